@@ -1,0 +1,70 @@
+package io.cairn.core.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The sole proof of commit. At STORE one manifest covers the group. At NODE each rank's holder
+ * publishes a part of its own; the checkpoint is sealed there when the parts that exist cover the
+ * group, a fact that any reader can recompute.
+ *
+ * @param id the checkpoint
+ * @param size ranks of the group
+ * @param parent the checkpoint this one follows on its line, with the digest of its manifest
+ * @param ancestry what this epoch descends from
+ * @param nonce unique per attempt to commit, so that a manifest read back is known as ours
+ * @param containers at least one
+ */
+public record CheckpointManifest(
+    CheckpointId id,
+    int size,
+    Optional<Parent> parent,
+    Ancestry ancestry,
+    String nonce,
+    List<ContainerSummary> containers) {
+
+  /** The checkpoint that this one follows. */
+  public record Parent(CheckpointId id, Digest manifestDigest) {}
+
+  /** Checks that containers exist, that ranks are within the group, and none appears twice. */
+  public CheckpointManifest {
+    PathSegment.require("nonce", nonce);
+    containers = List.copyOf(containers);
+    Set<Integer> seen = new TreeSet<>();
+    for (ContainerSummary container : containers) {
+      for (int rank : container.ranks()) {
+        if (rank < 0 || rank >= size || !seen.add(rank)) {
+          throw new IllegalArgumentException(
+              "manifest of " + id + ": rank " + rank + " is out of range or listed twice");
+        }
+      }
+    }
+    if (containers.isEmpty()) {
+      throw new IllegalArgumentException("manifest of " + id + " lists no container");
+    }
+  }
+
+  /** The ranks whose data it covers, rising. */
+  public Set<Integer> ranks() {
+    Set<Integer> ranks = new TreeSet<>();
+    containers.forEach(container -> ranks.addAll(container.ranks()));
+    return ranks;
+  }
+
+  /** Whether it covers the whole group. */
+  public boolean coversGroup() {
+    return ranks().size() == size;
+  }
+
+  /** The container that holds a rank's chunks. */
+  public Optional<ContainerSummary> containerOf(int rank) {
+    return containers.stream().filter(container -> container.ranks().contains(rank)).findFirst();
+  }
+
+  /** Bytes of all containers. */
+  public long bytes() {
+    return containers.stream().mapToLong(ContainerSummary::bytes).sum();
+  }
+}

@@ -1,0 +1,95 @@
+package io.cairn.core.model;
+
+import java.util.Arrays;
+
+/**
+ * The shape and the checksums of one region as captured: what an index holds of it. Chunk {@code k}
+ * covers the bytes from {@code k * chunkBytes} on; the last one may be shorter. Immutable.
+ */
+public final class RegionImage {
+  private final String name;
+  private final long bytes;
+  private final int chunkBytes;
+  private final int[] checksums;
+
+  /**
+   * An image.
+   *
+   * @param name the region, unique within the rank
+   * @param bytes its length
+   * @param chunkBytes length of every chunk but the last
+   * @param checksums CRC32C per chunk; copied
+   * @throws IllegalArgumentException if there is not one checksum per chunk
+   */
+  public RegionImage(String name, long bytes, int chunkBytes, int[] checksums) {
+    this.name = PathSegment.require("region", name);
+    if (bytes < 0 || chunkBytes < 1 || checksums.length != chunks(bytes, chunkBytes)) {
+      throw new IllegalArgumentException(
+          "region "
+              + name
+              + ": "
+              + bytes
+              + " bytes in "
+              + checksums.length
+              + " chunks of "
+              + chunkBytes);
+    }
+    this.bytes = bytes;
+    this.chunkBytes = chunkBytes;
+    this.checksums = checksums.clone();
+  }
+
+  /** The region. */
+  public String name() {
+    return name;
+  }
+
+  /** Its length. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Length of every chunk but the last. */
+  public int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** CRC32C of chunk {@code k}. */
+  public int checksum(int k) {
+    return checksums[k];
+  }
+
+  /** How many chunks there are. */
+  public int chunks() {
+    return checksums.length;
+  }
+
+  /** Length of chunk {@code k} in bytes. */
+  public int chunkLength(int k) {
+    return (int) Math.min(chunkBytes, bytes - (long) k * chunkBytes);
+  }
+
+  /** Chunks that {@code bytes} take. */
+  public static int chunks(long bytes, int chunkBytes) {
+    return Math.toIntExact((bytes + chunkBytes - 1) / chunkBytes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RegionImage that
+        && name.equals(that.name)
+        && bytes == that.bytes
+        && chunkBytes == that.chunkBytes
+        && Arrays.equals(checksums, that.checksums);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * name.hashCode() + Arrays.hashCode(checksums);
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + bytes + " bytes, " + checksums.length + " chunks)";
+  }
+}

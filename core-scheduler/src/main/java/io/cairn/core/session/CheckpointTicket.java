@@ -1,0 +1,26 @@
+package io.cairn.core.session;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What becomes of one checkpoint. The futures always complete, never exceptionally, and each only
+ * once; cancelling one has no effect on the checkpoint. Thread-safe.
+ */
+public interface CheckpointTicket {
+  /** The checkpoint. */
+  CheckpointId id();
+
+  /**
+   * Completes when the application may write its regions again: {@link Outcome.Captured}, {@link
+   * Outcome.Skipped}, {@link Outcome.Fenced} or {@link Outcome.Failed}.
+   */
+  CompletableFuture<Outcome> captured();
+
+  /**
+   * Completes when the group's checkpoint is sealed at {@code level}, or will not be: {@link
+   * Outcome.Sealed}, {@link Outcome.NotDue}, or the reason why not.
+   */
+  CompletableFuture<Outcome> sealed(Level level);
+}

@@ -1,0 +1,63 @@
+package io.cairn.core.session;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Member;
+import java.util.Optional;
+
+/**
+ * One rank's view of its checkpoints. Many of them share one process. Not thread-safe: the training
+ * thread owns it. The order of calls is: {@link #protect} every region, {@link #restore}, then
+ * {@link #checkpoint} after each iteration.
+ *
+ * <p>No method fails the training because checkpointing failed: that is told by tickets. They throw
+ * for mistakes of the caller, and where a restore that was asked for cannot be done.
+ */
+public interface Checkpointer extends AutoCloseable {
+  /** The rank that this is. */
+  Member member();
+
+  /** The epoch that the group holds now, at least 1. */
+  long epoch();
+
+  /**
+   * Adds a region to every later checkpoint and restore.
+   *
+   * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
+   *     is of a kind that cannot be captured; it says which kinds can
+   */
+  void protect(Region region);
+
+  /**
+   * Captures every region. Returns at once or after the copy, as the device needs; the application
+   * may write the regions again when {@link CheckpointTicket#captured()} completes. Costs one copy
+   * of the regions.
+   *
+   * @param iteration must rise within an epoch
+   * @throws IllegalArgumentException if it does not
+   */
+  CheckpointTicket checkpoint(long iteration);
+
+  /**
+   * Restores the newest checkpoint that verifies and that all ranks of the group can read; every
+   * rank calls it. After a checkpoint of this epoch it is a rollback, and the group takes a new
+   * epoch.
+   *
+   * @return what was restored and how, or empty if the group has no checkpoint
+   * @throws RestoreException if there are checkpoints and none can be restored, or one is of
+   *     another shape or number of ranks; nothing of the application's memory was written then
+   */
+  Optional<RestoreReport> restore();
+
+  /** Like {@link #restore()}, but of exactly this checkpoint; empty if it does not exist. */
+  Optional<RestoreReport> restore(CheckpointId id);
+
+  /** Like {@link #restore()}, but of the newest whose iteration is below {@code iteration}. */
+  Optional<RestoreReport> restoreBefore(long iteration);
+
+  /**
+   * Ends this rank's part: waits, within a configured time, until what is on its way down has
+   * arrived. Checkpoints at NODE and STORE stay. Idempotent.
+   */
+  @Override
+  void close();
+}

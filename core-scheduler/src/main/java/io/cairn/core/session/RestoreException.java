@@ -1,0 +1,13 @@
+package io.cairn.core.session;
+
+/**
+ * Checkpoints exist and none could be restored, or the one asked for does not fit this application.
+ * The message names the checkpoint, the copy, and what to do. The application's memory is
+ * untouched.
+ */
+public final class RestoreException extends RuntimeException {
+  /** With a message for the user. */
+  public RestoreException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,37 @@
+package io.cairn.core.session;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import java.util.List;
+
+/**
+ * What a restore did.
+ *
+ * @param id the checkpoint that the application goes on from
+ * @param level the farthest level that a chunk had to be read from
+ * @param bytes restored
+ * @param attempts every copy that was tried, in order, the last one used
+ */
+public record RestoreReport(CheckpointId id, Level level, long bytes, List<Attempt> attempts) {
+  /**
+   * One copy that was tried.
+   *
+   * @param refusal why it was not used; empty if it was
+   */
+  public record Attempt(CheckpointId id, Level level, String refusal) {
+    /** Whether it was used. */
+    public boolean used() {
+      return refusal.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+      return id.label() + " at " + level + (used() ? ": used" : ": refused, " + refusal);
+    }
+  }
+
+  /** Copies the list. */
+  public RestoreReport {
+    attempts = List.copyOf(attempts);
+  }
+}
