@@ -1,0 +1,18 @@
+package io.cairn.flush.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A file being read at any position. Not thread-safe. */
+public interface StoreInput extends Closeable {
+  /** Length of the file when it was opened. */
+  long length() throws IOException;
+
+  /**
+   * Fills the remaining space of {@code into} from {@code position} on.
+   *
+   * @throws java.io.EOFException naming file, position and length, if the file ends before
+   */
+  void readFully(long position, ByteBuffer into) throws IOException;
+}
