@@ -65,7 +65,7 @@ public final class Wire {
             head(out, 4, held.rank());
             out.writeLong(held.epoch());
             out.writeLong(held.iteration());
-            out.writeByte(held.level().ordinal());
+            out.writeUTF(held.level().name());
             out.writeBoolean(held.container().isPresent());
             if (held.container().isPresent()) {
               writeContainer(out, held.container().get());
@@ -74,7 +74,7 @@ public final class Wire {
             head(out, 5, gaveUp.rank());
             out.writeLong(gaveUp.epoch());
             out.writeLong(gaveUp.iteration());
-            out.writeByte(gaveUp.level().ordinal());
+            out.writeUTF(gaveUp.level().name());
             out.writeBoolean(gaveUp.failed());
             out.writeUTF(clip(gaveUp.reason()));
           } else if (message instanceof MemberMessage.Leave leave) {
@@ -90,35 +90,29 @@ public final class Wire {
    * @throws IllegalArgumentException saying what is wrong with them
    */
   public static MemberMessage decodeMember(byte[] bytes) {
-    return decoding(
-        bytes,
-        in -> {
-          int kind = in.readUnsignedByte();
-          int rank = in.readInt();
-          return switch (kind) {
-            case 1 -> new MemberMessage.Join(rank, in.readInt(), in.readUTF());
-            case 2 ->
-                new MemberMessage.Offer(rank, in.readLong(), readList(in, Wire::readCandidate));
-            case 3 -> new MemberMessage.Vote(rank, in.readLong(), readId(in), in.readUTF());
-            case 4 ->
-                new MemberMessage.Held(
-                    rank,
-                    in.readLong(),
-                    in.readLong(),
-                    readLevel(in),
-                    readOptional(in, Wire::readContainer));
-            case 5 ->
-                new MemberMessage.GaveUp(
-                    rank,
-                    in.readLong(),
-                    in.readLong(),
-                    readLevel(in),
-                    in.readBoolean(),
-                    in.readUTF());
-            case 6 -> new MemberMessage.Leave(rank, in.readLong());
-            default -> throw new IOException("unknown kind " + kind);
-          };
-        });
+    return decoding(bytes, Wire::readMember);
+  }
+
+  private static MemberMessage readMember(DataInputStream in) throws IOException {
+    int kind = in.readUnsignedByte();
+    int rank = in.readInt();
+    return switch (kind) {
+      case 1 -> new MemberMessage.Join(rank, in.readInt(), in.readUTF());
+      case 2 -> new MemberMessage.Offer(rank, in.readLong(), readList(in, Wire::readCandidate));
+      case 3 -> new MemberMessage.Vote(rank, in.readLong(), readId(in), in.readUTF());
+      case 4 ->
+          new MemberMessage.Held(
+              rank,
+              in.readLong(),
+              in.readLong(),
+              readLevel(in),
+              readOptional(in, Wire::readContainer));
+      case 5 ->
+          new MemberMessage.GaveUp(
+              rank, in.readLong(), in.readLong(), readLevel(in), in.readBoolean(), in.readUTF());
+      case 6 -> new MemberMessage.Leave(rank, in.readLong());
+      default -> throw new IOException("unknown kind " + kind);
+    };
   }
 
   /** The bytes of a coordinator's message. */
@@ -147,7 +141,7 @@ public final class Wire {
             out.writeByte(6);
             out.writeLong(settled.epoch());
             out.writeLong(settled.iteration());
-            out.writeByte(settled.level().ordinal());
+            out.writeUTF(settled.level().name());
             writeOutcome(out, settled.outcome());
           }
         });
@@ -159,30 +153,34 @@ public final class Wire {
    * @throws IllegalArgumentException saying what is wrong with them
    */
   public static CoordinatorMessage decodeCoordinator(byte[] bytes) {
-    return decoding(
-        bytes,
-        in -> {
-          int kind = in.readUnsignedByte();
-          return switch (kind) {
-            case 1 ->
-                new CoordinatorMessage.Joined(
-                    in.readLong(), new FixedCadence(in.readLong(), in.readLong(), in.readLong()));
-            case 2 -> new CoordinatorMessage.Refused(in.readUTF());
-            case 3 -> new CoordinatorMessage.Fenced(in.readUTF());
-            case 4 -> new CoordinatorMessage.Verify(in.readLong(), readId(in));
-            case 5 ->
-                new CoordinatorMessage.Resume(
-                    in.readLong(),
-                    readOptional(in, Wire::readId),
-                    readOptional(in, i -> new Parent(readId(i), new Digest(i.readUTF()))),
-                    readAncestry(in),
-                    in.readUTF());
-            case 6 ->
-                new CoordinatorMessage.Settled(
-                    in.readLong(), in.readLong(), readLevel(in), readOutcome(in));
-            default -> throw new IOException("unknown kind " + kind);
-          };
-        });
+    return decoding(bytes, Wire::readCoordinator);
+  }
+
+  private static CoordinatorMessage readCoordinator(DataInputStream in) throws IOException {
+    int kind = in.readUnsignedByte();
+    return switch (kind) {
+      case 1 ->
+          new CoordinatorMessage.Joined(
+              in.readLong(), new FixedCadence(in.readLong(), in.readLong(), in.readLong()));
+      case 2 -> new CoordinatorMessage.Refused(in.readUTF());
+      case 3 -> new CoordinatorMessage.Fenced(in.readUTF());
+      case 4 -> new CoordinatorMessage.Verify(in.readLong(), readId(in));
+      case 5 ->
+          new CoordinatorMessage.Resume(
+              in.readLong(),
+              readOptional(in, Wire::readId),
+              readOptional(in, Wire::readParent),
+              readAncestry(in),
+              in.readUTF());
+      case 6 ->
+          new CoordinatorMessage.Settled(
+              in.readLong(), in.readLong(), readLevel(in), readOutcome(in));
+      default -> throw new IOException("unknown kind " + kind);
+    };
+  }
+
+  private static Parent readParent(DataInputStream in) throws IOException {
+    return new Parent(readId(in), new Digest(in.readUTF()));
   }
 
   private static void writeResume(DataOutputStream out, CoordinatorMessage.Resume resume)
@@ -205,7 +203,7 @@ public final class Wire {
   private static void writeOutcome(DataOutputStream out, Outcome outcome) throws IOException {
     if (outcome instanceof Outcome.Sealed sealed) {
       out.writeByte(1);
-      out.writeByte(sealed.level().ordinal());
+      out.writeUTF(sealed.level().name());
     } else if (outcome instanceof Outcome.Skipped skipped) {
       out.writeByte(2);
       out.writeUTF(clip(skipped.reason()));
@@ -279,11 +277,7 @@ public final class Wire {
   }
 
   private static Level readLevel(DataInputStream in) throws IOException {
-    int ordinal = in.readUnsignedByte();
-    if (ordinal >= Level.values().length) {
-      throw new IOException("unknown level " + ordinal);
-    }
-    return Level.values()[ordinal];
+    return Level.valueOf(in.readUTF());
   }
 
   private static <T> List<T> readList(DataInputStream in, Parser<T> parser) throws IOException {
@@ -330,7 +324,7 @@ public final class Wire {
         throw new IOException("bytes left over");
       }
       return message;
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "not a message of this version (" + bytes.length + " bytes): " + e.getMessage(), e);
     }
