@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -71,6 +72,18 @@ public final class Retention {
    * @throws IOException if the store cannot be listed; nothing was deleted then
    */
   public Report apply(GroupId group, long currentEpoch, int keep) throws IOException {
+    return apply(group, currentEpoch, keep, StoredCheckpoint::coversGroup);
+  }
+
+  /**
+   * The same where this store does not see all parts of a manifest, such as the NODE of one machine
+   * among several: the caller knows what is sealed there.
+   *
+   * @param isSealed whether every rank of the group has its data at this level
+   */
+  public Report apply(
+      GroupId group, long currentEpoch, int keep, Predicate<StoredCheckpoint> isSealed)
+      throws IOException {
     if (keep < 1) {
       throw new IllegalArgumentException(
           "keep " + keep + " checkpoints of " + group + ": at least 1");
@@ -78,7 +91,7 @@ public final class Retention {
     Listing listing = Inventory.list(store, group);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
     listing.checkpoints().values().stream()
-        .filter(StoredCheckpoint::coversGroup)
+        .filter(isSealed)
         .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
     if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
         || newestEpoch(group, listing) > currentEpoch) {
