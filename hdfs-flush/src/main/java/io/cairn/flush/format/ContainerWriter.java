@@ -153,7 +153,8 @@ public final class ContainerWriter {
     if (staging.position() != image.chunkLength(k) || found != image.checksum(k)) {
       throw new IOException(
           String.format(
-Locale.ROOT,              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
+              Locale.ROOT,
+              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
                   + " %s; captured were %d bytes with %s",
               path,
               rank.rank(),
