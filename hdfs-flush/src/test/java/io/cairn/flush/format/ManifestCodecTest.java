@@ -77,7 +77,7 @@ class ManifestCodecTest {
     CheckpointId id =
         new CheckpointId(GROUP, 1 + random.nextLong(1L << 40), random.nextLong(1L << 40));
     List<Ancestry.Step> steps = new ArrayList<>();
-    for (long epoch = 1 + random.nextInt(3); epoch < 9; epoch += 1 + random.nextInt(5)) {
+    for (long epoch = 1L + random.nextInt(3); epoch < 9; epoch += 1 + random.nextInt(5)) {
       steps.add(new Ancestry.Step(epoch, random.nextInt(1000)));
     }
     List<ContainerSummary> containers = new ArrayList<>();
@@ -131,14 +131,14 @@ class ManifestCodecTest {
     "epoch 3, epoch 0, epoch 0",
     "size 2, size 1, rank 1 is out of range",
     "size 2, size 4294967298, is out of range",
-    "iteration 42, , expected a line 'iteration ...'",
+    "iteration 42, iterations 42, expected a line 'iteration ...'",
     "ancestor 1 30, ancestor 1, a line that a manifest does not have here",
-    "nonce 7f0c2d51, nonce 7f0c2d51\u0020, not one path segment",
-    "parent 3 41, parent 3  41, a line that a manifest does not have here",
+    "nonce 7f0c2d51, 'nonce 7f0c2d51 ', not one path segment",
+    "parent 3 41, 'parent 3  41', a line that a manifest does not have here",
     "container writer, contents writer, a line that a manifest does not have here",
   })
   void anythingElseIsRefusedAlthoughItIsSealed(String of, String by, String reason) {
-    byte[] text = sealed(ABOVE.replace(of, String.valueOf(by)));
+    byte[] text = sealed(ABOVE.replace(of, by));
     assertThatThrownBy(() -> ManifestCodec.decode(text, "the-file"))
         .isInstanceOf(FormatException.class)
         .hasMessageStartingWith("the-file, offset ")

@@ -139,7 +139,15 @@ public final class MemoryStore implements CheckpointStore {
     }
   }
 
-  private record Input(String path, byte[] bytes) implements StoreInput {
+  private static final class Input implements StoreInput {
+    private final String path;
+    private final byte[] bytes;
+
+    Input(String path, byte[] bytes) {
+      this.path = path;
+      this.bytes = bytes;
+    }
+
     @Override
     public long length() {
       return bytes.length;
