@@ -8,15 +8,15 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
-import io.cairn.flush.restore.Candidate;
+import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** The copies in this process's device cache. Thread-safe. */
@@ -39,15 +39,13 @@ public final class DeviceCopies implements CopySource {
   }
 
   @Override
-  public Map<CheckpointId, Candidate> candidates(Member member) {
-    Map<CheckpointId, Candidate> candidates = new TreeMap<>();
+  public Map<CheckpointId, Holding> holdings(Member member) {
+    Map<CheckpointId, Holding> holdings = new TreeMap<>();
     for (CachedCheckpoint cached : cache.of(member.group(), member.rank())) {
-      candidates.put(
-          cached.id(),
-          Candidate.of(
-              member.size(), cached.ancestry(), digest(cached.images()), Set.of(member.rank())));
+      Candidate candidate = new Candidate(cached.id(), digest(cached.images()), cached.ancestry());
+      holdings.put(cached.id(), Holding.of(member.size(), candidate, true));
     }
-    return candidates;
+    return holdings;
   }
 
   /** There is no manifest at DEVICE: the checksums stand for it. */

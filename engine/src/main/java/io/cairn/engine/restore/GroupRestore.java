@@ -79,9 +79,7 @@ public final class GroupRestore {
   }
 
   private static List<Candidate> offers(List<Plan.Choice> choices) {
-    return choices.stream()
-        .map(choice -> new Candidate(choice.id(), choice.digest(), choice.ancestry()))
-        .toList();
+    return choices.stream().map(Plan.Choice::candidate).toList();
   }
 
   /** To go back further, or to nothing, because of a mistake or an outage would lose work. */
