@@ -97,11 +97,11 @@ public final class CairnListener extends BaseTrainingListener {
     this.epoch = epoch;
     ModelRegions attached = regionsOf(model);
     if (attached != null) {
-      captures.capture(attached, state(iteration));
+      captures.capture(attached, state(attached, iteration));
     }
   }
 
-  private TrainingState state(int iteration) {
+  private TrainingState state(ModelRegions attached, int iteration) {
     return new TrainingState(
         true,
         iteration,
@@ -109,7 +109,7 @@ public final class CairnListener extends BaseTrainingListener {
         epochMinibatches,
         IteratorPosition.UNKNOWN,
         ModelRegions.random(),
-        ModelRegions.openMpThreads());
+        attached.openMpThreads());
   }
 
   private @Nullable ModelRegions regionsOf(Model model) {

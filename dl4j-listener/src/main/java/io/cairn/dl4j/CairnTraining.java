@@ -160,6 +160,6 @@ public final class CairnTraining implements AutoCloseable {
             iterator.inEpoch(),
             iterator.position(),
             ModelRegions.random(),
-            ModelRegions.openMpThreads()));
+            regions.openMpThreads()));
   }
 }

@@ -41,6 +41,7 @@ final class ModelRegions {
   }
 
   private final MultiLayerNetwork model;
+  private final int openMpThreads;
   private final List<Span> spans;
   private byte[] saving = new byte[0];
   private @Nullable TrainingState restored;
@@ -52,6 +53,7 @@ final class ModelRegions {
    */
   ModelRegions(MultiLayerNetwork model, Checkpointer checkpointer) {
     this.model = model;
+    this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     model.init();
     // made now, since its state must exist before a restore can fill it
     model.getUpdater();
@@ -138,9 +140,9 @@ final class ModelRegions {
     return new RandomState(random.rootState(), random.nodeState());
   }
 
-  /** Threads that ND4J's native operations use. */
-  static int openMpThreads() {
-    return NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
+  /** Threads that ND4J's native operations used when the model was protected. */
+  int openMpThreads() {
+    return openMpThreads;
   }
 
   private void load(byte[] bytes) {
@@ -155,14 +157,13 @@ final class ModelRegions {
     return restored;
   }
 
-  private static void warnOfThreads(int saved) {
-    int threads = openMpThreads();
-    if (saved != threads) {
+  private void warnOfThreads(int saved) {
+    if (saved != openMpThreads) {
       LOG.warn(
           "the checkpoint was computed with {} OpenMP threads, this process uses {}: the training"
               + " goes on, but not bit for bit as it would have (set OMP_NUM_THREADS alike)",
           saved,
-          threads);
+          openMpThreads);
     }
   }
 
