@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.Digest;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -9,26 +10,30 @@ import java.util.TreeSet;
  *
  * @param size ranks of the group that wrote it
  * @param ancestry what its epoch descends from
+ * @param digest of its manifest, or of its index where there is no manifest
  * @param ranks whose data the source has, rising
  * @param problem why it, or a part of it, does not count; empty if nothing is wrong
  */
-public record Candidate(int size, Ancestry ancestry, Set<Integer> ranks, String problem) {
+public record Candidate(
+    int size, Ancestry ancestry, Digest digest, Set<Integer> ranks, String problem) {
+  private static final Digest NO_DIGEST = Digest.of(new byte[0]);
+
   /** Copies the ranks. */
   public Candidate {
     ranks = Set.copyOf(new TreeSet<>(ranks));
   }
 
   /** A checkpoint of which these ranks' data is held. */
-  public static Candidate of(int size, Ancestry ancestry, Set<Integer> ranks) {
-    return new Candidate(size, ancestry, ranks, "");
+  public static Candidate of(int size, Ancestry ancestry, Digest digest, Set<Integer> ranks) {
+    return new Candidate(size, ancestry, digest, ranks, "");
   }
 
   /** A checkpoint that is there but cannot be used at all. */
   public static Candidate unusable(String problem) {
-    return new Candidate(0, Ancestry.NONE, Set.of(), problem);
+    return new Candidate(0, Ancestry.NONE, NO_DIGEST, Set.of(), problem);
   }
 
   Candidate withProblem(String reason) {
-    return new Candidate(size, ancestry, ranks, reason);
+    return new Candidate(size, ancestry, digest, ranks, reason);
   }
 }

@@ -1,6 +1,8 @@
 package io.cairn.flush.restore;
 
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.RestoreReport.Attempt;
 import java.util.List;
@@ -21,9 +23,12 @@ public record Plan(
    * One checkpoint.
    *
    * @param size ranks of the group that wrote it
+   * @param ancestry what its epoch descends from
+   * @param digest of its manifest, at the nearest level
    * @param levels where this rank's data is held, nearest first
    */
-  public record Choice(CheckpointId id, int size, List<Level> levels) {
+  public record Choice(
+      CheckpointId id, int size, List<Level> levels, Ancestry ancestry, Digest digest) {
     /** Copies the list. */
     public Choice {
       levels = List.copyOf(levels);

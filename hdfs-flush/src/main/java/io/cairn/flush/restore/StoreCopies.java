@@ -43,7 +43,9 @@ public final class StoreCopies implements CopySource {
     Inventory.Listing listing = Inventory.list(store, member.group());
     Map<CheckpointId, Candidate> candidates = new TreeMap<>();
     for (StoredCheckpoint stored : listing.checkpoints().values()) {
-      candidates.put(stored.id(), Candidate.of(stored.size(), stored.ancestry(), stored.ranks()));
+      candidates.put(
+          stored.id(),
+          Candidate.of(stored.size(), stored.ancestry(), stored.digest(), stored.ranks()));
     }
     for (Inventory.Problem problem : listing.problems()) {
       candidates.merge(

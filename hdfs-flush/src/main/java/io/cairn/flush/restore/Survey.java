@@ -2,6 +2,7 @@ package io.cairn.flush.restore;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Lineage;
@@ -15,12 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Puts together what all sources say of one group. A checkpoint counts if the sources together have
- * every rank's data, and if it is alive among those that have.
+ * Puts together what all sources say of one group, from the standpoint of one rank. A checkpoint
+ * counts if this rank's data is in reach, and if it is alive among those of which that is so.
+ * Whether the other ranks can read theirs, perhaps on other nodes, they say when the group agrees.
  */
 final class Survey {
   private final Member member;
@@ -32,6 +32,7 @@ final class Survey {
   private static final class Found {
     private final int size;
     private final Ancestry ancestry;
+    private final Digest digest;
     private final Set<Integer> ranks = new TreeSet<>();
     private final Set<Level> anywhere = new TreeSet<>();
     private final List<Level> levels = new ArrayList<>();
@@ -39,18 +40,11 @@ final class Survey {
     private Found(Candidate first) {
       size = first.size();
       ancestry = first.ancestry();
+      digest = first.digest();
     }
 
-    private boolean complete() {
-      return ranks.size() == size;
-    }
-
-    private String missing() {
-      return IntStream.range(0, size)
-          .filter(rank -> !ranks.contains(rank))
-          .mapToObj(String::valueOf)
-          .limit(10)
-          .collect(Collectors.joining(", "));
+    private boolean inReach(int rank, int groupSize) {
+      return size != groupSize || ranks.contains(rank);
     }
   }
 
@@ -88,25 +82,25 @@ final class Survey {
   }
 
   Plan plan() {
-    Map<CheckpointId, Ancestry> complete = new TreeMap<>();
+    Map<CheckpointId, Ancestry> inReach = new TreeMap<>();
     found.forEach(
         (id, of) -> {
-          if (of.complete()) {
-            complete.put(id, of.ancestry);
+          if (of.inReach(member.rank(), member.size())) {
+            inReach.put(id, of.ancestry);
           }
         });
-    List<CheckpointId> alive = Lineage.alive(complete);
+    List<CheckpointId> alive = Lineage.alive(inReach);
     List<Choice> choices = new ArrayList<>();
     List<Choice> otherSize = new ArrayList<>();
     found.forEach(
         (id, of) -> {
-          if (!of.complete()) {
-            refuse(id, of, "no copy of rank " + of.missing());
+          if (!of.inReach(member.rank(), member.size())) {
+            refuse(id, of, "no copy of rank " + member.rank());
           } else if (!alive.contains(id)) {
             refuse(id, of, "not an ancestor of " + alive.get(0).label());
           } else {
             List<Choice> kind = of.size == member.size() ? choices : otherSize;
-            kind.add(new Choice(id, of.size, of.levels));
+            kind.add(new Choice(id, of.size, of.levels, of.ancestry, of.digest));
           }
         });
     return new Plan(choices, otherSize, refused, unreachable);
