@@ -1,6 +1,7 @@
 package io.cairn.core.model;
 
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,11 +12,14 @@ import java.util.regex.Pattern;
  * by group first.
  *
  * @param group the group
- * @param epoch the epoch in which it was captured, at least 1
- * @param iteration the application's iteration, at least 0
+ * @param epoch the epoch in which it was captured, 1 to {@link #MAX_NUMBER}
+ * @param iteration the application's iteration, 0 to {@link #MAX_NUMBER}
  */
 public record CheckpointId(GroupId group, long epoch, long iteration)
     implements Comparable<CheckpointId> {
+  /** The greatest epoch and iteration that a directory's name can carry. */
+  public static final long MAX_NUMBER = 999_999_999_999_999_999L;
+
   private static final Pattern DIRECTORY = Pattern.compile("e(\\d{6,18})-i(\\d{10,18})");
   private static final Comparator<CheckpointId> ORDER =
       Comparator.comparing((CheckpointId id) -> id.group().toString())
@@ -24,7 +28,7 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   /** Checks the ranges. */
   public CheckpointId {
-    if (epoch < 1 || iteration < 0) {
+    if (epoch < 1 || epoch > MAX_NUMBER || iteration < 0 || iteration > MAX_NUMBER) {
       throw new IllegalArgumentException(
           "checkpoint of " + group + ": epoch " + epoch + ", iteration " + iteration);
     }
@@ -32,10 +36,13 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   /** The directory that holds it at NODE and STORE, such as {@code e000003-i0000000042}. */
   public String directory() {
-    return String.format("e%06d-i%010d", epoch, iteration);
+    return String.format(Locale.ROOT, "e%06d-i%010d", epoch, iteration);
   }
 
-  /** The inverse of {@link #directory()}; empty if {@code name} is not such a directory. */
+  /**
+   * The inverse of {@link #directory()}; empty if {@code name} is not such a directory. No two
+   * names give one id: other paddings of the same numbers are refused.
+   */
   public static Optional<CheckpointId> parse(GroupId group, String name) {
     Matcher matcher = DIRECTORY.matcher(name);
     if (!matcher.matches()) {
@@ -44,7 +51,8 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
     long epoch = Long.parseLong(matcher.group(1));
     return epoch < 1
         ? Optional.empty()
-        : Optional.of(new CheckpointId(group, epoch, Long.parseLong(matcher.group(2))));
+        : Optional.of(new CheckpointId(group, epoch, Long.parseLong(matcher.group(2))))
+            .filter(id -> id.directory().equals(name));
   }
 
   /** Epoch and iteration without the group, such as {@code e3-i42}. */

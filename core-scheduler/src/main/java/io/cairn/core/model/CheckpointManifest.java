@@ -28,12 +28,17 @@ public record CheckpointManifest(
   /** The checkpoint that this one follows. */
   public record Parent(CheckpointId id, Digest manifestDigest) {}
 
-  /** Checks that containers exist, that ranks are within the group, and none appears twice. */
+  /** Checks that containers exist, that ranks are within the group, and nothing appears twice. */
   public CheckpointManifest {
     PathSegment.require("nonce", nonce);
     containers = List.copyOf(containers);
     Set<Integer> seen = new TreeSet<>();
+    Set<String> files = new TreeSet<>();
     for (ContainerSummary container : containers) {
+      if (!files.add(container.file())) {
+        throw new IllegalArgumentException(
+            "manifest of " + id + ": container " + container.file() + " is listed twice");
+      }
       for (int rank : container.ranks()) {
         if (rank < 0 || rank >= size || !seen.add(rank)) {
           throw new IllegalArgumentException(

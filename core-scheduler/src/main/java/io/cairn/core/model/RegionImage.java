@@ -23,7 +23,7 @@ public final class RegionImage {
    */
   public RegionImage(String name, long bytes, int chunkBytes, int[] checksums) {
     this.name = PathSegment.require("region", name);
-    if (bytes < 0 || chunkBytes < 1 || checksums.length != chunks(bytes, chunkBytes)) {
+    if (bytes < 0 || chunkBytes < 1 || checksums.length != count(bytes, chunkBytes)) {
       throw new IllegalArgumentException(
           "region "
               + name
@@ -69,9 +69,18 @@ public final class RegionImage {
     return (int) Math.min(chunkBytes, bytes - (long) k * chunkBytes);
   }
 
-  /** Chunks that {@code bytes} take. */
+  /**
+   * Chunks that {@code bytes} take.
+   *
+   * @throws ArithmeticException if they are more than an int counts
+   */
   public static int chunks(long bytes, int chunkBytes) {
-    return Math.toIntExact((bytes + chunkBytes - 1) / chunkBytes);
+    return Math.toIntExact(count(bytes, chunkBytes));
+  }
+
+  /** Does not overflow, so that the lengths in a damaged index are refused and not wrapped. */
+  private static long count(long bytes, int chunkBytes) {
+    return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
   }
 
   @Override

@@ -1,0 +1,44 @@
+package io.cairn.core.protocol;
+
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest.Parent;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Outcome;
+import java.util.Optional;
+
+/** What a coordinator says to a rank. */
+public sealed interface CoordinatorMessage {
+  /** The rank is a member of this epoch, and these are the group's levels. */
+  record Joined(long epoch, FixedCadence cadence) implements CoordinatorMessage {}
+
+  /** The rank cannot join, and why. */
+  record Refused(String reason) implements CoordinatorMessage {}
+
+  /** This member is over: a later one counts. */
+  record Fenced(String reason) implements CoordinatorMessage {}
+
+  /** Verify that checkpoint, and vote. */
+  record Verify(long epoch, CheckpointId id) implements CoordinatorMessage {}
+
+  /**
+   * Every rank goes on from here.
+   *
+   * @param id the checkpoint, or empty to start afresh
+   * @param parent how the next manifest names it
+   * @param ancestry of the new epoch
+   * @param refusals why newer common checkpoints were refused; empty if none was
+   */
+  record Resume(
+      long epoch,
+      Optional<CheckpointId> id,
+      Optional<Parent> parent,
+      Ancestry ancestry,
+      String refusals)
+      implements CoordinatorMessage {}
+
+  /** What became of the group's checkpoint at a level. */
+  record Settled(long epoch, long iteration, Level level, Outcome outcome)
+      implements CoordinatorMessage {}
+}

@@ -1,0 +1,85 @@
+package io.cairn.core.protocol;
+
+import io.cairn.core.model.CheckpointId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How the ranks of an epoch agree on the checkpoint that all go on from: each offers what it can
+ * read; of those that all offered, the newest is proposed; each verifies it and votes; one refusal
+ * strikes it out. So a group never resumes from two checkpoints, and never from one that a rank
+ * cannot read whole. O(ranks × candidates). Not thread-safe; one per epoch.
+ */
+final class RestoreAgreement {
+  private final int size;
+  private final Map<Integer, List<Candidate>> offers = new HashMap<>();
+  private final Set<CheckpointId> struck = new HashSet<>();
+  private final Set<Integer> approvals = new HashSet<>();
+  private final List<String> refusals = new ArrayList<>();
+  private Optional<Candidate> proposed = Optional.empty();
+  private boolean decided;
+
+  RestoreAgreement(int size) {
+    this.size = size;
+  }
+
+  /** Takes an offer; true if that was the last one missing and a proposal stands or none can. */
+  boolean offer(int rank, List<Candidate> candidates) {
+    if (offers.size() == size || offers.putIfAbsent(rank, candidates) != null) {
+      return false;
+    }
+    return offers.size() == size && propose();
+  }
+
+  /** Takes a vote; true if the proposal changed or the agreement was reached by it. */
+  boolean vote(int rank, CheckpointId id, String refusal) {
+    if (decided || proposed.filter(candidate -> candidate.id().equals(id)).isEmpty()) {
+      return false;
+    }
+    if (!refusal.isEmpty()) {
+      struck.add(id);
+      refusals.add(id.label() + " refused by rank " + rank + ": " + refusal);
+      return propose();
+    }
+    approvals.add(rank);
+    decided = approvals.size() == size;
+    return decided;
+  }
+
+  private boolean propose() {
+    approvals.clear();
+    // rank 0's candidate stands for all: ancestry is the same in each part, digests may differ
+    proposed =
+        offers.getOrDefault(0, List.of()).stream()
+            .filter(candidate -> !struck.contains(candidate.id()))
+            .filter(candidate -> offers.values().stream().allMatch(o -> offered(o, candidate)))
+            .max(Comparator.comparing(Candidate::id));
+    decided = proposed.isEmpty();
+    return true;
+  }
+
+  private static boolean offered(List<Candidate> offers, Candidate candidate) {
+    return offers.stream().anyMatch(other -> other.id().equals(candidate.id()));
+  }
+
+  /** Whether all ranks go on from {@link #proposed()}. */
+  boolean decided() {
+    return decided;
+  }
+
+  /** What is to be verified, or was agreed on; empty once decided means: start afresh. */
+  Optional<Candidate> proposed() {
+    return proposed;
+  }
+
+  /** Why newer ones were struck out, for people. */
+  String refusals() {
+    return String.join("; ", refusals);
+  }
+}

@@ -1,0 +1,77 @@
+package io.cairn.core.protocol;
+
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Counts, for one epoch, which ranks hold which iteration at which level. Bounded: the oldest
+ * unsettled entries give way, so that a rank that hangs costs no memory. Not thread-safe.
+ */
+final class Seals {
+  /** Unsettled entries before the oldest gives way. */
+  static final int MAX_PENDING = 4096;
+
+  /** One iteration at one level, ordered by iteration. */
+  record Key(long iteration, Level level) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byIteration = Long.compare(iteration, other.iteration);
+      return byIteration != 0 ? byIteration : level.compareTo(other.level);
+    }
+  }
+
+  private static final class Entry {
+    private final Map<Integer, Optional<ContainerSummary>> held = new TreeMap<>();
+    private boolean settled;
+  }
+
+  private final int size;
+  private final TreeMap<Key, Entry> entries = new TreeMap<>();
+
+  Seals(int size) {
+    this.size = size;
+  }
+
+  /** Notes that a rank holds it; true if with this one all ranks do, once. */
+  boolean held(Key key, int rank, Optional<ContainerSummary> container) {
+    Entry entry = entries.computeIfAbsent(key, k -> new Entry());
+    if (entry.settled || entry.held.putIfAbsent(rank, container) != null) {
+      return false;
+    }
+    entry.settled = entry.held.size() == size;
+    return entry.settled;
+  }
+
+  /** Notes that it will not be sealed; true if that is news. */
+  boolean abandon(Key key) {
+    Entry entry = entries.computeIfAbsent(key, k -> new Entry());
+    boolean news = !entry.settled;
+    entry.settled = true;
+    return news;
+  }
+
+  /** The containers of all ranks, by rank. */
+  List<ContainerSummary> containers(Key key) {
+    Entry entry = entries.get(key);
+    return entry == null
+        ? List.of()
+        : entry.held.values().stream().flatMap(Optional::stream).toList();
+  }
+
+  /** Makes room; returns the entries that were given up unsettled, to be told to the ranks. */
+  List<Key> trim() {
+    List<Key> givenUp = new ArrayList<>();
+    while (entries.size() > MAX_PENDING) {
+      Map.Entry<Key, Entry> oldest = entries.pollFirstEntry();
+      if (!oldest.getValue().settled) {
+        givenUp.add(oldest.getKey());
+      }
+    }
+    return givenUp;
+  }
+}

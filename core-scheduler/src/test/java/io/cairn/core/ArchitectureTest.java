@@ -1,0 +1,80 @@
+package io.cairn.core;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The package edges of this module, as the architecture page draws them. */
+@AnalyzeClasses(packages = "io.cairn.core", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule SEES_ONLY_THE_JDK =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule MODEL_DEPENDS_ON_NO_OTHER_PACKAGE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.core.model..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.cairn..").and(resideOutsideOfPackage("io.cairn.core.model..")));
+
+  @ArchTest
+  static final ArchRule PROTOCOL_DOES_NO_IO_AND_STARTS_NO_THREAD =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.core.protocol..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.io..",
+              "java.net..",
+              "java.nio.file..",
+              "java.nio.channels..",
+              "java.util.concurrent..",
+              "java.util.random..")
+          .orShould()
+          .dependOnClassesThat()
+          .belongToAnyOf(
+              Thread.class,
+              ThreadLocal.class,
+              Runtime.class,
+              Process.class,
+              java.util.Random.class,
+              java.util.Timer.class);
+
+  @ArchTest
+  static final ArchRule PROTOCOL_HAS_NO_CLOCK =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.core.protocol..")
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(
+              java.time.Clock.class, java.time.Instant.class, java.util.Date.class, System.class);
+
+  @ArchTest
+  static final ArchRule SESSION_DOES_NOT_KNOW_THE_PROTOCOL =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.core.session..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.cairn.core.protocol..", "io.cairn.core.cadence..");
+
+  @ArchTest
+  static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+      slices().matching("io.cairn.core.(*)..").should().beFreeOfCycles();
+}
