@@ -16,6 +16,9 @@ import java.util.concurrent.TimeoutException;
  * survives the death of anything but the process that started it. Thread-safe.
  */
 public final class HdfsProcess implements AutoCloseable {
+  /** Its DataNodes, and so what {@code dfs.replication} of its clients should be. */
+  public static final int REPLICATION = 2;
+
   private static final int START_SECONDS = 120;
   private static final int STOP_SECONDS = 5;
 

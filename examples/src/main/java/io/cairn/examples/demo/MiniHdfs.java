@@ -14,18 +14,16 @@ final class MiniHdfs {
   /** What the line on stdout that holds the URI starts with. */
   static final String UP = "hdfs is up at ";
 
-  private static final int DATANODES = 2;
-
   private MiniHdfs() {}
 
   /** Runs until stdin ends; the argument is the directory of its files. */
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
     Configuration configuration = new Configuration();
-    configuration.setInt("dfs.replication", DATANODES);
+    configuration.setInt("dfs.replication", HdfsProcess.REPLICATION);
     MiniDFSCluster cluster =
         new MiniDFSCluster.Builder(configuration, directory.toFile())
-            .numDataNodes(DATANODES)
+            .numDataNodes(HdfsProcess.REPLICATION)
             .format(!Files.exists(directory.resolve("name-0-1/current")))
             .build();
     cluster.waitActive();

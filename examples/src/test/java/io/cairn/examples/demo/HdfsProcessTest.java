@@ -47,7 +47,7 @@ class HdfsProcessTest {
   }
 
   private static void write(String uri) throws IOException {
-    try (FileSystem files = FileSystem.newInstance(URI.create(uri), new Configuration());
+    try (FileSystem files = connect(uri);
         FSDataOutputStream out = files.create(FILE)) {
       out.write("synced".getBytes(UTF_8));
       out.hsync();
@@ -56,9 +56,15 @@ class HdfsProcessTest {
   }
 
   private static String read(String uri) throws IOException {
-    try (FileSystem files = FileSystem.newInstance(URI.create(uri), new Configuration());
+    try (FileSystem files = connect(uri);
         FSDataInputStream in = files.open(FILE)) {
       return new String(in.readAllBytes(), UTF_8);
     }
+  }
+
+  private static FileSystem connect(String uri) throws IOException {
+    Configuration configuration = new Configuration();
+    configuration.setInt("dfs.replication", HdfsProcess.REPLICATION);
+    return FileSystem.newInstance(URI.create(uri), configuration);
   }
 }
