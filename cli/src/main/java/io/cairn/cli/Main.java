@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
+    subcommands = {ListCommand.class, VerifyCommand.class, ExplainCommand.class},
     synopsisSubcommandLabel = "COMMAND",
     parameterListHeading = "%nParameters:%n",
     optionListHeading = "%nOptions:%n",
