@@ -5,7 +5,6 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.flush.commit.Inventory;
-import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
@@ -13,6 +12,7 @@ import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -101,16 +101,20 @@ final class ExplainCommand implements Callable<Integer> {
 
   private List<Member> members(List<CheckpointStore> stores) throws IOException {
     GroupId id = find(stores);
-    SortedMap<CheckpointId, StoredCheckpoint> all = new TreeMap<>();
-    for (CheckpointStore store : stores) {
-      all.putAll(Inventory.list(store, id).checkpoints());
-    }
-    int least = rank.orElse(0) + 1;
-    int size = all.isEmpty() ? least : all.get(all.lastKey()).size();
+    int size = size(stores, id);
     if (rank.isPresent()) {
       return List.of(new Member(id, rank.get(), size));
     }
     return IntStream.range(0, size).mapToObj(each -> new Member(id, each, size)).toList();
+  }
+
+  /** Ranks of the group when it wrote its newest checkpoint; before that, as many as are asked. */
+  private int size(List<CheckpointStore> stores, GroupId id) throws IOException {
+    SortedMap<CheckpointId, Integer> sizes = new TreeMap<>(Comparator.reverseOrder());
+    for (CheckpointStore store : stores) {
+      Inventory.list(store, id).checkpoints().forEach((at, of) -> sizes.put(at, of.size()));
+    }
+    return sizes.values().stream().findFirst().orElse(rank.orElse(0) + 1);
   }
 
   /** The one group of that name in any job. */

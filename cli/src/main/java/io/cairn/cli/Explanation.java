@@ -60,8 +60,7 @@ record Explanation(
    *
    * @param ranks whose data is read, in order; of a group that the first of them belongs to
    */
-  static Explanation of(
-      List<CopySource> nearestFirst, List<Member> ranks, List<String> unreachable)
+  static Explanation of(List<CopySource> nearestFirst, List<Member> ranks, List<String> unreachable)
       throws IOException {
     RestorePlanner planner = new RestorePlanner(nearestFirst);
     Plan plan = planner.candidates(ranks.get(0));
