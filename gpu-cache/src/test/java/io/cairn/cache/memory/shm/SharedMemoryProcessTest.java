@@ -29,7 +29,13 @@ class SharedMemoryProcessTest {
       device.allocate(3000);
       DeviceAddress address = device.allocate(ArenaProcess.BYTES);
       device.copyAndChecksumAsync(HostMemory.of(ArenaProcess.pattern(1)), 0, address).await();
-      String handle = HexFormat.of().formatHex(device.export(address).encode());
+      ExportedMemory exported = device.export(address);
+      // a second descriptor of the arena in this process would lose the lock when it is closed
+      try (SharedMemoryDevice neighbour = open();
+          DeviceMemory.Opened opened = neighbour.open(exported)) {
+        assertThat(opened.address().bytes()).isEqualTo(ArenaProcess.BYTES);
+      }
+      String handle = HexFormat.of().formatHex(exported.encode());
       try (ChildProcess peer = ChildProcess.start("peer", directory.toString(), handle)) {
         assertThat(peer.answer("same")).isEqualTo("true");
         assertThat(peer.exitCode()).isZero();
