@@ -16,6 +16,7 @@ import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -157,7 +158,7 @@ class ChunkCacheTest {
     List<byte[]> chunks = List.of(new byte[CHUNK_BYTES], new byte[10], new byte[CHUNK_BYTES]);
     List<Integer> checksums = new ArrayList<>();
     for (int slot = 0; slot < 3; slot++) {
-      java.util.Arrays.fill(chunks.get(slot), (byte) (slot + 1));
+      Arrays.fill(chunks.get(slot), (byte) (slot + 1));
       DeviceAddress target = checkpoint.slot(slot).slice(0, chunks.get(slot).length);
       CopyEvent event = device.copyAndChecksumAsync(HostMemory.of(chunks.get(slot)), 0, target);
       event.await();

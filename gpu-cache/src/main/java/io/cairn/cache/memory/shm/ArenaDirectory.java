@@ -76,9 +76,8 @@ final class ArenaDirectory {
 
   private static void removeIfDead(Path file) {
     try (FileChannel channel = FileChannel.open(file, READ, NOFOLLOW_LINKS)) {
-      if (ownerIsDead(channel)) {
-        long bytes = channel.size();
-        Files.delete(file);
+      long bytes = channel.size();
+      if (ArenaLock.deleteIfDead(channel, file)) {
         LOG.info("removed {}, {} bytes, whose owner is dead", file, bytes);
       }
     } catch (NoSuchFileException e) {
@@ -86,12 +85,6 @@ final class ArenaDirectory {
     } catch (IOException e) {
       LOG.warn("cannot remove {}, an arena of a dead process", file, e);
     }
-  }
-
-  /** Whether nobody holds the lock; a shared one, so that processes that ask disturb none. */
-  @SuppressWarnings("resource") // the lock ends with the channel, or with the process that holds it
-  static boolean ownerIsDead(FileChannel channel) throws IOException {
-    return channel.tryLock(0, Long.MAX_VALUE, true) != null;
   }
 
   /** A new file of ours; empty if a starting process took it for a dead owner's before its lock. */

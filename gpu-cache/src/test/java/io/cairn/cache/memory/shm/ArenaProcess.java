@@ -7,6 +7,7 @@ import io.cairn.cache.memory.HostMemory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Random;
 
 /** What the second process of a test does. */
 final class ArenaProcess {
@@ -73,7 +74,7 @@ final class ArenaProcess {
 
   static byte[] pattern(int seed) {
     byte[] bytes = new byte[BYTES];
-    new java.util.Random(seed).nextBytes(bytes);
+    new Random(seed).nextBytes(bytes);
     return bytes;
   }
 }

@@ -17,6 +17,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +88,35 @@ class SharedMemoryDeviceTest {
       assertThat(deadInFallback).doesNotExist();
       assertThat(other).exists();
     }
+  }
+
+  @Test
+  void threadsThatOpenAtOnceRemoveDeadArenasTogetherAndNoLivingOne() throws Exception {
+    Path arenas = Files.createDirectories(directory.resolve("arenas"));
+    Files.setPosixFilePermissions(arenas, PosixFilePermissions.fromString("rwx------"));
+    for (int i = 0; i < 200; i++) {
+      Files.write(arenas.resolve(UUID.randomUUID() + ".arena"), new byte[1]);
+    }
+    ExecutorService pool = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Boolean>> alive = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        alive.add(
+            pool.submit(
+                () -> {
+                  try (SharedMemoryDevice device = open(directory, 4096)) {
+                    return Files.exists(device.file());
+                  }
+                }));
+      }
+      for (Future<Boolean> one : alive) {
+        assertThat(one.get()).isTrue();
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    assertThat(arenas).isEmptyDirectory();
+    assertThat(warnings).isEmpty();
   }
 
   @Test
