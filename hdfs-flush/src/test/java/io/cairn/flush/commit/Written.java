@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
@@ -70,7 +71,7 @@ public final class Written {
   private static void commit(CheckpointStore store, CheckpointManifest manifest, String name)
       throws IOException {
     var outcome = new ManifestCommit(store).commit(manifest, name);
-    if (!(outcome instanceof io.cairn.core.protocol.CommitOutcome.Committed)) {
+    if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException(manifest.id() + ": " + outcome);
     }
   }

@@ -9,15 +9,19 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RestorePlannerTest {
@@ -163,13 +167,10 @@ class RestorePlannerTest {
     CheckpointId other = Written.id(2, 21);
     MemoryStore elsewhere = new MemoryStore("elsewhere");
     SampleRank stranger = Written.sample(other, 0);
-    var container =
-        new io.cairn.flush.format.ContainerWriter(64)
-            .write(elsewhere, ID, 1, List.of(stranger.chunks()));
+    var container = new ContainerWriter(64).write(elsewhere, ID, 1, List.of(stranger.chunks()));
     elsewhere.files.put(
         Layout.file(ID, Layout.MANIFEST),
-        io.cairn.flush.format.ManifestCodec.encode(
-            Written.manifest(ID, 1, Ancestry.NONE, List.of(container))));
+        ManifestCodec.encode(Written.manifest(ID, 1, Ancestry.NONE, List.of(container))));
     damage(node, 0);
     RestorePlanner mixed =
         new RestorePlanner(
@@ -234,7 +235,7 @@ class RestorePlannerTest {
 
     @Override
     public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-      java.util.Set<Long> read = new java.util.HashSet<>();
+      Set<Long> read = new HashSet<>();
       return below
           .open(id, rank)
           .map(
