@@ -50,6 +50,15 @@ public record StoredCheckpoint(
     return parts.stream().flatMap(part -> part.containerOf(rank).stream()).findFirst();
   }
 
+  /** The digest of the manifest that covers a rank; of the whole if none does. */
+  public Digest digestFor(int rank) {
+    return parts.stream()
+        .filter(part -> part.containerOf(rank).isPresent())
+        .findFirst()
+        .map(ManifestCodec::digest)
+        .orElse(digest);
+  }
+
   /** The ranks whose data is here, rising. */
   public Set<Integer> ranks() {
     Set<Integer> ranks = new TreeSet<>();

@@ -1,6 +1,7 @@
 package io.cairn.flush.format;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /** CRC32C of chunks, without allocating per chunk. Not thread-safe. */
@@ -27,6 +28,6 @@ public final class ChunkChecksum {
 
   /** A checksum as messages show it. */
   public static String show(int checksum) {
-    return String.format("0x%08x", checksum);
+    return String.format(Locale.ROOT, "0x%08x", checksum);
   }
 }

@@ -11,6 +11,7 @@ import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -152,6 +153,7 @@ public final class ContainerWriter {
     if (staging.position() != image.chunkLength(k) || found != image.checksum(k)) {
       throw new IOException(
           String.format(
+              Locale.ROOT,
               "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
                   + " %s; captured were %d bytes with %s",
               path,

@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ public final class Layout {
 
   /** The file whose exclusive creation takes an epoch. */
   public static String epoch(GroupId group, long epoch) {
-    return epochs(group) + "/" + String.format("%06d", epoch);
+    return epochs(group) + "/" + String.format(Locale.ROOT, "%06d", epoch);
   }
 
   /** The epoch that a file in {@link #epochs} stands for; empty if it is none. */
@@ -65,12 +66,12 @@ public final class Layout {
 
   /** Name of the container whose lowest rank is {@code rank}. */
   public static String container(int rank) {
-    return String.format("writer-r%05d.chunks", rank);
+    return String.format(Locale.ROOT, "writer-r%05d.chunks", rank);
   }
 
   /** Name of the part of the manifest that one rank publishes at NODE. */
   public static String manifestPart(int rank) {
-    return String.format("%s-r%05d", MANIFEST, rank);
+    return String.format(Locale.ROOT, "%s-r%05d", MANIFEST, rank);
   }
 
   /** Name of a manifest before it is published. */

@@ -18,10 +18,11 @@ public interface CopySource {
   /**
    * The checkpoints of a group that it has something of.
    *
-   * @param member the rank that asks; the answer covers every rank's data that the source knows of
+   * @param member the rank that asks; checkpoints that hold only other ranks' data are named, too,
+   *     since they also tell which line of training is the newest
    * @throws IOException if it cannot say; then nobody may conclude that there is nothing
    */
-  Map<CheckpointId, Candidate> candidates(Member member) throws IOException;
+  Map<CheckpointId, Holding> holdings(Member member) throws IOException;
 
   /**
    * Opens a rank's copy.

@@ -2,13 +2,14 @@ package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.Candidate;
 import io.cairn.core.session.RestoreReport.Attempt;
 import java.util.List;
 
 /**
  * What could be restored, before anything was read.
  *
- * @param choices checkpoints that count and fit the group, newest first
+ * @param choices checkpoints that count, fit the group and have this rank's data, newest first
  * @param otherSize checkpoints that count but were written by another number of ranks, newest
  *     first: to restore older ones instead would lose work silently, so a caller refuses
  * @param refused what was found and does not count, and why
@@ -20,13 +21,19 @@ public record Plan(
   /**
    * One checkpoint.
    *
+   * @param candidate as the rank offers it to its group
    * @param size ranks of the group that wrote it
    * @param levels where this rank's data is held, nearest first
    */
-  public record Choice(CheckpointId id, int size, List<Level> levels) {
+  public record Choice(Candidate candidate, int size, List<Level> levels) {
     /** Copies the list. */
     public Choice {
       levels = List.copyOf(levels);
+    }
+
+    /** The checkpoint. */
+    public CheckpointId id() {
+      return candidate.id();
     }
   }
 

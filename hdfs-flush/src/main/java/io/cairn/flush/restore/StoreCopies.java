@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
@@ -39,19 +40,24 @@ public final class StoreCopies implements CopySource {
   }
 
   @Override
-  public Map<CheckpointId, Candidate> candidates(Member member) throws IOException {
+  public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
     Inventory.Listing listing = Inventory.list(store, member.group());
-    Map<CheckpointId, Candidate> candidates = new TreeMap<>();
+    Map<CheckpointId, Holding> holdings = new TreeMap<>();
     for (StoredCheckpoint stored : listing.checkpoints().values()) {
-      candidates.put(stored.id(), Candidate.of(stored.size(), stored.ancestry(), stored.ranks()));
+      holdings.put(stored.id(), holding(stored, member.rank()));
     }
     for (Inventory.Problem problem : listing.problems()) {
-      candidates.merge(
+      holdings.merge(
           problem.id(),
-          Candidate.unusable(problem.reason()),
+          Holding.unusable(problem.reason()),
           (readable, unusable) -> readable.withProblem(unusable.problem()));
     }
-    return candidates;
+    return holdings;
+  }
+
+  private static Holding holding(StoredCheckpoint stored, int rank) {
+    Candidate candidate = new Candidate(stored.id(), stored.digestFor(rank), stored.ancestry());
+    return Holding.of(stored.size(), candidate, stored.containerOf(rank).isPresent());
   }
 
   @Override
