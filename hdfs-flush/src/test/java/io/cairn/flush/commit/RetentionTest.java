@@ -10,6 +10,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RetentionTest {
@@ -102,10 +103,23 @@ class RetentionTest {
     }
     assertThat(apply(1, 1).kept()).isEmpty();
     Retention.Report report =
-        retention.apply(Written.GROUP, 1, 1, stored -> stored.id().iteration() < 30);
+        retention.apply(
+            Written.GROUP, 1, 1, stored -> stored.id().iteration() < 30, Set.of());
     assertThat(report.kept()).containsExactly(Written.id(1, 20));
     assertThat(report.deleted()).containsExactly(Written.id(1, 10));
     assertThat(exists(Written.id(1, 30))).as("not sealed yet").isTrue();
+  }
+
+  @Test
+  void whatIsInUseStays() throws IOException {
+    for (int i = 10; i <= 30; i += 10) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    Retention.Report report =
+        retention.apply(
+            Written.GROUP, 1, 1, StoredCheckpoint::coversGroup, Set.of(Written.id(1, 10)));
+    assertThat(report.deleted()).containsExactly(Written.id(1, 20));
+    assertThat(exists(Written.id(1, 10))).isTrue();
   }
 
   /** Wherever it dies, no manifest is left that names a container which is gone. */
