@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Captures in {@code iterationDone} and returns when the copy is taken. DL4J applies a model's
  * constraints after that call; {@link #restore} therefore applies them, too. A failure of
- * checkpointing never reaches the training: it is logged, once per kind, and counted. When a later
- * attempt of the group exists, that is logged once as an error and capturing ends.
+ * checkpointing never reaches the training (only its cancellation does): it is logged, once per
+ * kind, and counted. When a later attempt of the group exists, that is logged once as an error and
+ * capturing ends.
  *
  * <p>For {@code MultiLayerNetwork} trained on one thread, without truncated backpropagation through
  * time, which would call the listener in the middle of a minibatch. Not thread-safe; the program

@@ -4,6 +4,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.RandomState;
+import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * it had never been interrupted:
  *
  * <pre>{@code
- * try (var run = CairnTraining.resume(model, iterator, checkpointer)) {
+ * try (var run = CairnTraining.resume(model, iterator, "fold-" + k)) {
  *   run.fit(epochs);
  * }
  * }</pre>
@@ -66,6 +67,30 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   /**
+   * Joins the process's {@link Cairn#current()} as an independent rank, a group of one, and goes on
+   * from its newest checkpoint; see {@link #resume(MultiLayerNetwork, DataSetIterator,
+   * Checkpointer)}.
+   *
+   * @param group names this training within the job; the same at every start
+   */
+  public static CairnTraining resume(
+      MultiLayerNetwork model, DataSetIterator iterator, String group) {
+    return resume(model, iterator, Cairn.current().join(group));
+  }
+
+  /**
+   * Like {@link #resume(MultiLayerNetwork, DataSetIterator, String)}, as one rank of a coupled
+   * group, whose ranks all go on from the same checkpoint. Waits until every rank has joined.
+   *
+   * @param rank the index in the group, from 0
+   * @param size ranks in the group
+   */
+  public static CairnTraining resume(
+      MultiLayerNetwork model, DataSetIterator iterator, String group, int rank, int size) {
+    return resume(model, iterator, Cairn.current().join(group, rank, size));
+  }
+
+  /**
    * Takes over a rank: protects the model, restores the newest checkpoint into it and brings the
    * iterator to its position. Further regions of the application can be protected on the
    * checkpointer before.
@@ -97,7 +122,8 @@ public final class CairnTraining implements AutoCloseable {
 
   /**
    * Trains until the training has had {@code epochs} epochs in all, those of earlier processes and
-   * calls included; returns at once if it had. A checkpoint that fails does not fail it.
+   * calls included; returns at once if it had. A checkpoint that fails does not fail it; only a
+   * cancellation of the rank's work does, with a {@code CancellationException}.
    *
    * @param epochs at least 1
    * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch is to

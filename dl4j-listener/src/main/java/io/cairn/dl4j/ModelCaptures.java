@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The captures of one training: takes each, waits for the copy, counts what becomes of it. Nothing
- * that goes wrong here reaches the training; each kind of trouble is logged once and counted
- * always. {@link #capture} belongs to the training thread; seals are counted on whatever thread
- * reports them.
+ * that goes wrong here reaches the training, only its cancellation does; each kind of trouble is
+ * logged once and counted always. {@link #capture} belongs to the training thread; seals are
+ * counted on whatever thread reports them.
  */
 final class ModelCaptures {
   private static final Logger LOG = LoggerFactory.getLogger(ModelCaptures.class);
@@ -52,7 +53,11 @@ final class ModelCaptures {
     return fenced.get();
   }
 
-  /** Captures the model as it is, or counts why not. Never throws. */
+  /**
+   * Captures the model as it is, or counts why not.
+   *
+   * @throws CancellationException if the training was cancelled; nothing else
+   */
   void capture(ModelRegions regions, TrainingState state) {
     if (fenced.get() || moved) {
       return;
@@ -65,6 +70,8 @@ final class ModelCaptures {
         // the futures always complete; until then the training must not write
         settle(ticket, ticket.captured().join());
       }
+    } catch (CancellationException cancelled) {
+      throw cancelled;
     } catch (RuntimeException | Error failure) {
       failed++;
       tell(failure.getClass().getName(), "checkpoint of iteration " + state.iteration(), failure);
@@ -97,7 +104,7 @@ final class ModelCaptures {
       tell("skipped", ticket.id().label() + " was skipped: " + skip.reason());
     } else if (outcome instanceof Outcome.Fenced fence) {
       fence(ticket, fence);
-    } else {
+    } else if (!(outcome instanceof Outcome.NotDue)) {
       failed++;
       tell("failed", ticket.id().label() + " was not captured: " + outcome);
     }

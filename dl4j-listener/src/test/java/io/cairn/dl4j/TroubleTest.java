@@ -1,10 +1,12 @@
 package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -64,6 +66,27 @@ class TroubleTest {
                     });
     assertThat(statistics.failed()).isEqualTo(ITERATIONS);
     assertThat(statistics.stall().count()).isEqualTo(ITERATIONS);
+  }
+
+  @Test
+  void aCancellationEndsTheTraining() {
+    MemoryCheckpointer checkpointer = new MemoryCheckpoints().join();
+    checkpointer.capture =
+        i -> {
+          throw new CancellationException("the task was killed");
+        };
+    MultiLayerNetwork model = TestNets.adam();
+    CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), checkpointer);
+    assertThatThrownBy(() -> run.fit(2)).isInstanceOf(CancellationException.class);
+    assertThat(model.getIterationCount()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotDueIsNoFailure() {
+    CaptureStatistics statistics =
+        train(c -> c.capture = i -> i % 2 == 0 ? captured() : new Outcome.NotDue(Level.DEVICE));
+    assertThat(statistics.captured()).isEqualTo(ITERATIONS / 2);
+    assertThat(statistics.failed()).isZero();
   }
 
   @Test

@@ -161,7 +161,10 @@ public final class Cairn implements AutoCloseable {
     coupled = coordination;
   }
 
-  /** Sets what is asked, on the training thread, whether its work was cancelled; throws if so. */
+  /**
+   * Sets what is asked, on the training thread, whether its work was cancelled; throws {@link
+   * java.util.concurrent.CancellationException} if so, which ends the training.
+   */
   public void interruption(Runnable check) {
     interruption = check;
   }

@@ -6,6 +6,7 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.CairnTraining;
 import io.cairn.dl4j.CaptureStatistics;
 import io.cairn.dl4j.ModelDigest;
+import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.deeplearning4j.nn.api.Model;
@@ -96,6 +97,11 @@ public record FoldTraining(int fold, long seed, int epochs) {
         model.getIterationCount(),
         run.restored(),
         run.statistics());
+  }
+
+  /** Like {@link #train(Checkpointer, IntConsumer)}, with the process's own {@link Cairn}. */
+  public Result train(IntConsumer progress) {
+    return train(Cairn.current().join(group()), progress);
   }
 
   private Folds folds(DigitsData data) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
@@ -28,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The executors' part: opens Cairn with what the driver resolved, makes it the process's own, and
  * lets the ranks of coupled groups reach the driver. A task that Spark killed learns of it at its
- * next checkpoint, or while it waits for its group, by a {@link TaskKilledException}: the survivors
- * of a barrier stage are not interrupted by anybody else.
+ * next checkpoint, or while it waits for its group, by a {@link CancellationException}: the
+ * survivors of a barrier stage are not interrupted by anybody else.
  */
 public final class ExecutorAgent implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorAgent.class);
@@ -76,7 +77,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private static void requireTaskAlive() {
     TaskContext task = TaskContext.get();
     if (task != null && task.isInterrupted()) {
-      throw new TaskKilledException("the task was killed; its group goes on without this attempt");
+      TaskKilledException killed = new TaskKilledException("killed");
+      throw (CancellationException)
+          new CancellationException("the task was killed; its group goes on without this attempt")
+              .initCause(killed);
     }
   }
 
