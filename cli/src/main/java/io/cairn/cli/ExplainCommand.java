@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Explain what would be restored for a group: which copies are tried in which order,",
-      "which are refused and why. Reads the copies, writes nothing.",
+      "Explain what would be restored for a group, and why.",
+      "Tells which copies are tried in which order and which are refused; writes nothing.",
       "Exit code 0: something would be, or there is nothing yet; 1: nothing that is there can be."
     })
 final class ExplainCommand implements Callable<Integer> {

@@ -2,8 +2,10 @@ package io.cairn.cli;
 
 import io.cairn.cli.Explanation.Attempt;
 import io.cairn.cli.Explanation.Restored;
+import io.cairn.core.model.Level;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Prints an explanation for people: the answer first, then how it was found. */
 final class ExplanationText {
@@ -21,7 +23,7 @@ final class ExplanationText {
     section("Of another number of ranks, refused:", of.otherSize());
     section("Could not say what they have:", of.unreachable());
     Table older = new Table("checkpoint", "held at");
-    of.older().forEach(each -> older.row(each.checkpoint(), each.levels()));
+    of.older().forEach(each -> older.row(each.checkpoint(), levels(each.levels())));
     section("Would be tried next:", older.isEmpty() ? List.of() : older.lines());
   }
 
@@ -43,6 +45,10 @@ final class ExplanationText {
 
   private static List<String> sources(Explanation of) {
     return of.sources().stream().map(each -> each.level() + "  " + each.place()).toList();
+  }
+
+  private static String levels(List<Level> levels) {
+    return levels.stream().map(Level::name).collect(Collectors.joining(", "));
   }
 
   private static List<String> attempts(List<Attempt> attempts, boolean withRank) {

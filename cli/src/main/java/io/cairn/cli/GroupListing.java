@@ -52,7 +52,7 @@ record GroupListing(
     ALIVE,
     /** Written by an attempt that the group's line does not continue. */
     DEAD,
-    /** Of some ranks there is nothing here. */
+    /** On the line, but of some ranks there is nothing here. */
     INCOMPLETE
   }
 
@@ -88,22 +88,17 @@ record GroupListing(
   }
 
   private static List<Checkpoint> checkpoints(SortedMap<CheckpointId, StoredCheckpoint> stored) {
-    Map<CheckpointId, Ancestry> complete = new TreeMap<>();
-    stored.forEach(
-        (id, checkpoint) -> {
-          if (checkpoint.coversGroup()) {
-            complete.put(id, checkpoint.ancestry());
-          }
-        });
-    List<CheckpointId> alive = Lineage.alive(complete);
+    Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
+    stored.forEach((id, checkpoint) -> manifests.put(id, checkpoint.ancestry()));
+    List<CheckpointId> alive = Lineage.alive(manifests);
     return stored.values().stream().map(each -> view(each, alive)).toList();
   }
 
   private static Checkpoint view(StoredCheckpoint stored, List<CheckpointId> alive) {
     CheckpointId id = stored.id();
-    State state = State.INCOMPLETE;
-    if (stored.coversGroup()) {
-      state = alive.contains(id) ? State.ALIVE : State.DEAD;
+    State state = stored.coversGroup() ? State.ALIVE : State.INCOMPLETE;
+    if (!alive.contains(id)) {
+      state = State.DEAD;
     }
     return new Checkpoint(
         id.epoch(),

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Progress implements AutoCloseable {
   private static final int STEPS = 4;
   private static final int REDRAW_MILLIS = 200;
+  private static final long SMALL_BYTES = 16 << 20;
   private static final int MAX_COLUMNS = 100;
 
   private final PrintStream out;
@@ -76,7 +77,7 @@ public final class Progress implements AutoCloseable {
     return new ProgressBarBuilder()
         .setTaskName(task)
         .setInitialMax(totalBytes)
-        .setUnit(" MiB", 1 << 20)
+        .setUnit(totalBytes < SMALL_BYTES ? " KiB" : " MiB", totalBytes < SMALL_BYTES ? 1024 : 1 << 20)
         .setStyle(ProgressBarStyle.UNICODE_BLOCK)
         .setUpdateIntervalMillis(REDRAW_MILLIS)
         .setConsumer(new ConsoleProgressBarConsumer(System.err, MAX_COLUMNS))

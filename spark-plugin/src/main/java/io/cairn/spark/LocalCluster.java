@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.spark.SparkConf;
+import scala.util.Properties;
 
 /**
  * Runs a Spark application on one machine with real executor processes, from a plain class path and
@@ -23,9 +24,10 @@ public final class LocalCluster {
   public static SparkConf conf(Path home, int executors, int memoryMegabytes, String javaOptions)
       throws IOException {
     Files.createDirectories(home.resolve("jars"));
-    for (String scala : new String[] {"2.12", "2.13"}) {
-      Files.createDirectories(home.resolve("launcher/target/scala-" + scala));
-    }
+    // Spark tells its Scala version by the one directory that it finds
+    String scala = Properties.versionNumberString();
+    String line = scala.substring(0, scala.lastIndexOf('.'));
+    Files.createDirectories(home.resolve("launcher/target/scala-" + line));
     System.setProperty("spark.testing", "1");
     System.setProperty("spark.test.home", home.toString());
     return new SparkConf()

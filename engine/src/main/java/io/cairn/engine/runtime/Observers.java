@@ -24,6 +24,11 @@ public final class Observers implements CairnObserver {
     observers.add(observer);
   }
 
+  /** Removes one; a call that is under way may still reach it. */
+  public void remove(CairnObserver observer) {
+    observers.remove(observer);
+  }
+
   @Override
   public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
     each(observer -> observer.settled(id, member, level, outcome));

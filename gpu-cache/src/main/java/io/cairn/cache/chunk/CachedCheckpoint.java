@@ -61,8 +61,8 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Says that its capture is done: from now on it is found, read and may be evicted. Chunk k of the
-   * first region lies in slot k, the next region's follow.
+   * Says that its capture is done: from now on it is found, read and may be evicted, unless it was
+   * pinned before. Chunk k of the first region lies in slot k, the next region's follow.
    *
    * @throws IllegalStateException if it is complete already, or was discarded
    * @throws IllegalArgumentException if the images' chunks are not as many as the slots, or of

@@ -188,7 +188,7 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * Drops every checkpoint and gives the memory back, that of pinned ones when their last pin is
-   * closed. Tells no eviction. Idempotent.
+   * closed, until when the device must stay open. Tells no eviction. Idempotent.
    */
   @Override
   public void close() {

@@ -1,5 +1,6 @@
 package io.cairn.cache.capture;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
@@ -52,7 +53,7 @@ class CaptureRoundTripTest {
     long[] longs = random.longs(500).toArray();
     byte[] none = new byte[0];
     ByteBuffer direct = ByteBuffer.allocateDirect(1025);
-    byte[][] blob = {"iterator at 17".getBytes(java.nio.charset.StandardCharsets.UTF_8)};
+    byte[][] blob = {"iterator at 17".getBytes(UTF_8)};
     for (int i = 0; i < floats.length; i++) {
       floats[i] = random.nextFloat();
     }
@@ -86,8 +87,7 @@ class CaptureRoundTripTest {
       }
       assertThat(floats).isEqualTo(saved);
       assertThat(longs).doesNotContain(-1);
-      assertThat(new String(blob[0], java.nio.charset.StandardCharsets.UTF_8))
-          .isEqualTo("iterator at 17");
+      assertThat(new String(blob[0], UTF_8)).isEqualTo("iterator at 17");
     }
   }
 }

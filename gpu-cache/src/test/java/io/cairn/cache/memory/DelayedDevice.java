@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32C;
@@ -32,7 +32,7 @@ public final class DelayedDevice implements DeviceMemory {
   private final String name = UUID.randomUUID().toString();
   private final NativeSpan store;
   private final ExtentAllocator extents;
-  private final Random random;
+  private final SplittableRandom random;
   private final List<Copy> pending = new ArrayList<>();
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
   private long now;
@@ -49,7 +49,7 @@ public final class DelayedDevice implements DeviceMemory {
   public DelayedDevice(int capacityBytes, long seed) {
     store = new NativeSpan(ByteBuffer.allocateDirect(capacityBytes));
     extents = new ExtentAllocator(describe(), capacityBytes, capacityBytes);
-    random = new Random(seed);
+    random = new SplittableRandom(seed);
     fill(store.bytes(), 0, capacityBytes);
     DEVICES.put(name, this);
   }

@@ -50,7 +50,8 @@ public final class ContainerWriter {
    * @throws java.nio.file.FileAlreadyExistsException if the container exists; it is untouched
    * @throws IOException if a chunk arrived with another checksum than its image has (it names rank,
    *     region, chunk and both), or reading or writing failed; what was written is deleted if that
-   *     can be done, and no manifest names it
+   *     can be done, and no manifest names it. Do not write it again under the same id: that
+   *     delete, or the creation, may still take effect later
    */
   public ContainerSummary write(
       CheckpointStore store,

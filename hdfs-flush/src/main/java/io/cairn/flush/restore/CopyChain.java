@@ -28,7 +28,7 @@ final class CopyChain implements ChunkReader, Closeable {
   private List<RegionImage> images = List.of();
   private int[] firstNumbers = new int[0];
   private @Nullable Link reference;
-  private @Nullable Link farthestUsed;
+  private int farthestUsed = -1;
 
   /** One source's copy, once it is needed. */
   private static final class Link {
@@ -55,13 +55,10 @@ final class CopyChain implements ChunkReader, Closeable {
 
   /** Opens the nearest usable copy, which says what the regions are; false if there is none. */
   boolean open() {
-    for (Link link : links) {
-      if (open(link) != null) {
-        farthestUsed = link;
-        return true;
-      }
+    for (int i = 0; i < links.size() && farthestUsed < 0; i++) {
+      farthestUsed = open(links.get(i)) == null ? -1 : i;
     }
-    return false;
+    return farthestUsed >= 0;
   }
 
   /** The rank's regions. */
@@ -69,12 +66,9 @@ final class CopyChain implements ChunkReader, Closeable {
     return images;
   }
 
-  /** The farthest level that a chunk was read from; the nearest that exists before any was. */
+  /** The farthest level that a chunk was read from; before any was, that of the nearest copy. */
   Level level() {
-    if (farthestUsed == null) {
-      throw new IllegalStateException("no copy of " + id + " is open");
-    }
-    return farthestUsed.source.level();
+    return links.get(farthestUsed).source.level();
   }
 
   /**
@@ -100,12 +94,11 @@ final class CopyChain implements ChunkReader, Closeable {
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     int number = firstNumbers[region] + chunk;
-    for (Link link : links) {
+    for (int i = 0; i < links.size(); i++) {
+      Link link = links.get(i);
       Copy copy = link.health.offers(number) ? open(link) : null;
       if (copy != null && read(link, copy, region, chunk, into)) {
-        if (farthestUsed == null || links.indexOf(link) > links.indexOf(farthestUsed)) {
-          farthestUsed = link;
-        }
+        farthestUsed = Math.max(farthestUsed, i);
         return;
       }
     }

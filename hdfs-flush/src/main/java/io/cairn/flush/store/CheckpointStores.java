@@ -61,7 +61,15 @@ public final class CheckpointStores {
     if (where.isBlank()) {
       throw new IllegalArgumentException("the store's name is empty: use a directory or a URI");
     }
-    return SCHEME.matcher(where).matches() ? Path.of(parse(where)) : Path.of(where);
+    if (!SCHEME.matcher(where).matches()) {
+      return Path.of(where);
+    }
+    try {
+      return Path.of(parse(where));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "store '" + where + "' is no local directory: " + e.getMessage(), e);
+    }
   }
 
   private static URI parse(String where) {

@@ -15,7 +15,7 @@ import org.apache.hadoop.ipc.RemoteException;
  * <p>HDFS has an operation that does just that and says why it refused. The plain {@link
  * FileSystem#rename(Path, Path)}, all that other file systems offer, tells every reason as {@code
  * false}, and moves the file <em>into</em> an existing directory of the new name; so the names are
- * looked at before and after.
+ * looked at, too.
  */
 record HadoopPublication(FileSystem files) {
   /** How a rename ended, where that is known. */
@@ -52,11 +52,12 @@ record HadoopPublication(FileSystem files) {
     return Result.DONE;
   }
 
+  /**
+   * Looks for a directory only. An existing file is left to the rename, to be refused in one step;
+   * the probe at opening finds file systems that overwrite it.
+   */
   private Result renamePlain(Path from, Path to) throws IOException {
-    if (!files.exists(from)) {
-      return Result.SOURCE_MISSING;
-    }
-    if (files.exists(to)) {
+    if (files.exists(to) && files.getFileStatus(to).isDirectory()) {
       return Result.TARGET_EXISTS;
     }
     if (files.rename(from, to)) {

@@ -10,6 +10,7 @@ import io.cairn.core.model.Member;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
@@ -46,7 +47,7 @@ class ContainerRoundTripTest {
         List<byte[]> read = SampleRank.readAll(sample.images(), reader.chunks(sample.rank()));
         assertThat(read)
             .as("seed %d", seed)
-            .usingElementComparator(java.util.Arrays::compare)
+            .usingElementComparator(Arrays::compare)
             .isEqualTo(sample.contents());
       }
       assertThat(reader.groupSize()).isEqualTo(rank);
@@ -65,7 +66,7 @@ class ContainerRoundTripTest {
       assertThat(into.limit()).isEqualTo(200);
       byte[] last = new byte[4];
       into.get(7 + 32, last);
-      assertThat(last).isEqualTo(java.util.Arrays.copyOfRange(sample.contents().get(0), 96, 100));
+      assertThat(last).isEqualTo(Arrays.copyOfRange(sample.contents().get(0), 96, 100));
     }
   }
 

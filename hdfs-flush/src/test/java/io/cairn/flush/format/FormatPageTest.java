@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +58,7 @@ class FormatPageTest {
     assertThat(List.copyOf(read.keySet()))
         .isEqualTo(sample.images().stream().map(image -> image.name()).toList());
     assertThat(new ArrayList<>(read.values()))
-        .usingElementComparator(java.util.Arrays::compare)
+        .usingElementComparator(Arrays::compare)
         .isEqualTo(sample.contents());
   }
 

@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ public record SampleRank(int rank, List<byte[]> contents, List<RegionImage> imag
 
   /** All regions, as {@code reader} gives them. */
   public static List<byte[]> readAll(List<RegionImage> images, ChunkReader reader)
-      throws java.io.IOException {
+      throws IOException {
     List<byte[]> contents = new ArrayList<>();
     for (int region = 0; region < images.size(); region++) {
       ByteBuffer into = ByteBuffer.allocate((int) images.get(region).bytes());

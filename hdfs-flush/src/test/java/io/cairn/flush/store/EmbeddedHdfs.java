@@ -8,6 +8,10 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
  * A real HDFS, one NameNode and one DataNode, in this process: started at the first use, shared by
@@ -43,6 +47,21 @@ public final class EmbeddedHdfs {
     conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 20);
     conf.setInt("dfs.replication", 1);
     return conf;
+  }
+
+  /** How often the DataNode forced a block to its medium so far. */
+  static long blockSyncs() {
+    String source = Started.CLUSTER.getDataNodes().get(0).getMetrics().name();
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    DefaultMetricsSystem.instance().getSource(source).getMetrics(collector, true);
+    for (MetricsRecord record : collector.getRecords()) {
+      for (AbstractMetric metric : record.metrics()) {
+        if (metric.name().equals("FsyncCount")) {
+          return metric.value().longValue();
+        }
+      }
+    }
+    throw new IllegalStateException("the DataNode counts no syncs");
   }
 
   private static MiniDFSCluster start() {

@@ -48,8 +48,12 @@ final class Arena implements AutoCloseable {
         arena.windows.add(window);
       }
       return arena;
-    } catch (IOException e) {
-      arena.close();
+    } catch (IOException | RuntimeException e) {
+      try {
+        arena.close();
+      } catch (UncheckedIOException e2) {
+        e.addSuppressed(e2);
+      }
       throw e;
     }
   }

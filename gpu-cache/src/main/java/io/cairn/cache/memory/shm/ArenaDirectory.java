@@ -13,9 +13,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,14 +46,10 @@ final class ArenaDirectory {
     Path real = directory.toRealPath();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Path path = real.resolve(UUID.randomUUID() + ".arena");
-      HeldArenas.add(path);
-      FileChannel channel = createLocked(path);
-      // between creation and lock, a starting process may have taken it for a dead owner's
-      if (Files.exists(path)) {
-        return Arena.reserve(path, channel, capacityBytes, windowBytes);
+      Optional<FileChannel> channel = createLocked(path);
+      if (channel.isPresent()) {
+        return Arena.reserve(path, channel.get(), capacityBytes, windowBytes);
       }
-      channel.close();
-      HeldArenas.remove(path);
     }
     throw new IOException(
         "%d new arenas in %s were removed by others before they could be locked"
@@ -78,9 +76,8 @@ final class ArenaDirectory {
 
   private static void removeIfDead(Path file) {
     try (FileChannel channel = FileChannel.open(file, READ, NOFOLLOW_LINKS)) {
-      if (ownerIsDead(channel)) {
-        long bytes = channel.size();
-        Files.delete(file);
+      long bytes = channel.size();
+      if (ArenaLock.deleteIfDead(channel, file)) {
         LOG.info("removed {}, {} bytes, whose owner is dead", file, bytes);
       }
     } catch (NoSuchFileException e) {
@@ -90,28 +87,35 @@ final class ArenaDirectory {
     }
   }
 
-  /** Whether nobody holds the lock; a shared one, so that processes that ask disturb none. */
-  @SuppressWarnings("resource") // the lock ends with the channel, or with the process that holds it
-  static boolean ownerIsDead(FileChannel channel) throws IOException {
-    return channel.tryLock(0, Long.MAX_VALUE, true) != null;
-  }
-
-  private FileChannel createLocked(Path path) throws IOException {
+  /** A new file of ours; empty if a starting process took it for a dead owner's before its lock. */
+  private Optional<FileChannel> createLocked(Path path) throws IOException {
+    HeldArenas.add(path);
     FileChannel channel = null;
+    boolean ours = false;
     try {
       channel =
           FileChannel.open(
               path, Set.of(CREATE_NEW, READ, WRITE), PosixFilePermissions.asFileAttribute(MODE));
       channel.lock();
-      requireOwnDirectory(path);
-      return channel;
-    } catch (IOException e) {
-      if (channel != null) {
-        Files.deleteIfExists(path);
-        channel.close();
+      if (Files.exists(path)) {
+        requireOwnDirectory(path);
+        ours = true;
       }
+      return ours ? Optional.of(channel) : Optional.empty();
+    } finally {
+      if (!ours) {
+        giveUp(path, channel);
+      }
+    }
+  }
+
+  private static void giveUp(Path path, @Nullable FileChannel channel) throws IOException {
+    try (FileChannel closed = channel) {
+      if (closed != null) {
+        Files.deleteIfExists(path);
+      }
+    } finally {
       HeldArenas.remove(path);
-      throw e;
     }
   }
 
@@ -121,5 +125,10 @@ final class ArenaDirectory {
       throw new IOException(
           directory + " is not a directory of this user alone; remove it or make it rwx------");
     }
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
   }
 }

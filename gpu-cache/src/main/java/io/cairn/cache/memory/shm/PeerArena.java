@@ -30,7 +30,7 @@ final class PeerArena {
       if (!Files.getOwner(file, NOFOLLOW_LINKS).equals(Files.getOwner(ownArena))) {
         throw new IOException(handle + ": the arena belongs to another user");
       }
-      if (ArenaDirectory.ownerIsDead(channel)) {
+      if (ArenaLock.ownerIsDead(channel)) {
         throw new IOException(handle + ": its owner is dead");
       }
       handle.requireWithin(channel.size());

@@ -52,6 +52,8 @@ public final class SharedMemoryDevice implements DeviceMemory {
    * (no space, no permission), in {@code fallbackDirectory}, with one warning. Arenas of dead
    * owners are removed from both first. Costs one write of the capacity.
    *
+   * @param preferredDirectory shared memory, such as a directory in /dev/shm; made if missing
+   * @param fallbackDirectory elsewhere; may be the same
    * @param capacityBytes at least 1; rounded up to whole pages
    * @throws IOException naming both directories and reasons, if neither can hold the arena
    */
@@ -63,6 +65,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
   static SharedMemoryDevice open(
       Path preferred, Path fallback, long capacityBytes, int windowBytes, Consumer<String> warning)
       throws IOException {
+    if (capacityBytes < 1) {
+      throw new IllegalArgumentException("shared memory of " + capacityBytes + " bytes");
+    }
     ArenaDirectory first = new ArenaDirectory(preferred);
     ArenaDirectory second = new ArenaDirectory(fallback);
     first.removeDead();
@@ -70,20 +75,28 @@ public final class SharedMemoryDevice implements DeviceMemory {
     try {
       return new SharedMemoryDevice(first.create(capacityBytes, windowBytes), windowBytes);
     } catch (IOException e) {
-      try {
-        Arena arena = second.create(capacityBytes, windowBytes);
-        warning.accept(
-            "shared memory of %d bytes does not fit in %s (%s); using %s, which may be slower"
-                .formatted(capacityBytes, preferred, e.getMessage(), fallback));
-        return new SharedMemoryDevice(arena, windowBytes);
-      } catch (IOException e2) {
-        e2.addSuppressed(e);
-        throw new IOException(
-            "shared memory of %d bytes: neither %s (%s) nor %s (%s) can hold it"
-                .formatted(capacityBytes, preferred, e.getMessage(), fallback, e2.getMessage()),
-            e2);
-      }
+      String reason =
+          "no shared memory of %d bytes in %s (%s)".formatted(capacityBytes, preferred, reason(e));
+      Arena arena = createInstead(second, capacityBytes, windowBytes, reason, e);
+      warning.accept(reason + "; using " + arena.path() + ", which may be slower");
+      return new SharedMemoryDevice(arena, windowBytes);
     }
+  }
+
+  private static Arena createInstead(
+      ArenaDirectory fallback, long capacityBytes, int windowBytes, String reason, IOException why)
+      throws IOException {
+    try {
+      return fallback.create(capacityBytes, windowBytes);
+    } catch (IOException e) {
+      e.addSuppressed(why);
+      throw new IOException(reason + ", nor in " + fallback + " (" + reason(e) + ")", e);
+    }
+  }
+
+  /** File system exceptions often have nothing but a path for a message. */
+  private static String reason(IOException e) {
+    return e.getClass().getSimpleName() + ": " + e.getMessage();
   }
 
   @Override
@@ -150,6 +163,12 @@ public final class SharedMemoryDevice implements DeviceMemory {
     return new OpenedPeer(address);
   }
 
+  /**
+   * Deletes the arena and gives its lock up.
+   *
+   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is given up then,
+   *     too, so that the next process to start removes it
+   */
   @Override
   public void close() {
     closed = true;
