@@ -92,6 +92,7 @@ public final class Promotion implements AutoCloseable {
   private final ContainerWriter nodeWriter;
   private final ContainerWriter storeWriter;
   private final int keep;
+
   /** Other nodes may hold the other ranks' parts, so what is sealed cannot be seen here. */
   private final ConcurrentSkipListSet<CheckpointId> sealedAtNode = new ConcurrentSkipListSet<>();
 

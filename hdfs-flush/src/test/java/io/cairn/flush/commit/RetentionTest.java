@@ -103,8 +103,7 @@ class RetentionTest {
     }
     assertThat(apply(1, 1).kept()).isEmpty();
     Retention.Report report =
-        retention.apply(
-            Written.GROUP, 1, 1, stored -> stored.id().iteration() < 30, Set.of());
+        retention.apply(Written.GROUP, 1, 1, stored -> stored.id().iteration() < 30, Set.of());
     assertThat(report.kept()).containsExactly(Written.id(1, 20));
     assertThat(report.deleted()).containsExactly(Written.id(1, 10));
     assertThat(exists(Written.id(1, 30))).as("not sealed yet").isTrue();
