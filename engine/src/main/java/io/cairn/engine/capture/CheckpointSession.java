@@ -203,7 +203,7 @@ public final class CheckpointSession implements Checkpointer {
         base(then).ancestry(),
         then.due(Level.STORE, flight.id().iteration()),
         then.membership()::send,
-        then.tickets()::fence);
+        then.membership()::fence);
   }
 
   private static CoordinatorMessage.Resume base(Stint stint) {

@@ -89,6 +89,11 @@ public final class Membership implements AutoCloseable {
     return fencedBecause;
   }
 
+  /** Ends this member, as if its coordinator had: a later epoch was seen elsewhere. Thread-safe. */
+  public void fence(String reason) {
+    receive(new CoordinatorMessage.Fenced(reason));
+  }
+
   /** Sends without waiting. */
   public void send(MemberMessage message) {
     link.send(message);
