@@ -9,6 +9,7 @@ import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,14 @@ class RetentionPropertyTest {
                 StoredCheckpoint::id, StoredCheckpoint::ancestry, (a, b) -> a, TreeMap::new));
   }
 
+  /** What the caller knows to be sealed; if there is nothing, something that does not exist. */
+  private static CheckpointId newestOf(Map<CheckpointId, Ancestry> sealed, long epoch) {
+    return sealed.keySet().stream()
+        .filter(id -> id.epoch() == epoch)
+        .max(Comparator.naturalOrder())
+        .orElse(Written.id(epoch, 1_000_000));
+  }
+
   private Map<String, byte[]> filesOf(CheckpointId id) {
     return store.files.entrySet().stream()
         .filter(file -> file.getKey().startsWith(Layout.checkpoint(id) + "/"))
@@ -95,7 +104,8 @@ class RetentionPropertyTest {
     if (random.nextBoolean()) {
       faulty.dieAt(2 * listing + random.nextInt(20));
     }
-    Retention.Report report = new Retention(faulty).apply(Written.GROUP, current, keep);
+    Retention.Report report =
+        new Retention(faulty).apply(newestOf(sealed, current), keep, Set.of());
     List<CheckpointId> alive = Lineage.alive(sealed);
     boolean turn =
         sealed.keySet().stream().anyMatch(id -> id.epoch() == current)
@@ -182,7 +192,7 @@ class RetentionPropertyTest {
 
   private static void sweep(MemoryStore store) {
     try {
-      new Retention(store).apply(Written.GROUP, 2, 2);
+      new Retention(store).apply(Written.id(2, 25), 2, Set.of());
     } catch (IOException e) {
       throw new AssertionError(e);
     }
