@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -153,6 +155,40 @@ class RetentionPropertyTest {
         committed.add(race(store.copy(), late, strikes));
       }
       assertThat(committed).as("the sweep comes in time, and too late").hasSize(2);
+    }
+  }
+
+  /** The same the other way round: the publish strikes at every point of the sweep. */
+  @Test
+  void anOlderEpochPublishesInTheMiddleOfASweep() throws IOException {
+    Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
+    CheckpointId late = Written.id(1, 15);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 25), 1, line);
+    var container = Written.container(store, late, 0, 1);
+    String temporary = Layout.file(late, Layout.temporaryManifest("n"));
+    store.files.put(
+        temporary,
+        ManifestCodec.encode(Written.manifest(late, 1, Ancestry.NONE, List.of(container))));
+    for (int strikes = 0, operations = 1; strikes < operations; strikes++) {
+      MemoryStore copy = store.copy();
+      FaultyStore sweeping = new FaultyStore(copy);
+      Set<String> outcome = new TreeSet<>();
+      sweeping.before(strikes, () -> outcome.add(publish(copy, temporary, late)));
+      new Retention(sweeping).apply(Written.id(2, 25), 2, Set.of());
+      operations = sweeping.count();
+      Inventory.Listing listing = Inventory.list(copy, Written.GROUP);
+      assertThat(listing.problems()).as("%s before operation %d", outcome, strikes).isEmpty();
+      assertThat(listing.checkpoints()).containsKeys(Written.id(2, 25), Written.id(1, 20));
+    }
+  }
+
+  private static String publish(MemoryStore store, String temporary, CheckpointId id) {
+    try {
+      store.publish(temporary, Layout.file(id, Layout.MANIFEST));
+      return "published";
+    } catch (IOException e) {
+      return "not published";
     }
   }
 
