@@ -10,6 +10,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -170,25 +170,34 @@ class RetentionPropertyTest {
     store.files.put(
         temporary,
         ManifestCodec.encode(Written.manifest(late, 1, Ancestry.NONE, List.of(container))));
-    for (int strikes = 0, operations = 1; strikes < operations; strikes++) {
-      MemoryStore copy = store.copy();
-      FaultyStore sweeping = new FaultyStore(copy);
-      Set<String> outcome = new TreeSet<>();
-      sweeping.before(strikes, () -> outcome.add(publish(copy, temporary, late)));
-      new Retention(sweeping).apply(Written.id(2, 25), 2, Set.of());
-      operations = sweeping.count();
-      Inventory.Listing listing = Inventory.list(copy, Written.GROUP);
-      assertThat(listing.problems()).as("%s before operation %d", outcome, strikes).isEmpty();
-      assertThat(listing.checkpoints()).containsKeys(Written.id(2, 25), Written.id(1, 20));
+    FaultyStore counting = new FaultyStore(store.copy());
+    new Retention(counting).apply(Written.id(2, 25), 2, Set.of());
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      for (int dies = strikes + 1; dies <= counting.count() + 2; dies++) {
+        MemoryStore copy = store.copy();
+        FaultyStore sweeping = new FaultyStore(copy).dieAt(dies);
+        sweeping.before(strikes, () -> publish(copy, temporary, late));
+        sweepUntilDeath(sweeping);
+        Inventory.Listing listing = Inventory.list(copy, Written.GROUP);
+        assertThat(listing.problems()).as("strikes %d, dies %d", strikes, dies).isEmpty();
+        assertThat(listing.checkpoints()).containsKeys(Written.id(2, 25), Written.id(1, 20));
+      }
     }
   }
 
-  private static String publish(MemoryStore store, String temporary, CheckpointId id) {
+  private static void sweepUntilDeath(FaultyStore sweeping) {
+    try {
+      new Retention(sweeping).apply(Written.id(2, 25), 2, Set.of());
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("scripted");
+    }
+  }
+
+  private static void publish(MemoryStore store, String temporary, CheckpointId id) {
     try {
       store.publish(temporary, Layout.file(id, Layout.MANIFEST));
-      return "published";
     } catch (IOException e) {
-      return "not published";
+      assertThat(e).isInstanceOf(NoSuchFileException.class); // the sweep was faster
     }
   }
 
