@@ -29,7 +29,7 @@ public final class BenchListenerCommand implements CairnCommand {
       names = "--iterations",
       paramLabel = "N",
       defaultValue = "60",
-      description = "Iterations per mode; at least 51. Default: ${DEFAULT-VALUE}.")
+      description = "Iterations per mode; at least 48. Default: ${DEFAULT-VALUE}.")
   private int iterations;
 
   @Option(

@@ -77,7 +77,8 @@ public final class Progress implements AutoCloseable {
     return new ProgressBarBuilder()
         .setTaskName(task)
         .setInitialMax(totalBytes)
-        .setUnit(totalBytes < SMALL_BYTES ? " KiB" : " MiB", totalBytes < SMALL_BYTES ? 1024 : 1 << 20)
+        .setUnit(
+            totalBytes < SMALL_BYTES ? " KiB" : " MiB", totalBytes < SMALL_BYTES ? 1024 : 1 << 20)
         .setStyle(ProgressBarStyle.UNICODE_BLOCK)
         .setUpdateIntervalMillis(REDRAW_MILLIS)
         .setConsumer(new ConsoleProgressBarConsumer(System.err, MAX_COLUMNS))

@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.TaskContext;
-import org.apache.spark.TaskKilledException;
 
 /**
  * A training of a few numbers, run in an executor: every iteration depends on all before it, so its
@@ -49,7 +49,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
         }
         tell("step", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
       }
-    } catch (TaskKilledException e) {
+    } catch (CancellationException e) {
       tell("interrupted", ProcessHandle.current().pid(), 0, 0, Level.DEVICE);
       throw e;
     }

@@ -22,6 +22,7 @@ import io.cairn.engine.runtime.Membership;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -292,6 +293,17 @@ public final class CheckpointSession implements Checkpointer {
     stint = enter();
   }
 
+  /** A cancelled rank waits for nobody: its group goes on without this attempt. */
+  private boolean cancelled() {
+    try {
+      context.interruption().run();
+      return false;
+    } catch (CancellationException e) {
+      LOG.info("{} does not wait for its last checkpoints: {}", member, e.getMessage());
+      return true;
+    }
+  }
+
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException(member + ": the checkpointer is closed");
@@ -304,7 +316,7 @@ public final class CheckpointSession implements Checkpointer {
       return;
     }
     closed = true;
-    stint.tickets().awaitAll(context.closeTimeout());
+    stint.tickets().awaitAll(context.closeTimeout(), this::cancelled);
     stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     stint.membership().close();
     stint.tickets().abandon("the rank was closed before");

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Tickets {
   private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
+
+  private static final long SLICE_MILLIS = 100;
 
   private final SessionContext context;
   private final Member member;
@@ -90,16 +94,34 @@ final class Tickets {
     }
   }
 
-  /** Waits until nothing is open, but not longer than {@code patience}. */
-  void awaitAll(Duration patience) {
-    CompletableFuture<?>[] rest =
-        open.values().stream()
-            .flatMap(ticket -> List.of(Level.values()).stream().map(ticket::sealed))
-            .toArray(CompletableFuture<?>[]::new);
+  /**
+   * Waits until nothing is open, but not longer than {@code patience}, or until told to give up.
+   */
+  void awaitAll(Duration patience, BooleanSupplier giveUp) {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(
+            open.values().stream()
+                .flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed))
+                .toArray(CompletableFuture<?>[]::new));
+    long end = System.nanoTime() + patience.toNanos();
+    while (!all.isDone() && !giveUp.getAsBoolean()) {
+      if (System.nanoTime() >= end) {
+        LOG.warn(
+            "{}: {} checkpoints are still on their way after {}", member, open.size(), patience);
+        return;
+      }
+      awaitSlice(all);
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+    }
+  }
+
+  private static void awaitSlice(CompletableFuture<Void> all) {
     try {
-      CompletableFuture.allOf(rest).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      all.get(SLICE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      LOG.warn("{}: {} checkpoints are still on their way after {}", member, open.size(), patience);
+      LOG.trace("still waiting", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException("tickets never complete exceptionally", e);
     } catch (InterruptedException e) {

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,6 +79,8 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
+  private static final int MAX_SEALED_KNOWN = 4096;
+
   private final Path nodeDirectory;
   private final CheckpointStore node;
   private final CheckpointStore store;
@@ -89,6 +92,10 @@ public final class Promotion implements AutoCloseable {
   private final ContainerWriter nodeWriter;
   private final ContainerWriter storeWriter;
   private final int keep;
+
+  /** Other nodes may hold the other ranks' parts, so what is sealed cannot be seen here. */
+  private final ConcurrentSkipListSet<CheckpointId> sealedAtNode = new ConcurrentSkipListSet<>();
+
   private final Set<CheckpointId> readAtNode = ConcurrentHashMap.newKeySet();
 
   /**
@@ -259,12 +266,21 @@ public final class Promotion implements AutoCloseable {
 
   /** Deletes at NODE what newer sealed checkpoints replace; returns at once. */
   public void retainAtNode(CheckpointId sealed) {
+    sealedAtNode.add(sealed);
+    if (sealedAtNode.size() > MAX_SEALED_KNOWN) {
+      sealedAtNode.pollFirst();
+    }
     boolean taken =
         nodeStage.offer(
             0,
             () -> {
               try {
-                nodeRetention.apply(sealed, keep, Set.copyOf(readAtNode));
+                nodeRetention.apply(
+                    sealed.group(),
+                    sealed.epoch(),
+                    keep,
+                    stored -> stored.coversGroup() || sealedAtNode.contains(stored.id()),
+                    Set.copyOf(readAtNode));
               } catch (IOException e) {
                 LOG.warn(
                     "Old checkpoints at {} were not deleted: {}", node.describe(), e.getMessage());

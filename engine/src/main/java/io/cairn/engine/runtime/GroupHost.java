@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -154,7 +153,7 @@ public final class GroupHost {
 
   private void retain(CheckpointId sealed) {
     try {
-      retention.apply(sealed, keep, Set.of());
+      retention.apply(sealed.group(), sealed.epoch(), keep);
     } catch (IOException e) {
       LOG.warn("Old checkpoints of {} could not be deleted: {}", group, e.getMessage());
     }

@@ -75,7 +75,7 @@ final class Attempt {
         .map(FoldEvent.At::event)
         .filter(FoldEvent.Sealed.class::isInstance)
         .map(FoldEvent.Sealed.class::cast)
-        .filter(sealed -> sealed.level() == level)
+        .filter(seal -> seal.level() == level)
         .mapToLong(FoldEvent.Sealed::iteration)
         .max()
         .orElse(-1);

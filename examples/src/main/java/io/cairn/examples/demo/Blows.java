@@ -59,7 +59,8 @@ final class Blows {
             .filter(attempt -> attempt.iterations() >= executorAt)
             .filter(attempt -> attempt.newestSealed(Level.NODE) > 0)
             .findFirst();
-    victim.ifPresent(attempt -> ProcessHandle.of(attempt.pid()).ifPresent(ProcessHandle::destroyForcibly));
+    victim.ifPresent(
+        attempt -> ProcessHandle.of(attempt.pid()).ifPresent(ProcessHandle::destroyForcibly));
     return victim.map(attempt -> note("executor", attempt.pid(), attempt));
   }
 

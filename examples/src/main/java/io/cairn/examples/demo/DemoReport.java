@@ -64,7 +64,8 @@ record DemoReport(
   }
 
   private static Fold fold(int fold, Timeline undisturbed, Timeline disturbed) {
-    FoldEvent.Done plain = undisturbed.done(fold).orElseThrow(() -> unfinished(fold, "undisturbed"));
+    FoldEvent.Done plain =
+        undisturbed.done(fold).orElseThrow(() -> unfinished(fold, "undisturbed"));
     FoldEvent.Done struck = disturbed.done(fold).orElseThrow(() -> unfinished(fold, "disturbed"));
     List<Resume> resumes =
         disturbed.attempts(fold).stream()

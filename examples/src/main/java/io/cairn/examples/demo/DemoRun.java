@@ -16,17 +16,14 @@ final class DemoRun {
   private final String store;
   private final long seed;
   private final int executors;
-  private final DemoConsole console;
   private final Timeline timeline;
 
-  DemoRun(
-      Path directory, String job, String store, long seed, int executors, DemoConsole console) {
+  DemoRun(Path directory, String job, String store, long seed, int executors) {
     this.directory = directory;
     this.job = job;
     this.store = store;
     this.seed = seed;
     this.executors = executors;
-    this.console = console;
     this.timeline = new Timeline(directory.resolve("events"));
   }
 
@@ -35,38 +32,40 @@ final class DemoRun {
   }
 
   /** Lets it run to its end. */
-  void undisturbed() throws IOException, InterruptedException {
+  void undisturbed(DemoNarrator narrator) throws IOException, InterruptedException {
     try (DriverProcess driver = start()) {
       while (driver.isAlive()) {
-        watch();
+        watch(narrator);
       }
-      watch();
+      watch(narrator);
       driver.requireSuccess();
     }
   }
 
   /** Strikes it twice on the way; returns what was killed. */
-  List<Blows.Kill> disturbed() throws IOException, InterruptedException {
-    Blows blows = new Blows(timeline, seed, new FoldTraining(0, seed, FoldTraining.EPOCHS).iterations());
-    if (!strike(blows)) {
-      undisturbed();
+  List<Blows.Kill> disturbed(DemoNarrator narrator) throws IOException, InterruptedException {
+    Blows blows =
+        new Blows(timeline, seed, new FoldTraining(0, seed, FoldTraining.EPOCHS).iterations());
+    if (!strike(blows, narrator)) {
+      undisturbed(narrator);
     }
     return blows.kills();
   }
 
   /** Runs until the machine was killed, or to the end; whether it came to the end. */
-  private boolean strike(Blows blows) throws IOException, InterruptedException {
+  private boolean strike(Blows blows, DemoNarrator narrator)
+      throws IOException, InterruptedException {
     try (DriverProcess driver = start()) {
       while (driver.isAlive()) {
-        watch();
-        blows.executor().ifPresent(console::killed);
+        watch(narrator);
+        blows.executor().ifPresent(narrator::killed);
         Optional<Blows.Kill> machine = blows.machine(driver, directory.resolve("node"));
-        machine.ifPresent(console::killed);
+        machine.ifPresent(narrator::killed);
         if (machine.isPresent()) {
           return false;
         }
       }
-      watch();
+      watch(narrator);
       driver.requireSuccess();
       return true;
     }
@@ -76,8 +75,8 @@ final class DemoRun {
     return DriverProcess.start(directory, job, store, seed, executors);
   }
 
-  private void watch() throws IOException, InterruptedException {
+  private void watch(DemoNarrator narrator) throws IOException, InterruptedException {
     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-    timeline.poll().forEach(console::news);
+    timeline.poll().forEach(narrator::news);
   }
 }

@@ -44,7 +44,8 @@ final class Timeline {
   private void follow(Path file, List<News> news) throws IOException {
     String text = newText(file);
     int end = text.lastIndexOf('\n') + 1;
-    read.merge(file, (long) text.substring(0, end).getBytes(StandardCharsets.UTF_8).length, Long::sum);
+    read.merge(
+        file, (long) text.substring(0, end).getBytes(StandardCharsets.UTF_8).length, Long::sum);
     for (String line : text.substring(0, end).lines().toList()) {
       FoldEvent.parse(line).ifPresent(at -> news.add(new News(take(file, at), at)));
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -63,46 +64,51 @@ public final class Retention {
 
   /**
    * Keeps the newest {@code keep} checkpoints that are alive and sealed here, and deletes what is
-   * older or dead. Leaves alone: directories of newer epochs, those of the current epoch that are
-   * not sealed, since they may be in progress, and those in use.
+   * older or dead. Leaves alone: directories of newer epochs, and those of the current epoch that
+   * are not sealed, since they may be in progress.
    *
-   * <p>Where this place holds only some ranks of a group, as a node does, what is sealed cannot be
-   * seen here; then what has the same ranks as {@code sealed}, and is not newer, counts as sealed.
-   *
-   * @param sealed is known to be sealed at this place's level, in the caller's epoch
+   * @param currentEpoch the caller's
    * @param keep at least 1
-   * @param inUse not deleted, whatever they are
    * @throws IOException if the store cannot be listed; nothing was deleted then
    */
-  public Report apply(CheckpointId sealed, int keep, Set<CheckpointId> inUse) throws IOException {
-    GroupId group = sealed.group();
+  public Report apply(GroupId group, long currentEpoch, int keep) throws IOException {
+    return apply(group, currentEpoch, keep, StoredCheckpoint::coversGroup, Set.of());
+  }
+
+  /**
+   * The same where this store does not see all parts of a manifest, such as the NODE of one machine
+   * among several: the caller knows what is sealed there.
+   *
+   * @param isSealed whether every rank of the group has its data at this level
+   * @param inUse left alone, whatever they are
+   */
+  public Report apply(
+      GroupId group,
+      long currentEpoch,
+      int keep,
+      Predicate<StoredCheckpoint> isSealed,
+      Set<CheckpointId> inUse)
+      throws IOException {
     if (keep < 1) {
       throw new IllegalArgumentException(
           "keep " + keep + " checkpoints of " + group + ": at least 1");
     }
     Listing listing = Inventory.list(store, group);
-    StoredCheckpoint known = listing.checkpoints().get(sealed);
-    if (known == null || newestEpoch(group, listing) > sealed.epoch()) {
+    Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
+    listing.checkpoints().values().stream()
+        .filter(isSealed)
+        .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
+    if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
+        || newestEpoch(group, listing) > currentEpoch) {
       return Report.nothing();
     }
-    Map<CheckpointId, Ancestry> counting = new TreeMap<>();
-    listing.checkpoints().values().stream()
-        .filter(stored -> counts(stored, known))
-        .forEach(stored -> counting.put(stored.id(), stored.ancestry()));
-    List<CheckpointId> alive = Lineage.alive(counting);
+    List<CheckpointId> alive = Lineage.alive(sealed);
     List<CheckpointId> kept = alive.subList(0, Math.min(keep, alive.size()));
     List<CheckpointId> doomed =
-        doomed(listing, counting.keySet(), kept, sealed.epoch(), keep).stream()
+        doomed(listing, sealed.keySet(), kept, currentEpoch, keep).stream()
             .filter(id -> !inUse.contains(id))
             .toList();
     return delete(doomed, kept);
-  }
-
-  private static boolean counts(StoredCheckpoint stored, StoredCheckpoint known) {
-    return stored.coversGroup()
-        || (!known.coversGroup()
-            && stored.id().compareTo(known.id()) <= 0
-            && stored.ranks().equals(known.ranks()));
   }
 
   private long newestEpoch(GroupId group, Listing listing) throws IOException {

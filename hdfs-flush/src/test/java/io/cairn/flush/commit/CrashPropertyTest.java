@@ -103,7 +103,7 @@ class CrashPropertyTest {
   private void retain(CheckpointStore store, CheckpointId newest) throws IOException {
     kept = Set.of(newest); // whatever the call gets to before the process dies
     committed.stream().filter(id -> !id.equals(newest)).forEach(doomed::add);
-    Retention.Report report = new Retention(store).apply(newest, 2, Set.of());
+    Retention.Report report = new Retention(store).apply(Written.GROUP, newest.epoch(), 2);
     if (!report.kept().isEmpty()) {
       kept = Set.copyOf(report.kept());
     }

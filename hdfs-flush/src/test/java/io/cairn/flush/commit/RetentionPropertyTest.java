@@ -11,7 +11,6 @@ import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,14 +72,6 @@ class RetentionPropertyTest {
                 StoredCheckpoint::id, StoredCheckpoint::ancestry, (a, b) -> a, TreeMap::new));
   }
 
-  /** What the caller knows to be sealed; if there is nothing, something that does not exist. */
-  private static CheckpointId newestOf(Map<CheckpointId, Ancestry> sealed, long epoch) {
-    return sealed.keySet().stream()
-        .filter(id -> id.epoch() == epoch)
-        .max(Comparator.naturalOrder())
-        .orElse(Written.id(epoch, 1_000_000));
-  }
-
   private Map<String, byte[]> filesOf(CheckpointId id) {
     return store.files.entrySet().stream()
         .filter(file -> file.getKey().startsWith(Layout.checkpoint(id) + "/"))
@@ -106,8 +97,7 @@ class RetentionPropertyTest {
     if (random.nextBoolean()) {
       faulty.dieAt(2 * listing + random.nextInt(20));
     }
-    Retention.Report report =
-        new Retention(faulty).apply(newestOf(sealed, current), keep, Set.of());
+    Retention.Report report = new Retention(faulty).apply(Written.GROUP, current, keep);
     List<CheckpointId> alive = Lineage.alive(sealed);
     boolean turn =
         sealed.keySet().stream().anyMatch(id -> id.epoch() == current)
@@ -171,7 +161,7 @@ class RetentionPropertyTest {
         temporary,
         ManifestCodec.encode(Written.manifest(late, 1, Ancestry.NONE, List.of(container))));
     FaultyStore counting = new FaultyStore(store.copy());
-    new Retention(counting).apply(Written.id(2, 25), 2, Set.of());
+    new Retention(counting).apply(Written.GROUP, 2, 2);
     for (int strikes = 0; strikes < counting.count(); strikes++) {
       for (int dies = strikes + 1; dies <= counting.count() + 2; dies++) {
         MemoryStore copy = store.copy();
@@ -187,7 +177,7 @@ class RetentionPropertyTest {
 
   private static void sweepUntilDeath(FaultyStore sweeping) {
     try {
-      new Retention(sweeping).apply(Written.id(2, 25), 2, Set.of());
+      new Retention(sweeping).apply(Written.GROUP, 2, 2);
     } catch (IOException e) {
       assertThat(e).hasMessageContaining("scripted");
     }
@@ -237,7 +227,7 @@ class RetentionPropertyTest {
 
   private static void sweep(MemoryStore store) {
     try {
-      new Retention(store).apply(Written.id(2, 25), 2, Set.of());
+      new Retention(store).apply(Written.GROUP, 2, 2);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

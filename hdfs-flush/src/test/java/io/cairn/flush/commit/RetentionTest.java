@@ -17,8 +17,8 @@ class RetentionTest {
   private final MemoryStore store = new MemoryStore("m");
   private final Retention retention = new Retention(store);
 
-  private Retention.Report apply(CheckpointId sealed, int keep) throws IOException {
-    return retention.apply(sealed, keep, Set.of());
+  private Retention.Report apply(long epoch, int keep) throws IOException {
+    return retention.apply(Written.GROUP, epoch, keep);
   }
 
   private boolean exists(CheckpointId id) {
@@ -30,14 +30,14 @@ class RetentionTest {
     for (int i = 10; i <= 50; i += 10) {
       Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
     }
-    Retention.Report report = apply(Written.id(1, 50), 2);
+    Retention.Report report = apply(1, 2);
     assertThat(report.kept()).containsExactly(Written.id(1, 50), Written.id(1, 40));
     assertThat(report.deleted())
         .containsExactly(Written.id(1, 10), Written.id(1, 20), Written.id(1, 30));
     assertThat(report.problems()).isEmpty();
     assertThat(Inventory.list(store, Written.GROUP).everything())
         .containsExactly(Written.id(1, 40), Written.id(1, 50));
-    assertThat(apply(Written.id(1, 50), 2).deleted()).isEmpty();
+    assertThat(apply(1, 2).deleted()).isEmpty();
   }
 
   @Test
@@ -47,7 +47,7 @@ class RetentionTest {
     Written.container(store, Written.id(1, 30), 0, 1);
     Written.container(store, Written.id(2, 30), 0, 1);
     Map<String, byte[]> before = Map.copyOf(store.files);
-    assertThat(apply(Written.id(2, 30), 1).kept()).isEmpty();
+    assertThat(apply(2, 1).kept()).isEmpty();
     assertThat(store.files).isEqualTo(before);
   }
 
@@ -59,7 +59,7 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
     epochs.take(Written.GROUP, "second");
     Map<String, byte[]> before = Map.copyOf(store.files);
-    assertThat(apply(Written.id(1, 20), 1).deleted()).isEmpty();
+    assertThat(apply(1, 1).deleted()).isEmpty();
     assertThat(store.files).isEqualTo(before);
   }
 
@@ -74,7 +74,7 @@ class RetentionTest {
     Written.sealed(store, Written.id(2, 25), 1, line);
     Written.container(store, Written.id(2, 5), 0, 1);
     Written.part(store, Written.id(2, 6), 0, 2, line);
-    Retention.Report report = apply(Written.id(2, 25), 2);
+    Retention.Report report = apply(2, 2);
     assertThat(report.kept()).containsExactly(Written.id(2, 25), Written.id(1, 20));
     assertThat(report.deleted())
         .containsExactly(
@@ -90,25 +90,23 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
     store.flip(Layout.file(Written.id(1, 20), Layout.MANIFEST), 900);
     Written.sealed(store, Written.id(2, 25), 1, line);
-    assertThat(apply(Written.id(2, 25), 2).kept())
-        .containsExactly(Written.id(2, 25), Written.id(1, 10));
+    assertThat(apply(2, 2).kept()).containsExactly(Written.id(2, 25), Written.id(1, 10));
     assertThat(exists(Written.id(1, 20))).isTrue();
     Written.sealed(store, Written.id(2, 30), 1, line);
-    assertThat(apply(Written.id(2, 30), 2).deleted())
-        .containsExactly(Written.id(1, 10), Written.id(1, 20));
+    assertThat(apply(2, 2).deleted()).containsExactly(Written.id(1, 10), Written.id(1, 20));
   }
 
   @Test
   void wherePartsAreOutOfSightTheCallerSaysWhatIsSealed() throws IOException {
-    for (int i = 10; i <= 40; i += 10) {
+    for (int i = 10; i <= 30; i += 10) {
       Written.part(store, Written.id(1, i), 0, 2, Ancestry.NONE);
     }
-    Written.part(store, Written.id(1, 5), 1, 2, Ancestry.NONE);
-    Retention.Report report = apply(Written.id(1, 30), 2);
-    assertThat(report.kept()).containsExactly(Written.id(1, 30), Written.id(1, 20));
+    assertThat(apply(1, 1).kept()).isEmpty();
+    Retention.Report report =
+        retention.apply(Written.GROUP, 1, 1, stored -> stored.id().iteration() < 30, Set.of());
+    assertThat(report.kept()).containsExactly(Written.id(1, 20));
     assertThat(report.deleted()).containsExactly(Written.id(1, 10));
-    assertThat(exists(Written.id(1, 40))).as("newer than what is known to be sealed").isTrue();
-    assertThat(exists(Written.id(1, 5))).as("of another rank, so perhaps in progress").isTrue();
+    assertThat(exists(Written.id(1, 30))).as("not sealed yet").isTrue();
   }
 
   @Test
@@ -116,7 +114,9 @@ class RetentionTest {
     for (int i = 10; i <= 30; i += 10) {
       Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
     }
-    Retention.Report report = retention.apply(Written.id(1, 30), 1, Set.of(Written.id(1, 10)));
+    Retention.Report report =
+        retention.apply(
+            Written.GROUP, 1, 1, StoredCheckpoint::coversGroup, Set.of(Written.id(1, 10)));
     assertThat(report.deleted()).containsExactly(Written.id(1, 20));
     assertThat(exists(Written.id(1, 10))).isTrue();
   }
@@ -146,7 +146,7 @@ class RetentionTest {
 
   private static boolean applyOn(FaultyStore faulty) {
     try {
-      new Retention(faulty).apply(Written.id(1, 4), 1, Set.of());
+      new Retention(faulty).apply(Written.GROUP, 1, 1);
       return true;
     } catch (IOException e) {
       return false;
@@ -160,7 +160,7 @@ class RetentionTest {
     FaultyStore faulty = new FaultyStore(store);
     int listing = 7; // group, two directories, two manifests, epochs, then the doomed directory
     faulty.fault(listing, Fault.REFUSED);
-    Retention.Report report = new Retention(faulty).apply(Written.id(1, 2), 1, Set.of());
+    Retention.Report report = new Retention(faulty).apply(Written.GROUP, 1, 1);
     assertThat(report.problems())
         .singleElement()
         .asString()
@@ -169,12 +169,11 @@ class RetentionTest {
         .contains("MANIFEST");
     assertThat(report.deleted()).isEmpty();
     assertThat(exists(Written.id(1, 1))).isTrue();
-    assertThat(apply(Written.id(1, 2), 1).deleted()).containsExactly(Written.id(1, 1));
+    assertThat(apply(1, 1).deleted()).containsExactly(Written.id(1, 1));
   }
 
   @Test
   void atLeastOneIsKept() {
-    assertThatThrownBy(() -> apply(Written.id(1, 1), 0))
-        .hasMessageContaining("keep 0 checkpoints of job/group");
+    assertThatThrownBy(() -> apply(1, 0)).hasMessageContaining("keep 0 checkpoints of job/group");
   }
 }
