@@ -7,6 +7,7 @@ import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -158,8 +159,15 @@ final class FaultyStore implements CheckpointStore {
     return run("delete " + path, () -> below.delete(path));
   }
 
+  /** File by file, as a file system does, and in the worst order: manifests last. */
   @Override
   public boolean deleteDirectory(String directory) throws IOException {
+    List<StoreEntry> files = new ArrayList<>(below.list(directory));
+    Collections.reverse(files);
+    for (StoreEntry file : files) {
+      String path = directory + "/" + file.name();
+      run("delete directory, " + path, () -> below.delete(path));
+    }
     return run("delete directory " + directory, () -> below.deleteDirectory(directory));
   }
 

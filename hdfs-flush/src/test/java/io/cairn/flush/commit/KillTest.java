@@ -7,16 +7,19 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,10 +34,11 @@ import org.junit.jupiter.api.io.TempDir;
 class KillTest {
   private static final long SEED = 20;
   private static final int LONGEST_LIFE_MILLIS = 250;
+  private static final int LIVES_PER_STORE = 5;
 
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(4096);
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(1 << 14);
 
-  @TempDir private Path root = Path.of("");
+  @TempDir private Path directory = Path.of("");
 
   @Test
   @Timeout(300)
@@ -50,27 +54,37 @@ class KillTest {
 
   private void kill(int times) throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
-    List<CheckpointId> reported = new ArrayList<>();
+    int reported = 0;
     int unfinished = 0;
-    for (int life = 0; life < times; life++) {
-      List<CheckpointId> news = live(random.nextInt(LONGEST_LIFE_MILLIS));
-      reported.addAll(news);
-      try (CheckpointStore store = LocalStore.openForReading(root)) {
-        Inventory.Listing listing = Inventory.list(store, Written.GROUP);
-        String when = "seed " + SEED + ", life " + life;
-        assertThat(listing.problems()).as(when).isEmpty();
-        assertThat(alive(listing)).as(when).containsAll(reported);
-        long epoch = listing.everything().isEmpty() ? 0 : listing.everything().last().epoch();
-        for (StoredCheckpoint stored : listing.checkpoints().values()) {
-          if (stored.id().epoch() == epoch || life == times - 1) {
-            requireWhole(store, stored);
-          }
-        }
-        unfinished = listing.unfinished().size();
+    for (int begun = 0; begun < times; begun += LIVES_PER_STORE) {
+      Path root = directory.resolve("store-" + begun);
+      Set<CheckpointId> committed = new HashSet<>();
+      for (int life = begun; life < Math.min(times, begun + LIVES_PER_STORE); life++) {
+        committed.addAll(live(root, random.nextInt(LONGEST_LIFE_MILLIS)));
+        unfinished += judge(root, committed, "seed " + SEED + ", life " + life);
+      }
+      reported += committed.size();
+      try (CheckpointStore store = LocalStore.open(root, Durability.PROCESS)) {
+        store.deleteDirectory(Written.GROUP.job());
       }
     }
-    assertThat(reported).as("lives were long enough to commit").hasSizeGreaterThan(times);
+    assertThat(reported).as("lives were long enough to commit").isGreaterThan(times);
     assertThat(unfinished).as("some were killed in mid-checkpoint").isPositive();
+  }
+
+  /** Checks all that the store holds; returns how many checkpoints are unfinished. */
+  private int judge(Path root, Set<CheckpointId> committed, String when) throws IOException {
+    try (CheckpointStore store = LocalStore.openForReading(root)) {
+      Inventory.Listing listing = Inventory.list(store, Written.GROUP);
+      assertThat(listing.problems()).as(when).isEmpty();
+      Set<CheckpointId> lost = new TreeSet<>(committed);
+      alive(listing).forEach(lost::remove);
+      assertThat(lost).as("%s: reported committed, and not found or not alive", when).isEmpty();
+      for (StoredCheckpoint stored : listing.checkpoints().values()) {
+        requireWhole(store, stored);
+      }
+      return listing.unfinished().size();
+    }
   }
 
   private static List<CheckpointId> alive(Inventory.Listing listing) {
@@ -89,7 +103,8 @@ class KillTest {
   }
 
   /** Runs a writer and kills it; returns what it reported. */
-  private List<CheckpointId> live(int millis) throws IOException, InterruptedException {
+  private static List<CheckpointId> live(Path root, int millis)
+      throws IOException, InterruptedException {
     Process writer =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

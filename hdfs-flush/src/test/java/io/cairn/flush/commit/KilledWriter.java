@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * output it says "ready", and then the directory of each checkpoint that it was told is committed.
  */
 final class KilledWriter {
-  private static final int CHUNK_BYTES = 4096;
+  private static final int CHUNK_BYTES = 1 << 14;
 
   private KilledWriter() {}
 

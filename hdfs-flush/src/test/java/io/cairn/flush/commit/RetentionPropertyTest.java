@@ -7,8 +7,10 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +145,49 @@ class RetentionPropertyTest {
         committed.add(race(store.copy(), late, strikes));
       }
       assertThat(committed).as("the sweep comes in time, and too late").hasSize(2);
+    }
+  }
+
+  /** The same the other way round: the publish strikes at every point of the sweep. */
+  @Test
+  void anOlderEpochPublishesInTheMiddleOfASweep() throws IOException {
+    Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
+    CheckpointId late = Written.id(1, 15);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 25), 1, line);
+    var container = Written.container(store, late, 0, 1);
+    String temporary = Layout.file(late, Layout.temporaryManifest("n"));
+    store.files.put(
+        temporary,
+        ManifestCodec.encode(Written.manifest(late, 1, Ancestry.NONE, List.of(container))));
+    FaultyStore counting = new FaultyStore(store.copy());
+    new Retention(counting).apply(Written.GROUP, 2, 2);
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      for (int dies = strikes + 1; dies <= counting.count() + 2; dies++) {
+        MemoryStore copy = store.copy();
+        FaultyStore sweeping = new FaultyStore(copy).dieAt(dies);
+        sweeping.before(strikes, () -> publish(copy, temporary, late));
+        sweepUntilDeath(sweeping);
+        Inventory.Listing listing = Inventory.list(copy, Written.GROUP);
+        assertThat(listing.problems()).as("strikes %d, dies %d", strikes, dies).isEmpty();
+        assertThat(listing.checkpoints()).containsKeys(Written.id(2, 25), Written.id(1, 20));
+      }
+    }
+  }
+
+  private static void sweepUntilDeath(FaultyStore sweeping) {
+    try {
+      new Retention(sweeping).apply(Written.GROUP, 2, 2);
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("scripted");
+    }
+  }
+
+  private static void publish(MemoryStore store, String temporary, CheckpointId id) {
+    try {
+      store.publish(temporary, Layout.file(id, Layout.MANIFEST));
+    } catch (IOException e) {
+      assertThat(e).isInstanceOf(NoSuchFileException.class); // the sweep was faster
     }
   }
 
