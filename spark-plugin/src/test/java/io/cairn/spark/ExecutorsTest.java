@@ -21,7 +21,9 @@ import scala.reflect.ClassTag$;
 
 /** Jobs on real executor processes that are killed, stopped and started twice. */
 class ExecutorsTest {
-  @TempDir static Path root;
+  @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
+  static Path root;
+
   private static JavaSparkContext spark;
 
   @BeforeAll
@@ -37,6 +39,7 @@ class ExecutorsTest {
             .set("spark.cairn.device.cacheSize", "4m")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.store.every", "20")
+            .set("spark.cairn.closeTimeout", "15s")
             .set("spark.local.dir", root.resolve("local").toString())
             .set("spark.task.maxFailures", "10");
     spark = new JavaSparkContext(conf);

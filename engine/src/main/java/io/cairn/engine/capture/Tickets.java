@@ -6,8 +6,12 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
@@ -26,10 +30,16 @@ final class Tickets {
   private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
 
   private static final long SLICE_MILLIS = 100;
+  private static final int MAX_EARLY = 4096;
 
   private final SessionContext context;
   private final Member member;
   private final Map<Long, Ticket> open = new ConcurrentSkipListMap<>();
+
+  /** What was settled before this rank came to the iteration, by a rank that is ahead. Bounded. */
+  private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
+
+  private long newest = -1;
 
   Tickets(SessionContext context, Member member) {
     this.context = context;
@@ -38,17 +48,34 @@ final class Tickets {
 
   Ticket open(CheckpointId id) {
     Ticket ticket = new Ticket(id);
-    open.put(id.iteration(), ticket);
+    List<CoordinatorMessage.Settled> before;
+    synchronized (early) {
+      open.put(id.iteration(), ticket);
+      newest = id.iteration();
+      before = early.getOrDefault(id.iteration(), List.of());
+      early.headMap(id.iteration(), true).clear();
+    }
+    before.forEach(settled -> settle(id, settled.level(), settled.outcome()));
     return ticket;
+  }
+
+  private Optional<Ticket> find(CoordinatorMessage.Settled settled) {
+    synchronized (early) {
+      Ticket ticket = open.get(settled.iteration());
+      if (ticket == null && settled.iteration() > newest) {
+        early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
+        if (early.size() > MAX_EARLY) {
+          early.pollLastEntry();
+        }
+      }
+      return Optional.ofNullable(ticket);
+    }
   }
 
   /** Takes what the coordinator says of checkpoints. */
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
-      Ticket ticket = open.get(settled.iteration());
-      if (ticket != null) {
-        settle(ticket.id(), settled.level(), settled.outcome());
-      }
+      find(settled).ifPresent(ticket -> settle(ticket.id(), settled.level(), settled.outcome()));
     } else if (message instanceof CoordinatorMessage.Fenced fenced) {
       fence(fenced.reason());
     }
@@ -64,6 +91,9 @@ final class Tickets {
     }
     context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
+    if (level == Level.STORE) {
+      context.promotion().settledAtStore(id);
+    }
     if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
       // at STORE too: until then NODE's copy was being read
       context.promotion().retainAtNode(id);

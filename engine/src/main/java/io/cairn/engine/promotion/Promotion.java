@@ -96,6 +96,7 @@ public final class Promotion implements AutoCloseable {
   /** Other nodes may hold the other ranks' parts, so what is sealed cannot be seen here. */
   private final ConcurrentSkipListSet<CheckpointId> sealedAtNode = new ConcurrentSkipListSet<>();
 
+  /** Due at STORE and not settled there yet. */
   private final Set<CheckpointId> readAtNode = ConcurrentHashMap.newKeySet();
 
   /**
@@ -176,7 +177,7 @@ public final class Promotion implements AutoCloseable {
       ContainerSummary container = writeNode(work);
       work.held(Level.NODE, container);
       if (work.toStore()) {
-        offerStore(work, Optional.of(container), () -> readAtNode.remove(work.id()));
+        offerStore(work, Optional.of(container), () -> {});
       }
     } catch (IOException | RuntimeException e) {
       readAtNode.remove(work.id());
@@ -262,6 +263,14 @@ public final class Promotion implements AutoCloseable {
   private ContainerSummary fromDevice(Work work) throws IOException {
     return storeWriter.write(
         store, work.member(), work.id(), work.source().images(), work.source().reader());
+  }
+
+  /**
+   * Lets go of what STORE needed at NODE. Not before the whole group's checkpoint is settled there:
+   * on one node, another rank's process may still read its part.
+   */
+  public void settledAtStore(CheckpointId id) {
+    readAtNode.remove(id);
   }
 
   /** Deletes at NODE what newer sealed checkpoints replace; returns at once. */

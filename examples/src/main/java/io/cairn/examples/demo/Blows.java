@@ -78,9 +78,10 @@ final class Blows {
     if (victim.isEmpty()) {
       return Optional.empty();
     }
+    Kill kill = note("machine", driver.pid(), victim.get());
     driver.killMachine();
     erase(nodeDirectory);
-    return victim.map(attempt -> note("machine", driver.pid(), attempt));
+    return Optional.of(kill);
   }
 
   private boolean recovered(Kill kill) {
