@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -157,11 +158,15 @@ public final class DemoCommand implements CairnCommand {
     for (DemoReport.Fold fold : report.folds()) {
       out.printf(
           Locale.ROOT,
-          "fold-%d  accuracy %.2f %%, %d attempts, went on from %s%n",
+          "fold-%d  accuracy %.2f %%, %s%n",
           fold.fold(),
           100 * fold.accuracy(),
-          fold.attempts(),
-          fold.resumes());
+          fold.resumes().isEmpty()
+              ? "undisturbed by the kills"
+              : "went on from "
+                  + fold.resumes().stream()
+                      .map(DemoReport.Resume::toString)
+                      .collect(Collectors.joining(", then ")));
     }
     DemoReport.StallMillis stall = report.stallMillis();
     out.printf(
