@@ -101,7 +101,12 @@ public final class DemoCommand implements CairnCommand {
     }
     out().println("Starting HDFS: one NameNode, two DataNodes");
     try (HdfsProcess hdfs = HdfsProcess.start(work.resolve("hdfs"))) {
-      return run(work, hdfs.uri() + "/cairn");
+      boolean good = run(work, hdfs.uri() + "/cairn");
+      if (keep != null) {
+        hdfs.copyOut("/cairn", work.resolve("store"));
+        out().println("Store, copied out of HDFS: bin/cairn list " + work.resolve("store"));
+      }
+      return good;
     }
   }
 
