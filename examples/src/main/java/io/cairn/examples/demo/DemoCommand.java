@@ -166,12 +166,7 @@ public final class DemoCommand implements CairnCommand {
           "fold-%d  accuracy %.2f %%, %s%n",
           fold.fold(),
           100 * fold.accuracy(),
-          fold.resumes().isEmpty()
-              ? "undisturbed by the kills"
-              : "went on from "
-                  + fold.resumes().stream()
-                      .map(DemoReport.Resume::toString)
-                      .collect(Collectors.joining(", then ")));
+          story(fold));
     }
     DemoReport.StallMillis stall = report.stallMillis();
     out.printf(
@@ -194,6 +189,17 @@ public final class DemoCommand implements CairnCommand {
             ? "SHA-256 of parameters and updater state: identical in all folds"
             : "SHA-256 of parameters and updater state: DIFFERENT");
     out.flush();
+  }
+
+  private static String story(DemoReport.Fold fold) {
+    if (fold.attempts() == 1) {
+      return "not hit by a kill";
+    } else if (fold.resumes().isEmpty()) {
+      return "killed before its first checkpoint was sealed, started anew";
+    }
+    return fold.resumes().stream()
+        .map(DemoReport.Resume::toString)
+        .collect(Collectors.joining(", then ", "went on from ", ""));
   }
 
   private PrintWriter out() {
