@@ -16,8 +16,12 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}
 
-  /** A later epoch exists that this coordinator did not take: another application runs the job. */
-  record Superseded(long newest) implements FromCarrier {}
+  /**
+   * A later epoch exists that this coordinator did not take: another application runs the job.
+   *
+   * @param holder who took it, as its file says
+   */
+  record Superseded(long newest, String holder) implements FromCarrier {}
 
   /** How a commit ended, and the digest of its manifest. */
   record CommitEnded(CheckpointId id, Digest digest, CommitOutcome outcome)

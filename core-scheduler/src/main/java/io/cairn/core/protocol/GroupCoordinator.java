@@ -86,7 +86,8 @@ public final class GroupCoordinator {
     } else if (event instanceof CommitEnded ended) {
       commitEnded(ended);
     } else if (event instanceof Superseded superseded && superseded.newest() > epoch) {
-      endEpoch("epoch " + superseded.newest() + " of " + group + " was taken elsewhere");
+      endEpoch(
+          "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
     } else if (event instanceof Offer offer && current(offer.rank(), offer.epoch())) {
       announce(agreement.offer(offer.rank(), offer.candidates()), offer.rank());
     } else if (event instanceof Vote vote && current(vote.rank(), vote.epoch())) {

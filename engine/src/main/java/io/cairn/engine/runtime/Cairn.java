@@ -18,6 +18,7 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -86,7 +87,7 @@ public final class Cairn implements AutoCloseable {
                     config.cadence(),
                     config.keep(),
                     store,
-                    "process " + ProcessHandle.current().pid(),
+                    "process " + ManagementFactory.getRuntimeMXBean().getName(),
                     coordinators,
                     outbox));
     this.coupled = local;

@@ -135,7 +135,10 @@ public final class GroupHost {
     try {
       long newest = epochs.newest(group);
       if (newest > manifest.id().epoch()) {
-        on(new CoordinatorEvent.Superseded(newest));
+        String holder = epochs.holder(group, newest).orElse("an unknown process");
+        LOG.error(
+            "Another run of {} took epoch {}: {}. This one stops counting", group, newest, holder);
+        on(new CoordinatorEvent.Superseded(newest, holder));
         return;
       }
     } catch (IOException e) {

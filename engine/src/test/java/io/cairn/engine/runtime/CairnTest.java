@@ -240,7 +240,9 @@ class CairnTest {
         assertThat(later.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
         CheckpointTicket late = zombie.run(earlier, 5, 9);
         assertThat(late.sealed(Level.STORE).get()).isInstanceOf(Outcome.Fenced.class);
-        assertThat(late.sealed(Level.STORE).get().toString()).contains("epoch 2");
+        assertThat(late.sealed(Level.STORE).get().toString())
+            .contains("epoch 2")
+            .contains("process " + ProcessHandle.current().pid());
         assertThat(zombie.run(earlier, 9, 10).captured().get()).isInstanceOf(Outcome.Fenced.class);
         toy.run(later, 5, 9);
       }

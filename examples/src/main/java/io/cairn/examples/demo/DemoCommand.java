@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,12 @@ public final class DemoCommand implements CairnCommand {
     }
     out().println("Starting HDFS: one NameNode, two DataNodes");
     try (HdfsProcess hdfs = HdfsProcess.start(work.resolve("hdfs"))) {
-      return run(work, hdfs.uri() + "/cairn");
+      boolean good = run(work, hdfs.uri() + "/cairn");
+      if (keep != null) {
+        hdfs.copyOut("/cairn", work.resolve("store"));
+        out().println("Store, copied out of HDFS: bin/cairn list " + work.resolve("store"));
+      }
+      return good;
     }
   }
 
@@ -157,11 +163,10 @@ public final class DemoCommand implements CairnCommand {
     for (DemoReport.Fold fold : report.folds()) {
       out.printf(
           Locale.ROOT,
-          "fold-%d  accuracy %.2f %%, %d attempts, went on from %s%n",
+          "fold-%d  accuracy %.2f %%, %s%n",
           fold.fold(),
           100 * fold.accuracy(),
-          fold.attempts(),
-          fold.resumes());
+          story(fold));
     }
     DemoReport.StallMillis stall = report.stallMillis();
     out.printf(
@@ -184,6 +189,17 @@ public final class DemoCommand implements CairnCommand {
             ? "SHA-256 of parameters and updater state: identical in all folds"
             : "SHA-256 of parameters and updater state: DIFFERENT");
     out.flush();
+  }
+
+  private static String story(DemoReport.Fold fold) {
+    if (fold.attempts() == 1) {
+      return "not hit by a kill";
+    } else if (fold.resumes().isEmpty()) {
+      return "killed before its first checkpoint was sealed, started anew";
+    }
+    return fold.resumes().stream()
+        .map(DemoReport.Resume::toString)
+        .collect(Collectors.joining(", then ", "went on from ", ""));
   }
 
   private PrintWriter out() {

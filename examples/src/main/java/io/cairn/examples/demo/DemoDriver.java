@@ -45,6 +45,8 @@ final class DemoDriver {
             .set("spark.cairn.device.cacheSize", "64m")
             .set("spark.executorEnv.OMP_NUM_THREADS", "1")
             .set("spark.hadoop.dfs.replication", Integer.toString(HdfsProcess.REPLICATION))
+            // closing a file waits this long, at first, for the DataNodes to report it
+            .set("spark.hadoop.dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "20")
             .set("spark.local.dir", directory.resolve("local").toString())
             // each lost executor counts against its tasks, and this job loses some
             .set("spark.task.maxFailures", "20");

@@ -32,7 +32,12 @@ record DemoReport(
       List<Resume> resumes) {}
 
   /** Where an attempt went on from. */
-  record Resume(Level level, long iteration) {}
+  record Resume(Level level, long iteration) {
+    @Override
+    public String toString() {
+      return level + " at " + iteration;
+    }
+  }
 
   /** What was killed, when the named fold had done so many iterations. */
   record Kill(String target, long pid, int fold, long iteration) {}

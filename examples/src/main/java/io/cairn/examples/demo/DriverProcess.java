@@ -32,6 +32,8 @@ final class DriverProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-Xmx768m",
+            // a killed driver leaves its workers' directories behind
+            "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),

@@ -3,6 +3,7 @@ package io.cairn.examples.demo;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 
 /**
  * A real HDFS, one NameNode and two DataNodes, in a process of its own under one directory. It
@@ -63,6 +66,17 @@ public final class HdfsProcess implements AutoCloseable {
   /** Its address, {@code hdfs://localhost:PORT}. */
   public String uri() {
     return uri;
+  }
+
+  /** Copies a directory out of it, as it is; the target must not exist. */
+  public void copyOut(String directory, Path target) throws IOException {
+    try (FileSystem files = FileSystem.newInstance(URI.create(uri), new Configuration())) {
+      files.copyToLocalFile(
+          false,
+          new org.apache.hadoop.fs.Path(directory),
+          new org.apache.hadoop.fs.Path(target.toUri()),
+          true);
+    }
   }
 
   /** The process that serves it. */

@@ -1,0 +1,109 @@
+package io.cairn.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Level;
+import io.cairn.examples.digits.FoldTraining;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoReportTest {
+  private static final String DIGEST = "ab".repeat(32);
+  private static final List<Blows.Kill> BOTH =
+      List.of(
+          new Blows.Kill("executor", 11, 0, 150, 5000), new Blows.Kill("machine", 1, 2, 200, 9000));
+
+  @TempDir Path root;
+
+  /** A run in which every fold had an attempt that started anew and one more for each resume. */
+  private Timeline run(String name, String digest, String... resumes) throws IOException {
+    Path directory = Files.createDirectories(root.resolve(name));
+    for (int fold = 0; fold < FoldTraining.FOLDS; fold++) {
+      for (int attempt = 0; attempt <= resumes.length; attempt++) {
+        int millis = 1000 * (1 + attempt);
+        StringBuilder log = new StringBuilder(millis + " start " + fold + " 11\n");
+        log.append(millis).append(" epoch ").append(1 + attempt).append('\n');
+        if (attempt > 0) {
+          log.append(millis).append(" resumed ").append(resumes[attempt - 1]).append('\n');
+        }
+        if (attempt == resumes.length) {
+          log.append(millis + 9).append(" done ").append(digest);
+          log.append(" 0.98 4096 1000000 2000000 3000000\n");
+        }
+        Files.writeString(
+            directory.resolve("fold-" + fold + "-" + millis + "-11.events"), log + "9999 st");
+      }
+    }
+    Timeline timeline = new Timeline(directory);
+    timeline.poll();
+    return timeline;
+  }
+
+  @Test
+  void succeedsWhenBothBlowsFellAndTheBitsAreTheSame() throws IOException {
+    DemoReport report =
+        DemoReport.of(
+            run("plain", DIGEST), run("struck", DIGEST, "NODE 150", "STORE 100"), BOTH, 60);
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.identical()).isTrue();
+    assertThat(report.folds().get(3).resumes())
+        .containsExactly(
+            new DemoReport.Resume(Level.NODE, 150), new DemoReport.Resume(Level.STORE, 100));
+    assertThat(report.stallMillis()).isEqualTo(new DemoReport.StallMillis(1, 2, 3));
+    assertThat(report.bytesPerCheckpoint()).isEqualTo(4096);
+  }
+
+  @Test
+  void failsWhenADigestDiffers() throws IOException {
+    DemoReport report =
+        DemoReport.of(
+            run("plain", DIGEST),
+            run("struck", "cd".repeat(32), "NODE 150", "STORE 100"),
+            BOTH,
+            60);
+    assertThat(report.identical()).isFalse();
+    assertThat(report.problems()).singleElement().asString().contains("another digest");
+  }
+
+  @Test
+  void failsWhenAKillDidNotHappenOrALevelWasNotUsed() throws IOException {
+    DemoReport report =
+        DemoReport.of(
+            run("plain", DIGEST),
+            run("struck", DIGEST, "NODE 150", "STORE 0"),
+            BOTH.subList(0, 1),
+            60);
+    assertThat(report.problems())
+        .hasSize(2)
+        .anySatisfy(problem -> assertThat(problem).contains("machine was not killed"))
+        .anySatisfy(problem -> assertThat(problem).contains("from STORE"));
+  }
+
+  @Test
+  void aFoldThatDidNotEndIsNoSuccess() throws IOException {
+    Timeline plain = run("plain", DIGEST);
+    Timeline empty = new Timeline(root.resolve("nothing"));
+    assertThat(empty.poll()).isEmpty();
+    assertThatThrownBy(() -> DemoReport.of(plain, empty, BOTH, 60))
+        .hasMessageContaining("fold 0")
+        .hasMessageContaining("disturbed");
+  }
+
+  @Test
+  void followsALogThatGrowsLineByLine() throws IOException {
+    Path directory = Files.createDirectories(root.resolve("growing"));
+    Path file = directory.resolve("fold-0-1-11.events");
+    Timeline timeline = new Timeline(directory);
+    Files.writeString(file, "1000 start 0 11\n1001 ste");
+    assertThat(timeline.poll()).hasSize(1);
+    Files.writeString(file, "1000 start 0 11\n1001 step 7\n");
+    assertThat(timeline.poll()).hasSize(1);
+    assertThat(timeline.newest(0).orElseThrow().iterations()).isEqualTo(7);
+    assertThat(timeline.poll()).isEmpty();
+  }
+}
