@@ -11,9 +11,9 @@ import java.util.Random;
  * speculative twins and zombies. One thread, virtual time, everything drawn from one seed.
  */
 final class CommitSimulation {
-  private static final long BAD_DAYS_MILLIS = 8_000;
-  private static final long LAST_LATE_MILLIS = BAD_DAYS_MILLIS + 6_000;
-  private static final long END_MILLIS = LAST_LATE_MILLIS + 4_000;
+  private static final long BAD_DAYS_MILLIS = 6_000;
+  private static final long LAST_LATE_MILLIS = BAD_DAYS_MILLIS + 5_000;
+  private static final long END_MILLIS = LAST_LATE_MILLIS + 3_000;
   private static final int MOST_ATTEMPTS = 14;
 
   private final long seed;
@@ -43,7 +43,7 @@ final class CommitSimulation {
   private Faults badDays() {
     double bad = random.nextInt(4) / 3.0;
     return new Faults(
-        0.02 * bad, 0.04 * bad, 0.03 * bad, 0.05 * bad, 0.03 * bad, random.nextInt(3) * 3);
+        0.02 * bad, 0.06 * bad, 0.03 * bad, 0.06 * bad, 0.03 * bad, random.nextInt(3) * 10);
   }
 
   /**

@@ -41,33 +41,48 @@ class CommitTest {
           new State.Ready(),
           new State.Writing(),
           new State.Publishing(),
-          new State.ReadingBack("doubt"),
+          new State.ReadingBack("doubt", true),
+          new State.ReadingBack("doubt", false),
           new State.Withdrawing("reason"),
           new State.Confirming("reason"),
+          new State.Settling("doubt"),
+          new State.Tidying(),
           new State.Done(new CommitOutcome.Committed()),
           new State.Done(new CommitOutcome.Failed("reason")),
           new State.Done(new CommitOutcome.Unknown("reason")));
 
-  /** State, event, next state or outcome, action; every other pair is refused. */
+  /**
+   * State, event, next state or outcome, action; every other pair is refused. The question mark is
+   * for a publish that did not report success.
+   */
   private static final String TABLE =
       """
-      Ready       | Begin          | Writing     | WRITE
-      Writing     | Written        | Publishing  | PUBLISH
-      Writing     | Lost           | Withdrawing | DELETE
-      Publishing  | Published      | ReadingBack | READ
-      Publishing  | Exists         | ReadingBack | READ
-      Publishing  | Lost           | ReadingBack | READ
-      ReadingBack | Read ours      | Committed   |
-      ReadingBack | Read another's | Withdrawing | DELETE
-      ReadingBack | Read nothing   | Withdrawing | DELETE
-      ReadingBack | Lost           | Unknown     |
-      Withdrawing | Deleted        | Confirming  | READ
-      Withdrawing | Missing        | Unknown     |
-      Withdrawing | Lost           | Unknown     |
-      Confirming  | Read ours      | Committed   |
-      Confirming  | Read another's | Failed      |
-      Confirming  | Read nothing   | Failed      |
-      Confirming  | Lost           | Unknown     |
+      Ready        | Begin          | Writing      | WRITE
+      Writing      | Written        | Publishing   | PUBLISH
+      Writing      | Lost           | Withdrawing  | DELETE
+      Publishing   | Published      | ReadingBack  | READ
+      Publishing   | Exists         | ReadingBack? | READ
+      Publishing   | Lost           | ReadingBack? | READ
+      ReadingBack  | Read ours      | Committed    |
+      ReadingBack  | Read another's | Withdrawing  | DELETE
+      ReadingBack  | Read nothing   | Withdrawing  | DELETE
+      ReadingBack  | Lost           | Unknown      |
+      ReadingBack? | Read ours      | Settling     | WRITE
+      ReadingBack? | Read another's | Withdrawing  | DELETE
+      ReadingBack? | Read nothing   | Withdrawing  | DELETE
+      ReadingBack? | Lost           | Unknown      |
+      Withdrawing  | Deleted        | Confirming   | READ
+      Withdrawing  | Missing        | Unknown      |
+      Withdrawing  | Lost           | Unknown      |
+      Confirming   | Read ours      | Settling     | WRITE
+      Confirming   | Read another's | Failed       |
+      Confirming   | Read nothing   | Failed       |
+      Confirming   | Lost           | Unknown      |
+      Settling     | Written        | Tidying      | DELETE
+      Settling     | Lost           | Unknown      |
+      Tidying      | Deleted        | Committed    |
+      Tidying      | Missing        | Committed    |
+      Tidying      | Lost           | Committed    |
       """;
 
   private record Row(String next, List<Commit.Action> actions) {}
@@ -158,6 +173,9 @@ class CommitTest {
   }
 
   private static String name(Object value) {
+    if (value instanceof State.ReadingBack reading) {
+      return reading.answered() ? "ReadingBack" : "ReadingBack?";
+    }
     return value.getClass().getSimpleName();
   }
 }

@@ -21,6 +21,8 @@ record Rules(Set<Mutation> broken) {
     MISSING_IS_FAILED,
     /** A publish refused because the name exists is taken for another's, without reading it. */
     EXISTS_IS_FAILED,
+    /** What is read is believed to stay, although a crash of the store can undo it. */
+    BELIEVES_WHAT_MAY_BE_UNDONE,
     /** After an unknown outcome the containers are deleted. */
     CLEANS_UP_AFTER_UNKNOWN,
     /** Every manifest counts, whatever line it is on. */
@@ -84,6 +86,11 @@ record Rules(Set<Mutation> broken) {
         return failed(commit.ours());
       } else if (event instanceof Commit.Event.Exists && breaks(Mutation.EXISTS_IS_FAILED)) {
         return failed(commit.ours());
+      }
+    } else if (state instanceof Commit.State.ReadingBack reading) {
+      if (event instanceof Commit.Event.Read && breaks(Mutation.BELIEVES_WHAT_MAY_BE_UNDONE)) {
+        Commit.State asIfAnswered = new Commit.State.ReadingBack(reading.doubt(), true);
+        return new Commit(asIfAnswered, commit.ours()).on(event);
       }
     } else if (state instanceof Commit.State.Withdrawing) {
       if (event instanceof Commit.Event.Deleted && breaks(Mutation.BELIEVES_WITHOUT_CONFIRMING)) {

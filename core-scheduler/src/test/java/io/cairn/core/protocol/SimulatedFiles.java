@@ -52,30 +52,38 @@ final class SimulatedFiles {
   }
 
   private static final class Inode {
+    private final Object handle;
     private Content content = new Content.Torn();
+
+    Inode(Object handle) {
+      this.handle = handle;
+    }
   }
 
+  private record Change(String path, Runnable undo) {}
+
   private final TreeMap<String, Inode> names = new TreeMap<>();
-  private final List<Runnable> undo = new ArrayList<>();
+  private final List<Change> journal = new ArrayList<>();
   private long version;
 
-  Reply create(String path) {
+  /** Creates exclusively; only who has the handle can write it. */
+  Reply create(String path, Object handle) {
     if (names.containsKey(path)) {
       return new Reply.Exists();
     }
-    put(path, new Inode());
+    put(path, new Inode(handle));
     return new Reply.Done();
   }
 
-  /** Writes and syncs all of a file that was created. */
-  Reply fill(String path, Content content) {
+  /** Writes and syncs all of a file that was created with this handle. */
+  Reply fill(String path, Object handle, Content content) {
     Inode file = names.get(path);
-    if (file == null) {
+    if (file == null || file.handle != handle) {
       return new Reply.Missing();
     }
     Content before = file.content;
     file.content = content;
-    changed(() -> file.content = before);
+    changed(path, () -> file.content = before);
     return new Reply.Done();
   }
 
@@ -109,7 +117,7 @@ final class SimulatedFiles {
     if (file == null) {
       return new Reply.Missing();
     }
-    changed(() -> names.put(path, file));
+    changed(path, () -> names.put(path, file));
     return new Reply.Done();
   }
 
@@ -133,28 +141,38 @@ final class SimulatedFiles {
     return version;
   }
 
+  /** Whether a crash would undo nothing. */
+  boolean durable() {
+    return journal.isEmpty();
+  }
+
+  /** Whether a crash would leave this name, or its absence, as it is. */
+  boolean durable(String path) {
+    return journal.stream().noneMatch(change -> change.path().equals(path));
+  }
+
   /** Makes durable what was done so far. */
   void writeJournal() {
-    undo.clear();
+    journal.clear();
   }
 
   /** Loses what is not durable, and some of what was created and not synced. */
   void crash(Random random) {
-    for (int i = undo.size() - 1; i >= 0; i--) {
-      undo.get(i).run();
+    for (int i = journal.size() - 1; i >= 0; i--) {
+      journal.get(i).undo().run();
     }
-    undo.clear();
+    journal.clear();
     names.values().removeIf(f -> f.content instanceof Content.Torn && random.nextBoolean());
     version++;
   }
 
   private void put(String path, Inode file) {
     names.put(path, file);
-    changed(() -> names.remove(path));
+    changed(path, () -> names.remove(path));
   }
 
-  private void changed(Runnable undoing) {
-    undo.add(undoing);
+  private void changed(String path, Runnable undo) {
+    journal.add(new Change(path, undo));
     version++;
   }
 }

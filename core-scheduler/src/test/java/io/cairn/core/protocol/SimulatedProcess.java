@@ -90,12 +90,13 @@ final class SimulatedProcess {
 
   /** Creates exclusively, writes and syncs. */
   void write(String path, Content content, Consumer<Reply> then) {
+    Object handle = new Object();
     ask(
         "create " + path,
-        () -> store.files.create(path),
+        () -> store.files.create(path, handle),
         created -> {
           if (created instanceof Reply.Done) {
-            ask("fill " + path, () -> store.files.fill(path, content), then);
+            ask("fill " + path, () -> store.files.fill(path, handle, content), then);
           } else {
             then.accept(created);
           }

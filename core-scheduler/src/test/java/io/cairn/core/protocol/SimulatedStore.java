@@ -23,7 +23,8 @@ final class SimulatedStore {
    * @param mute it is applied and not answered
    * @param error an error is answered, whatever comes of it
    * @param twice a library sends it again
-   * @param journalMillis at most so long after a change it is durable; answers wait for it
+   * @param journalMillis at most so long after a change it is durable; its answer waits for that,
+   *     but others may see it before
    */
   record Faults(
       double never, double late, double mute, double error, double twice, int journalMillis) {
@@ -34,6 +35,7 @@ final class SimulatedStore {
   private final VirtualTime time;
   private final Random random;
   private Faults faults;
+  private boolean ailing;
   private boolean down;
   private long crashes;
 
@@ -48,13 +50,20 @@ final class SimulatedStore {
     faults = now;
   }
 
+  /** Ails for a moment, in which its answers get lost, crashes, and comes back. */
   void crash(long backAfterMillis) {
-    time.note("store", "crashes");
-    files.crash(random);
-    crashes++;
-    down = true;
+    ailing = true;
     time.after(
-        backAfterMillis,
+        random.nextLong(60),
+        () -> {
+          time.note("store", "crashes");
+          files.crash(random);
+          crashes++;
+          ailing = false;
+          down = true;
+        });
+    time.after(
+        60 + backAfterMillis,
         () -> {
           time.note("store", "is back");
           down = false;
@@ -72,7 +81,7 @@ final class SimulatedStore {
           }
         };
     time.after(TIMEOUT_MILLIS, () -> once.accept(new Reply.Lost("timeout of " + what)));
-    if (happens(faults.error())) {
+    if (happens(ailing ? 0.4 : faults.error())) {
       time.after(latency(), () -> once.accept(new Reply.Lost("connection reset in " + what)));
     }
     if (!happens(faults.never())) {
@@ -81,7 +90,7 @@ final class SimulatedStore {
       Consumer<Reply> given = mute ? reply -> {} : once;
       Consumer<Reply> then =
           twice ? reply -> time.after(latency(), () -> apply(who, what, operation, given)) : given;
-      long delay = happens(faults.late()) ? random.nextLong(LATEST_MILLIS) : latency();
+      long delay = happens(faults.late()) ? lateness() : latency();
       time.after(delay, () -> apply(who, what, operation, then));
     }
   }
@@ -96,23 +105,24 @@ final class SimulatedStore {
     }
     long version = files.version();
     Reply reply = operation.get();
-    if (files.version() != version) {
-      time.note(who, what + " (applied)");
+    if (files.version() == version) {
+      time.after(latency(), () -> answer.accept(reply));
+      return;
     }
+    time.note(who, what + " (applied)");
     long before = crashes;
-    long wait = faults.journalMillis() == 0 ? 0 : random.nextLong(faults.journalMillis());
-    Runnable durable =
+    time.after(
+        faults.journalMillis() == 0 ? 0 : random.nextLong(faults.journalMillis()),
         () -> {
           if (crashes == before) {
             files.writeJournal();
             time.after(latency(), () -> answer.accept(reply));
           }
-        };
-    if (wait == 0) {
-      durable.run();
-    } else {
-      time.after(wait, durable);
-    }
+        });
+  }
+
+  private long lateness() {
+    return 1 + random.nextLong(random.nextBoolean() ? 2 * TIMEOUT_MILLIS : LATEST_MILLIS);
   }
 
   private long latency() {

@@ -46,6 +46,7 @@ final class Truth {
   private final Set<Digest> everPublished = new HashSet<>();
   private final Map<String, Integer> counts = new TreeMap<>();
   private long newestPublished;
+  private long newestDurable;
   private long checkedVersion = -1;
 
   /**
@@ -70,7 +71,7 @@ final class Truth {
   }
 
   Snapshot snapshot() {
-    return new Snapshot(new TreeSet<>(reported), newestPublished);
+    return new Snapshot(new TreeSet<>(reported), newestDurable);
   }
 
   void taken(long epoch, String attempt) {
@@ -112,9 +113,11 @@ final class Truth {
     count(outcome.getClass().getSimpleName());
     if (outcome instanceof CommitOutcome.Committed) {
       require(everPublished.contains(digest), id.label() + " is Committed but never was published");
+      require(
+          files.durable(Paths.manifest(id)), id.label() + " is Committed, and a crash can undo it");
     } else if (outcome instanceof CommitOutcome.Failed) {
       failed.add(digest);
-      require(!everPublished.contains(digest), id.label() + " is Failed but was published");
+      published();
     } else {
       unknown.add(id);
     }
@@ -132,22 +135,44 @@ final class Truth {
 
   /** To be called after every event. */
   void check() {
-    if (files.version() == checkedVersion) {
-      return;
+    if (files.version() != checkedVersion) {
+      checkedVersion = files.version();
+      checkFiles();
     }
-    checkedVersion = files.version();
+    if (files.durable()) {
+      newestDurable = newestPublished;
+    }
+  }
+
+  private void checkFiles() {
     Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
     Map<CheckpointId, CheckpointManifest> published = published();
     published.forEach((id, manifest) -> manifests.put(id, manifest.ancestry()));
-    manifests.keySet().forEach(id -> newestPublished = Math.max(newestPublished, id.epoch()));
+    newestPublished =
+        manifests.keySet().stream().mapToLong(CheckpointId::epoch).reduce(newestDurable, Math::max);
     List<CheckpointId> alive = rules.alive(manifests);
-    for (CheckpointId id : alive) {
-      require(whole(published.get(id)), id.label() + " is alive, and containers are missing");
-      require(onLine(id, newestPublished), id.label() + " counts, and is not on the newest line");
+    for (CheckpointId id : published.keySet()) {
+      boolean counts = alive.contains(id);
+      require(
+          counts == onLine(id, newestPublished),
+          id.label()
+              + (counts ? " counts, and is not" : " does not count, and is")
+              + " on the line");
+      require(
+          !counts || whole(published.get(id)) || isOldAndLate(id, alive),
+          id.label() + " counts, and containers are missing");
     }
     if (!reported.isEmpty()) {
       requireFound(alive);
     }
+  }
+
+  /**
+   * What it needs is only known from its manifest. So if that appears when two newer ones are kept,
+   * what it needs of others may be gone; readers refuse it.
+   */
+  private boolean isOldAndLate(CheckpointId id, List<CheckpointId> alive) {
+    return unknown.contains(id) && alive.indexOf(id) >= 2;
   }
 
   private void requireFound(List<CheckpointId> alive) {
