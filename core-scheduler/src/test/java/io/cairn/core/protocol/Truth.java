@@ -113,8 +113,10 @@ final class Truth {
     count(outcome.getClass().getSimpleName());
     if (outcome instanceof CommitOutcome.Committed) {
       require(everPublished.contains(digest), id.label() + " is Committed but never was published");
+      String path = Paths.manifest(id);
       require(
-          files.durable(Paths.manifest(id)), id.label() + " is Committed, and a crash can undo it");
+          files.durable(path) || files.look(path).isEmpty(),
+          id.label() + " is Committed, and a crash can undo it");
     } else if (outcome instanceof CommitOutcome.Failed) {
       failed.add(digest);
       published();
