@@ -21,7 +21,7 @@ public final class PathSegment {
    * @throws IllegalArgumentException naming both, if it is not
    */
   public static String require(String what, String value) {
-    if (!ALLOWED.matcher(value).matches()) {
+    if (!isLegal(value)) {
       throw new IllegalArgumentException(
           what
               + " name '"
@@ -30,5 +30,10 @@ public final class PathSegment {
               + " starting with a letter or a digit");
     }
     return value;
+  }
+
+  /** Whether {@code value} is a legal name. */
+  public static boolean isLegal(String value) {
+    return ALLOWED.matcher(value).matches();
   }
 }

@@ -34,6 +34,8 @@ public interface Checkpointer extends AutoCloseable {
    *
    * @param iteration must rise within an epoch
    * @throws IllegalArgumentException if it does not
+   * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, and its
+   *     training should end
    */
   CheckpointTicket checkpoint(long iteration);
 

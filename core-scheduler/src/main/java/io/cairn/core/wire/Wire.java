@@ -1,4 +1,4 @@
-package io.cairn.core.protocol;
+package io.cairn.core.wire;
 
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
@@ -8,6 +8,9 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,0 +1,23 @@
+package io.cairn.benchmarks;
+
+import io.cairn.cli.CairnCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn bench}: the measurements. */
+@Command(
+    name = "bench",
+    description = "Measure what checkpoints cost on this machine.",
+    subcommands = BenchListenerCommand.class,
+    synopsisSubcommandLabel = "BENCHMARK",
+    commandListHeading = "%nBenchmarks:%n")
+public final class BenchCommand implements CairnCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "no benchmark given");
+  }
+}

@@ -1,0 +1,57 @@
+package io.cairn.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.cairn.cli.Units;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.nd4j.nativeblas.NativeOpsHolder;
+
+/**
+ * What a measurement ran on.
+ *
+ * @param openMpThreads that ND4J computed with
+ */
+record Machine(String cpu, int cores, long memoryBytes, String jdk, String os, int openMpThreads) {
+  private static final Path CPUS = Path.of("/proc/cpuinfo");
+
+  /** This one. */
+  static Machine current() {
+    return new Machine(
+        cpuModel(),
+        Runtime.getRuntime().availableProcessors(),
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize(),
+        System.getProperty("java.vendor") + " " + System.getProperty("java.runtime.version"),
+        System.getProperty("os.name") + " " + System.getProperty("os.version"),
+        NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads());
+  }
+
+  private static String cpuModel() {
+    try (Stream<String> lines = Files.lines(CPUS)) {
+      return lines
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(System.getProperty("os.arch"));
+    } catch (IOException e) {
+      return System.getProperty("os.arch");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return cpu
+        + ", "
+        + Units.count(cores, "core")
+        + ", "
+        + Units.bytes(memoryBytes)
+        + ", "
+        + jdk
+        + ", "
+        + os
+        + ", "
+        + Units.count(openMpThreads, "OpenMP thread");
+  }
+}

@@ -1,0 +1,140 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn explain}: what a restore of a group would do now, and why. */
+@Command(
+    name = "explain",
+    description = {
+      "Explain what would be restored for a group, and why.",
+      "Tells which copies are tried in which order and which are refused; writes nothing.",
+      "Exit code 0: something would be, or there is nothing yet; 1: nothing that is there can be."
+    })
+final class ExplainCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "GROUP", description = "The group, as GROUP or JOB/GROUP.")
+  private String group = "";
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      required = true,
+      description = "A directory, or the URI of any Hadoop file system.")
+  private String storeName = "";
+
+  @Option(
+      names = "--node",
+      paramLabel = "DIR",
+      description = "A node's directory (spark.cairn.node.dir), whose copies are nearer.")
+  private String node = "";
+
+  @Option(names = "--rank", paramLabel = "R", description = "Only this rank; else all of them.")
+  private Optional<Integer> rank = Optional.empty();
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException {
+    List<CheckpointStore> opened = new ArrayList<>();
+    try {
+      Explanation explanation = explain(opened);
+      PrintWriter out = spec.commandLine().getOut();
+      if (json) {
+        out.println(Json.text(explanation));
+      } else {
+        new ExplanationText(out).print(explanation);
+      }
+      out.flush();
+      boolean good = explanation.restored() != null || explanation.startsAnew();
+      return good ? ExitCodes.GOOD : ExitCodes.BAD;
+    } finally {
+      for (CheckpointStore each : opened) {
+        each.close();
+      }
+    }
+  }
+
+  private Explanation explain(List<CheckpointStore> opened) throws IOException {
+    List<CopySource> sources = new ArrayList<>();
+    List<String> unreachable = new ArrayList<>();
+    if (!node.isEmpty()) {
+      try {
+        opened.add(CheckpointStores.openForReading(node));
+        sources.add(new StoreCopies(opened.get(0), Level.NODE));
+      } catch (IOException e) {
+        // A node that is gone is what restores are for, so it is a finding here and no error.
+        unreachable.add(Level.NODE + " (" + node + "): " + e.getMessage());
+      }
+    }
+    CheckpointStore store = CheckpointStores.openForReading(storeName);
+    opened.add(store);
+    sources.add(new StoreCopies(store, Level.STORE));
+    return Explanation.of(sources, members(opened), unreachable);
+  }
+
+  private List<Member> members(List<CheckpointStore> stores) throws IOException {
+    GroupId id = find(stores);
+    int size = size(stores, id);
+    if (rank.isPresent()) {
+      return List.of(new Member(id, rank.get(), size));
+    }
+    return IntStream.range(0, size).mapToObj(each -> new Member(id, each, size)).toList();
+  }
+
+  /** Ranks of the group when it wrote its newest checkpoint; before that, as many as are asked. */
+  private int size(List<CheckpointStore> stores, GroupId id) throws IOException {
+    SortedMap<CheckpointId, Integer> sizes = new TreeMap<>(Comparator.reverseOrder());
+    for (CheckpointStore store : stores) {
+      Inventory.list(store, id).checkpoints().forEach((at, of) -> sizes.put(at, of.size()));
+    }
+    return sizes.values().stream().findFirst().orElse(rank.orElse(0) + 1);
+  }
+
+  /** The one group of that name in any job. */
+  private GroupId find(List<CheckpointStore> stores) throws IOException {
+    Set<GroupId> known = new LinkedHashSet<>();
+    for (CheckpointStore store : stores) {
+      for (String job : Inventory.jobs(store)) {
+        known.addAll(Inventory.groups(store, job));
+      }
+    }
+    List<GroupId> found =
+        known.stream()
+            .filter(each -> each.group().equals(group) || each.toString().equals(group))
+            .toList();
+    if (found.size() == 1) {
+      return found.get(0);
+    }
+    throw new IllegalArgumentException(
+        found.isEmpty()
+            ? "no group '" + group + "' in " + storeName + "; there is " + known
+            : "'" + group + "' is a group of several jobs; say which: " + found);
+  }
+}

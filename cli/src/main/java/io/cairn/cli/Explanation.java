@@ -1,0 +1,118 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Plan;
+import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.restore.Verification;
+import io.cairn.flush.restore.VerifiedCopy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a restore of a group would do now, found by doing all of it but the writing of memory.
+ *
+ * @param sources where copies are looked for, nearest first
+ * @param restored what would be restored; null if nothing would
+ * @param tried copies that were read, in order
+ * @param refused copies that were found and do not count, and why
+ * @param older checkpoints that would be tried next, newest first
+ * @param otherSize checkpoints of another number of ranks, which a restore refuses
+ * @param unreachable sources that could not say what they have, and why
+ */
+record Explanation(
+    String group,
+    int size,
+    List<Source> sources,
+    @Nullable Restored restored,
+    List<Attempt> tried,
+    List<Attempt> refused,
+    List<Older> older,
+    List<String> otherSize,
+    List<String> unreachable) {
+
+  private static final int STAGING_BYTES = 4 << 20;
+
+  /** A place. */
+  record Source(Level level, String place) {}
+
+  /** The farthest level is the farthest that a chunk of any rank comes from. */
+  record Restored(String checkpoint, long epoch, long iteration, Level farthestLevel, long bytes) {}
+
+  /** A copy of one rank's data, or of all ranks' for what was refused unread (rank −1). */
+  record Attempt(int rank, String checkpoint, Level level, String refusal) {
+    static Attempt of(int rank, RestoreReport.Attempt attempt) {
+      return new Attempt(rank, attempt.id().label(), attempt.level(), attempt.refusal());
+    }
+  }
+
+  /** A checkpoint that is not needed as long as a newer one is good. */
+  record Older(String checkpoint, List<Level> levels) {}
+
+  /**
+   * Plans and verifies.
+   *
+   * @param ranks whose data is read, in order; of a group that the first of them belongs to
+   */
+  static Explanation of(List<CopySource> nearestFirst, List<Member> ranks, List<String> unreachable)
+      throws IOException {
+    RestorePlanner planner = new RestorePlanner(nearestFirst);
+    Plan plan = planner.candidates(ranks.get(0));
+    List<Attempt> tried = new ArrayList<>();
+    Restored restored = null;
+    int next = 0;
+    while (next < plan.choices().size() && restored == null) {
+      restored = restore(planner, plan.choices().get(next).id(), ranks, tried);
+      next++;
+    }
+    List<String> gone = new ArrayList<>(unreachable);
+    gone.addAll(plan.unreachable());
+    return new Explanation(
+        ranks.get(0).group().toString(),
+        ranks.get(0).size(),
+        nearestFirst.stream().map(each -> new Source(each.level(), each.describe())).toList(),
+        restored,
+        tried,
+        plan.refused().stream().map(each -> Attempt.of(-1, each)).toList(),
+        plan.choices().stream()
+            .skip(next)
+            .map(each -> new Older(each.id().label(), each.levels()))
+            .toList(),
+        plan.otherSize().stream().map(each -> each.id().label() + " of " + each.size()).toList(),
+        gone);
+  }
+
+  /** Whether there is nothing to restore, so that training would begin anew; not a failure. */
+  boolean startsAnew() {
+    return restored == null
+        && tried.isEmpty()
+        && refused.isEmpty()
+        && otherSize.isEmpty()
+        && unreachable.isEmpty();
+  }
+
+  private static @Nullable Restored restore(
+      RestorePlanner planner, CheckpointId id, List<Member> ranks, List<Attempt> tried)
+      throws IOException {
+    ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+    Level farthest = Level.DEVICE;
+    long bytes = 0;
+    for (Member member : ranks) {
+      Verification verification = planner.verify(id, member, staging);
+      verification.attempts().forEach(each -> tried.add(Attempt.of(member.rank(), each)));
+      if (!(verification instanceof VerifiedCopy copy)) {
+        return null;
+      }
+      farthest = farthest.compareTo(copy.level()) < 0 ? copy.level() : farthest;
+      bytes += copy.bytes();
+      copy.close();
+    }
+    return new Restored(id.label(), id.epoch(), id.iteration(), farthest, bytes);
+  }
+}

@@ -1,0 +1,73 @@
+package io.cairn.cli;
+
+import io.cairn.cli.Explanation.Attempt;
+import io.cairn.cli.Explanation.Restored;
+import io.cairn.core.model.Level;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Prints an explanation for people: the answer first, then how it was found. */
+final class ExplanationText {
+  private final PrintWriter out;
+
+  ExplanationText(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(Explanation of) {
+    out.println(of.group() + ", " + Units.count(of.size(), "rank") + ": " + answer(of));
+    section("Looked in, nearest first:", sources(of));
+    section("Tried:", attempts(of.tried(), of.size() > 1));
+    section("Does not count:", attempts(of.refused(), false));
+    section("Of another number of ranks, refused:", of.otherSize());
+    section("Could not say what they have:", of.unreachable());
+    Table older = new Table("checkpoint", "held at");
+    of.older().forEach(each -> older.row(each.checkpoint(), levels(each.levels())));
+    section("Would be tried next:", older.isEmpty() ? List.of() : older.lines());
+  }
+
+  private static String answer(Explanation of) {
+    Restored restored = of.restored();
+    if (restored != null) {
+      return restored.checkpoint()
+          + " would be restored, "
+          + Units.bytes(restored.bytes())
+          + " from "
+          + restored.farthestLevel()
+          + "; training goes on after iteration "
+          + restored.iteration();
+    }
+    return of.startsAnew()
+        ? "there is no checkpoint; training would begin anew"
+        : "nothing can be restored";
+  }
+
+  private static List<String> sources(Explanation of) {
+    return of.sources().stream().map(each -> each.level() + "  " + each.place()).toList();
+  }
+
+  private static String levels(List<Level> levels) {
+    return levels.stream().map(Level::name).collect(Collectors.joining(", "));
+  }
+
+  private static List<String> attempts(List<Attempt> attempts, boolean withRank) {
+    return attempts.stream()
+        .map(
+            each ->
+                each.checkpoint()
+                    + (withRank ? " rank " + each.rank() : "")
+                    + " at "
+                    + each.level()
+                    + (each.refusal().isEmpty() ? ": good" : ": refused, " + each.refusal()))
+        .toList();
+  }
+
+  private void section(String title, List<String> lines) {
+    if (!lines.isEmpty()) {
+      out.println();
+      out.println(title);
+      lines.forEach(line -> out.println("  " + line));
+    }
+  }
+}

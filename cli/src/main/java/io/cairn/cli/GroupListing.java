@@ -1,0 +1,112 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.Lineage;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What {@code cairn list} says of one group.
+ *
+ * @param epochs every one that was taken, rising
+ * @param checkpoints that have a manifest, oldest first
+ * @param unfinished directories without a manifest: left over, or being written
+ * @param problems manifests that do not count
+ */
+record GroupListing(
+    String job,
+    String group,
+    List<Epoch> epochs,
+    List<Checkpoint> checkpoints,
+    List<String> unfinished,
+    List<Problem> problems) {
+
+  /** Who took an epoch, and when (ISO 8601, UTC). */
+  record Epoch(long epoch, String taken, String by) {}
+
+  /**
+   * One checkpoint.
+   *
+   * @param ranks whose data is here
+   * @param size ranks of the group
+   */
+  record Checkpoint(
+      long epoch, long iteration, State state, int ranks, int size, long bytes, String manifest) {}
+
+  /** Whether a checkpoint counts. */
+  enum State {
+    /** On the group's line: a restore may use it. */
+    ALIVE,
+    /** Written by an attempt that the group's line does not continue. */
+    DEAD,
+    /** On the line, but of some ranks there is nothing here. */
+    INCOMPLETE
+  }
+
+  /** A manifest that does not count, and why. */
+  record Problem(String checkpoint, String path, String reason) {}
+
+  /** Reads manifests and epoch files, no containers. */
+  static GroupListing of(CheckpointStore store, GroupId group) throws IOException {
+    Inventory.Listing listing = Inventory.list(store, group);
+    return new GroupListing(
+        group.job(),
+        group.group(),
+        epochs(store, group),
+        checkpoints(listing.checkpoints()),
+        listing.unfinished().stream().map(CheckpointId::label).toList(),
+        listing.problems().stream()
+            .map(each -> new Problem(each.id().label(), each.path(), each.reason()))
+            .toList());
+  }
+
+  private static List<Epoch> epochs(CheckpointStore store, GroupId group) throws IOException {
+    EpochFiles files = new EpochFiles(store);
+    List<Epoch> epochs = new ArrayList<>();
+    for (StoreEntry entry : store.list(Layout.epochs(group))) {
+      OptionalLong epoch = Layout.parseEpoch(entry.name());
+      if (epoch.isPresent()) {
+        List<String> lines = files.holder(group, epoch.getAsLong()).orElse("").lines().toList();
+        String by = lines.isEmpty() ? "" : lines.get(0);
+        epochs.add(new Epoch(epoch.getAsLong(), lines.size() < 2 ? "" : lines.get(1), by));
+      }
+    }
+    return epochs;
+  }
+
+  private static List<Checkpoint> checkpoints(SortedMap<CheckpointId, StoredCheckpoint> stored) {
+    Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
+    stored.forEach((id, checkpoint) -> manifests.put(id, checkpoint.ancestry()));
+    List<CheckpointId> alive = Lineage.alive(manifests);
+    return stored.values().stream().map(each -> view(each, alive)).toList();
+  }
+
+  private static Checkpoint view(StoredCheckpoint stored, List<CheckpointId> alive) {
+    CheckpointId id = stored.id();
+    State state = stored.coversGroup() ? State.ALIVE : State.INCOMPLETE;
+    if (!alive.contains(id)) {
+      state = State.DEAD;
+    }
+    return new Checkpoint(
+        id.epoch(),
+        id.iteration(),
+        state,
+        stored.ranks().size(),
+        stored.size(),
+        stored.bytes(),
+        stored.digest().hex());
+  }
+}

@@ -1,0 +1,58 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which groups of a store a command looks at: all of them, of one job, or of one name. */
+final class GroupSelection {
+  @Parameters(
+      paramLabel = "STORE",
+      description = "A directory, or the URI of any Hadoop file system (hdfs://host:port/path).")
+  private String store = "";
+
+  @Option(names = "--job", paramLabel = "JOB", description = "Only this job.")
+  private String job = "";
+
+  @Option(names = "--group", paramLabel = "GROUP", description = "Only groups of this name.")
+  private String group = "";
+
+  /** The store as the user named it. */
+  String store() {
+    return store;
+  }
+
+  /**
+   * The groups, by job and name; empty only for a store without any.
+   *
+   * @throws IllegalArgumentException naming what there is instead, if there is no such job or group
+   */
+  List<GroupId> groups(CheckpointStore in) throws IOException {
+    List<GroupId> groups = new ArrayList<>();
+    List<String> jobs = chosen("job", job, Inventory.jobs(in), in);
+    for (String each : jobs) {
+      groups.addAll(Inventory.groups(in, each));
+    }
+    List<String> names = groups.stream().map(GroupId::group).distinct().toList();
+    List<String> kept = chosen("group", group, names, in);
+    return groups.stream().filter(each -> kept.contains(each.group())).toList();
+  }
+
+  /** All names if none was asked for, else the one. */
+  static List<String> chosen(String what, String asked, List<String> names, CheckpointStore in) {
+    if (asked.isEmpty()) {
+      return names;
+    }
+    if (!names.contains(asked)) {
+      String others = names.isEmpty() ? "nor any other" : "it has " + String.join(", ", names);
+      throw new IllegalArgumentException(
+          in.describe() + " has no " + what + " '" + asked + "'; " + others);
+    }
+    return List.of(asked);
+  }
+}

@@ -1,0 +1,87 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn list}: what a store holds, as its manifests say. */
+@Command(
+    name = "list",
+    description = {
+      "List jobs, groups, epochs and checkpoints of a store.",
+      "Reads manifests only; 'verify' reads everything."
+    })
+final class ListCommand implements Callable<Integer> {
+  @Mixin private GroupSelection selection = new GroupSelection();
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** What {@code --json} prints. */
+  record Report(String store, List<GroupListing> groups) {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
+      List<GroupListing> groups = new ArrayList<>();
+      for (GroupId group : selection.groups(store)) {
+        groups.add(GroupListing.of(store, group));
+      }
+      if (json) {
+        out.println(Json.text(new Report(store.describe(), groups)));
+      } else if (groups.isEmpty()) {
+        out.println(store.describe() + " holds no checkpoints");
+      } else {
+        groups.forEach(group -> print(group, out));
+      }
+    }
+    out.flush();
+    return ExitCodes.GOOD;
+  }
+
+  private static void print(GroupListing group, PrintWriter out) {
+    out.println(group.job() + "/" + group.group());
+    Table epochs = new Table(">epoch", "taken", "by");
+    group.epochs().forEach(each -> epochs.row(each.epoch(), each.taken(), each.by()));
+    print(epochs, out);
+    Table checkpoints = new Table(">epoch", ">iteration", "state", ">ranks", ">size");
+    group
+        .checkpoints()
+        .forEach(
+            each ->
+                checkpoints.row(
+                    each.epoch(),
+                    each.iteration(),
+                    each.state().name().toLowerCase(Locale.ROOT),
+                    each.ranks() + "/" + each.size(),
+                    Units.bytes(each.bytes())));
+    print(checkpoints, out);
+    if (!group.unfinished().isEmpty()) {
+      out.println("  unfinished: " + String.join(", ", group.unfinished()));
+    }
+    group
+        .problems()
+        .forEach(each -> out.println("  does not count: " + each.path() + ": " + each.reason()));
+    out.println();
+  }
+
+  private static void print(Table table, PrintWriter out) {
+    if (!table.isEmpty()) {
+      table.lines().forEach(line -> out.println("  " + line));
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads all that a store's manifests name and collects what is damaged; goes on after each damage.
+ * Checkpoints that do not count are read like those that do. Not thread-safe.
+ */
+final class Verifier {
+  private final CheckpointStore store;
+  private final LongConsumer progress;
+  private final List<Damage> damage = new ArrayList<>();
+  private ByteBuffer staging = ByteBuffer.allocateDirect(4 << 20);
+  private long containers;
+  private long chunks;
+  private long bytes;
+
+  /**
+   * Something that is not as it was written.
+   *
+   * @param checkpoint whose it is, with its group
+   * @param file as users find it
+   * @param offset in bytes from the start of the file; null if it concerns the whole file
+   */
+  record Damage(String checkpoint, String file, @Nullable Long offset, String reason) {
+    @Override
+    public String toString() {
+      return file + (offset == null ? "" : ", offset " + offset) + ": " + reason;
+    }
+  }
+
+  /**
+   * A verifier.
+   *
+   * @param progress told the bytes of each container when it is done
+   */
+  Verifier(CheckpointStore store, LongConsumer progress) {
+    this.store = store;
+    this.progress = progress;
+  }
+
+  /** What was damaged so far. */
+  List<Damage> damage() {
+    return List.copyOf(damage);
+  }
+
+  /** Containers read. */
+  long containers() {
+    return containers;
+  }
+
+  /** Chunks that matched their checksums. */
+  long chunks() {
+    return chunks;
+  }
+
+  /** Bytes of the containers that were read. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Reads a checkpoint's containers. */
+  void verify(StoredCheckpoint checkpoint) {
+    checkpoint.parts().forEach(this::verify);
+  }
+
+  /** Finds out what exactly is wrong with a manifest that does not count. */
+  void diagnose(Inventory.Problem problem) {
+    int before = damage.size();
+    try {
+      CheckpointManifest manifest = readManifest(problem.path());
+      if (manifest.id().equals(problem.id())) {
+        verify(manifest);
+      }
+    } catch (FormatException e) {
+      add(problem.id(), e);
+    } catch (IOException e) {
+      add(problem.id(), problem.path(), String.valueOf(e.getMessage()));
+    }
+    if (damage.size() == before) {
+      add(problem.id(), problem.path(), problem.reason());
+    }
+  }
+
+  private CheckpointManifest readManifest(String path) throws IOException {
+    String file = store.describe() + "/" + path;
+    try (StoreInput input = store.open(path)) {
+      if (input.length() > ManifestCodec.MAX_BYTES) {
+        throw new FormatException(file, ManifestCodec.MAX_BYTES, "is too long for a manifest");
+      }
+      ByteBuffer text = ByteBuffer.allocate((int) input.length());
+      input.readFully(0, text);
+      return ManifestCodec.decode(text.array(), file);
+    }
+  }
+
+  private void verify(CheckpointManifest manifest) {
+    for (ContainerSummary container : manifest.containers()) {
+      try {
+        verify(manifest.id(), container);
+      } catch (FormatException e) {
+        add(manifest.id(), e);
+      } catch (IOException e) {
+        String path = Layout.file(manifest.id(), container.file());
+        add(manifest.id(), path, String.valueOf(e.getMessage()));
+      }
+      progress.accept(container.bytes());
+    }
+  }
+
+  private void verify(CheckpointId id, ContainerSummary container) throws IOException {
+    try (ContainerReader reader = ContainerReader.open(store, id, container)) {
+      containers++;
+      bytes += container.bytes();
+      for (int rank : container.ranks()) {
+        reader.verify(rank, stagingFor(reader.images(rank)));
+        chunks += reader.images(rank).stream().mapToLong(RegionImage::chunks).sum();
+      }
+    }
+  }
+
+  private ByteBuffer stagingFor(List<RegionImage> images) {
+    for (RegionImage image : images) {
+      if (image.chunks() > 0 && image.chunkLength(0) > staging.capacity()) {
+        staging = ByteBuffer.allocateDirect(image.chunkLength(0));
+      }
+    }
+    return staging;
+  }
+
+  private void add(CheckpointId id, FormatException e) {
+    damage.add(new Damage(id.toString(), e.file(), e.offset(), e.reason()));
+  }
+
+  private void add(CheckpointId id, String path, String reason) {
+    damage.add(new Damage(id.toString(), store.describe() + "/" + path, null, reason));
+  }
+}

@@ -1,0 +1,16 @@
+package io.cairn.cli;
+
+import java.util.Objects;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code cairn --version} prints: the version of the jar, and of what it runs on. */
+final class Version implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return new String[] {
+      "cairn " + Objects.requireNonNullElse(version, "(not packaged)"),
+      "Java " + Runtime.version() + ", " + System.getProperty("os.name")
+    };
+  }
+}

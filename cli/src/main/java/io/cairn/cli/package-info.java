@@ -1,0 +1,9 @@
+/**
+ * The command line: {@code bin/cairn}, its commands that look at a store, and what commands print
+ * with (tables, progress, JSON). Commands of other modules implement {@link
+ * io.cairn.cli.CairnCommand} and are found as services; training lives there, never here.
+ */
+@NullMarked
+package io.cairn.cli;
+
+import org.jspecify.annotations.NullMarked;

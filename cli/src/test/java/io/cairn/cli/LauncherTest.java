@@ -1,0 +1,158 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code bin/cairn} in a repository of its own, with a Maven that only counts its calls and a Java
+ * that only prints its arguments.
+ */
+class LauncherTest {
+  private static final Path LAUNCHER = Path.of("../bin/cairn").toAbsolutePath().normalize();
+  private static final String MAVEN =
+      """
+      #!/usr/bin/env bash
+      echo call >> calls
+      [ ! -e broken ] || { echo "[ERROR] it is broken"; exit 1; }
+      mkdir -p benchmarks/target && touch benchmarks/target/cairn-benchmarks.jar lib.jar
+      for argument in "$@"; do
+        case "$argument" in -Dcairn.classpath.file=*) echo "$PWD/lib.jar" > "${argument#*=}" ;; esac
+      done
+      echo "[INFO] Building Cairn cli 0.1.0-SNAPSHOT    [2/4]"
+      """;
+  private static final String JAVA =
+      """
+      #!/usr/bin/env bash
+      for argument in "$@"; do echo "<$argument>"; done
+      """;
+
+  @TempDir Path directory;
+  private Path repository;
+  private Path jdk;
+  private String path = System.getenv("PATH");
+
+  private record Run(int exitCode, List<String> out, String err) {
+    /** What the main class was given. */
+    List<String> arguments() {
+      return out.subList(out.indexOf("<io.cairn.cli.Main>") + 1, out.size());
+    }
+  }
+
+  @BeforeEach
+  void makeRepository() throws IOException {
+    repository = directory.resolve("my repository");
+    script(repository.resolve("mvnw"), MAVEN);
+    script(repository.resolve("bin/cairn"), Files.readString(LAUNCHER));
+    Files.createDirectories(repository.resolve("cli/src/main/java"));
+    Files.writeString(repository.resolve("pom.xml"), "<project/>");
+    jdk = jdk("jdk", "17.0.15");
+  }
+
+  @Test
+  void theFirstUseBuildsAndSaysSoAndTheNextIsQuiet() throws Exception {
+    Run first = run(repository.resolve("bin/cairn"), "list", "a store", "--job=x y");
+    assertThat(first.err()).contains("cairn: building", "25 %  cli", "cairn: built in");
+    assertThat(first.arguments()).containsExactly("<list>", "<a store>", "<--job=x y>");
+    Run second = run(repository.resolve("bin/cairn"), "list");
+    assertThat(second.err()).isEmpty();
+    assertThat(calls()).isEqualTo(1);
+  }
+
+  @Test
+  void aNewerSourceOrALostJarBuildsAgain() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+    run(launcher);
+    Path source = Files.writeString(repository.resolve("cli/src/main/java/A.java"), "class A {}");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(-3600)));
+    Files.setLastModifiedTime(source.getParent(), FileTime.from(Instant.now().plusSeconds(-3600)));
+    run(launcher);
+    assertThat(calls()).as("older source").isEqualTo(1);
+    Path stamp = repository.resolve("target/launcher/stamp");
+    Files.setLastModifiedTime(stamp, FileTime.from(Instant.now().plusSeconds(-60)));
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(-30)));
+    run(launcher);
+    assertThat(calls()).as("newer source").isEqualTo(2);
+    Files.delete(repository.resolve("lib.jar"));
+    run(launcher);
+    assertThat(calls()).as("lost jar").isEqualTo(3);
+  }
+
+  @Test
+  void aFailedBuildShowsTheEndOfItsLogAndIsTriedAgain() throws Exception {
+    Files.createFile(repository.resolve("broken"));
+    Run failed = run(repository.resolve("bin/cairn"), "list");
+    assertThat(failed.exitCode()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(failed.err()).contains("[ERROR] it is broken", "cairn: the build failed");
+    Files.delete(repository.resolve("broken"));
+    assertThat(run(repository.resolve("bin/cairn"), "list").exitCode()).isZero();
+  }
+
+  @Test
+  void itIsFoundThroughSymbolicLinks() throws Exception {
+    Path link = directory.resolve("links/cairn");
+    Files.createDirectories(link.getParent());
+    Files.createSymbolicLink(link, Path.of("../my repository/bin/cairn"));
+    assertThat(run(link, "list").arguments()).containsExactly("<list>");
+  }
+
+  @Test
+  void longCommandsGetTheFullCompilerAndShortOnesAQuickStart() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+    assertThat(run(launcher, "demo").out())
+        .contains("<--add-opens=java.base/sun.nio.ch=ALL-UNNAMED>")
+        .doesNotContain("<-XX:TieredStopAtLevel=1>");
+    assertThat(run(launcher, "verify").out()).contains("<-XX:TieredStopAtLevel=1>");
+  }
+
+  @Test
+  void anotherJavaReleaseIsPassedOver() throws Exception {
+    path = jdk.resolve("bin") + File.pathSeparator + path;
+    Path right = jdk;
+    jdk = jdk("jdk-25", "25.0.1");
+    Run run = run(repository.resolve("bin/cairn"), "list");
+    assertThat(run.err()).contains("with Java 17 from " + right + " ");
+    assertThat(run.arguments()).containsExactly("<list>");
+  }
+
+  private Path jdk(String name, String version) throws IOException {
+    Path home = directory.resolve(name);
+    script(home.resolve("bin/java"), JAVA);
+    script(home.resolve("bin/javac"), JAVA);
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    return home;
+  }
+
+  private Run run(Path launcher, String... arguments) throws IOException, InterruptedException {
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.directory(directory.toFile());
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().put("PATH", path);
+    builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+    int exitCode = builder.start().waitFor();
+    return new Run(exitCode, Files.readAllLines(out), Files.readString(err));
+  }
+
+  private long calls() throws IOException {
+    return Files.readAllLines(repository.resolve("calls")).size();
+  }
+
+  private static void script(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}

@@ -1,0 +1,110 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.session.RestoreException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Command(name = "thrower")
+  private static final class Thrower implements Callable<Integer> {
+    private final Exception thrown;
+
+    Thrower(Exception thrown) {
+      this.thrown = thrown;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+      throw thrown;
+    }
+  }
+
+  @Test
+  void helpListsCommandsOptionsAndExitCodes() {
+    assertThat(execute(Main.commandLine(), "--help")).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString())
+        .contains(
+            "Usage: cairn", "--verbose", "--version", "Exit codes:", "3   not done: a defect");
+  }
+
+  @Test
+  void commandsOfOtherModulesAreFoundAsServices() {
+    assertThat(execute(Main.commandLine(), "greet", "two words")).isEqualTo(ExitCodes.BAD);
+    assertThat(GreetCommand.lastName).isEqualTo("two words");
+    execute(Main.commandLine(), "--help");
+    assertThat(out.toString()).contains("greet", "Greets, for a test.");
+  }
+
+  @Test
+  void anUnknownCommandIsRefusedWithTheNearestName() {
+    assertThat(execute(Main.commandLine(), "gret")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("cairn: ", "gret").contains("greet");
+  }
+
+  @Test
+  void anUnknownOptionIsRefusedWithTheNearestName() {
+    assertThat(execute(Main.commandLine(), "greet", "x", "--verbos")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("cairn: Unknown option: '--verbos'").contains("--verbose");
+  }
+
+  @Test
+  void noCommandIsRefusedWithAPointerToTheHelp() {
+    assertThat(execute(Main.commandLine())).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("cairn: no command given", "cairn --help");
+  }
+
+  @Test
+  void whatUsersCanPutRightIsOneLine() {
+    assertThat(fail(new IOException("hdfs://x/y: gone\nreally"))).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString())
+        .isEqualTo("cairn: hdfs://x/y: gone; really" + System.lineSeparator());
+  }
+
+  @Test
+  void aBarePathGetsItsReason() {
+    fail(new UncheckedIOException(new NoSuchFileException("/a/b")));
+    assertThat(err.toString()).isEqualTo("cairn: no such file or directory: /a/b\n");
+  }
+
+  @Test
+  void aFailedRestoreIsForUsersToo() {
+    assertThat(fail(new RestoreException("no copy is whole"))).isEqualTo(ExitCodes.REFUSED);
+  }
+
+  @Test
+  void verbosePrintsTheStack() {
+    assertThat(fail(new IOException("gone"), "--verbose")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("cairn: gone", "at io.cairn.cli.MainTest");
+  }
+
+  @Test
+  void aDefectIsCalledOneAndShowsItsStack() {
+    assertThat(fail(new IllegalStateException("impossible"))).isEqualTo(ExitCodes.DEFECT);
+    assertThat(err.toString()).contains("cairn: defect: impossible", "at io.cairn.cli.MainTest");
+  }
+
+  private int fail(Exception thrown, String... more) {
+    CommandLine line = Main.commandLine().addSubcommand(new Thrower(thrown));
+    String[] arguments = new String[more.length + 1];
+    arguments[0] = "thrower";
+    System.arraycopy(more, 0, arguments, 1, more.length);
+    return execute(line, arguments);
+  }
+
+  private int execute(CommandLine line, String... arguments) {
+    line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+}

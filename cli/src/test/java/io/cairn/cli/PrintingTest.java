@@ -1,0 +1,83 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tables, units, progress and JSON. */
+class PrintingTest {
+  @TempDir Path directory;
+
+  record Fold(String digest, List<Long> iterations, double accuracy) {}
+
+  @Test
+  void aTableAlignsTextLeftAndNumbersRight() {
+    Table table = new Table("group", ">bytes", "state");
+    table.row("fold-0", 7, "alive").row("a", 1024, "");
+    assertThat(table.lines())
+        .containsExactly("group   bytes  state", "fold-0      7  alive", "a        1024");
+  }
+
+  @Test
+  void aRowOfAnotherWidthIsRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> new Table("a", "b").row(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 B",
+    "1023, 1023 B",
+    "1024, 1.0 KiB",
+    "882688, 862 KiB",
+    "1610612736, 1.5 GiB",
+    "9223372036854775807, 8.0 EiB"
+  })
+  void bytesHaveAReadableUnit(long bytes, String text) {
+    assertThat(Units.bytes(bytes)).isEqualTo(text);
+  }
+
+  @Test
+  void progressWithoutATerminalIsALinePerQuarterAndNoControlCode() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (Progress progress = Progress.lines(new PrintStream(bytes, true), "verify", 1000)) {
+      for (int i = 0; i < 1000; i++) {
+        progress.advance(1);
+      }
+    }
+    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly(
+            "verify: 25 % of 1000 B",
+            "verify: 50 % of 1000 B", "verify: 75 % of 1000 B", "verify: 100 % of 1000 B");
+  }
+
+  @Test
+  void aRecordIsReadBackAsItWasWritten() throws IOException {
+    Fold fold = new Fold("ab", List.of(1L, Long.MAX_VALUE), 0.98);
+    Path file = directory.resolve("new/fold.json");
+    Json.write(file, fold);
+    assertThat(Json.read(file, Fold.class)).isEqualTo(fold);
+    assertThat(file).content().startsWith("{\n  \"digest\" : \"ab\",\n").endsWith("}\n");
+  }
+
+  @Test
+  void jsonThatDoesNotFitIsRefusedWithFileAndPlace() throws IOException {
+    Path file = Files.writeString(directory.resolve("x.json"), "{\n  \"digest\" : 1, \"no\": 2}");
+    assertThatThrownBy(() -> Json.read(file, Fold.class))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining("line: 2")
+        .hasMessageContaining("\"no\"");
+  }
+}

@@ -1,0 +1,212 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** {@code list}, {@code verify} and {@code explain} over local stores, whole and damaged. */
+class StoreCommandsTest {
+  private static final GroupId FOLD = new GroupId("digits", "fold-0");
+  private static final GroupId COUPLED = new GroupId("digits", "wave");
+  private static final Member FOLD_RANK = new Member(FOLD, 0, 1);
+
+  @TempDir Path directory;
+  private Path store;
+  private Checkpoints checkpoints;
+  private StringWriter out = new StringWriter();
+  private StringWriter err = new StringWriter();
+
+  /** Fold 0: e1-i10 and e1-i20, left at 10 for e2, which wrote i15. The coupled group: e1-i5. */
+  @BeforeEach
+  void writeCheckpoints() throws IOException {
+    store = directory.resolve("the store");
+    checkpoints = new Checkpoints(store);
+    assertThat(checkpoints.takeEpoch(FOLD)).isEqualTo(1);
+    CheckpointId base = checkpoints.write(FOLD, 1, 1, 10, Ancestry.NONE);
+    checkpoints.write(FOLD, 1, 1, 20, Ancestry.NONE);
+    assertThat(checkpoints.takeEpoch(FOLD)).isEqualTo(2);
+    checkpoints.write(FOLD, 1, 2, 15, Ancestry.NONE.continuedFrom(base));
+    checkpoints.container(FOLD_RANK, new CheckpointId(FOLD, 2, 25));
+    checkpoints.takeEpoch(COUPLED);
+    checkpoints.write(COUPLED, 2, 1, 5, Ancestry.NONE);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    checkpoints.close();
+  }
+
+  @Test
+  void listShowsWhatCountsAndWhatDoesNot() {
+    assertThat(run("list", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString().lines().map(String::strip))
+        .contains("digits/fold-0", "1  2026-05-01T12:00:00Z  worker 7", "unfinished: e2-i25")
+        .anyMatch(line -> line.startsWith("epoch  iteration  state  ranks"))
+        .anyMatch(line -> line.matches("1 +10  alive +1/1  .*KiB"))
+        .anyMatch(line -> line.matches("1 +20  dead +1/1  .*KiB"))
+        .anyMatch(line -> line.matches("1 +5  alive +2/2  .*KiB"));
+  }
+
+  @Test
+  void listAsJsonIsReadBack() throws Exception {
+    run("list", store.toString(), "--job", "digits", "--group", "fold-0", "--json");
+    JsonNode groups = parsed().path("groups");
+    assertThat(groups).hasSize(1);
+    JsonNode fold = groups.path(0);
+    assertThat(fold.path("epochs").path(1).path("epoch").asLong()).isEqualTo(2);
+    assertThat(fold.path("checkpoints").findValuesAsText("state"))
+        .containsExactly("ALIVE", "DEAD", "ALIVE");
+    assertThat(fold.path("unfinished").path(0).asText()).isEqualTo("e2-i25");
+  }
+
+  @Test
+  void anUnknownJobOrGroupIsRefusedWithWhatThereIs() {
+    assertThat(run("list", store.toString(), "--job", "digit")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("cairn: ", "no job 'digit'; it has digits");
+    assertThat(run("verify", store.toString(), "--group", "x")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("no group 'x'; it has fold-0, wave");
+  }
+
+  @Test
+  void aStoreThatIsNotThereIsRefused() {
+    String nowhere = directory.resolve("nowhere").toString();
+    assertThat(run("verify", nowhere)).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).startsWith("cairn: ").contains(nowhere).hasLineCount(1);
+  }
+
+  @Test
+  void anEmptyStoreHoldsNothingAndIsGood() throws IOException {
+    String empty = Files.createDirectory(directory.resolve("empty")).toString();
+    assertThat(run("list", empty)).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("holds no checkpoints");
+    assertThat(run("verify", empty)).isEqualTo(ExitCodes.GOOD);
+  }
+
+  @Test
+  void verifyReadsEverything() throws Exception {
+    assertThat(run("verify", store.toString(), "--json")).isEqualTo(ExitCodes.GOOD);
+    JsonNode report = parsed();
+    assertThat(report.path("good").asBoolean()).isTrue();
+    assertThat(report.path("groups").asInt()).isEqualTo(2);
+    assertThat(report.path("checkpoints").asInt()).isEqualTo(4);
+    assertThat(report.path("containers").asInt()).isEqualTo(5);
+    assertThat(report.path("chunks").asInt()).isEqualTo(5 * 3);
+    assertThat(report.path("unfinished").asInt()).isEqualTo(1);
+    assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("4 checkpoints in 2 groups", "all good");
+  }
+
+  @Test
+  void verifyFindsAFlippedByteInAChunkAlsoOfADeadCheckpoint() throws Exception {
+    Path file = checkpoints.containerFile(new CheckpointId(FOLD, 1, 20), 0);
+    Checkpoints.flip(file, 5000);
+    assertThat(run("verify", store.toString(), "--json")).isEqualTo(ExitCodes.BAD);
+    JsonNode damage = parsed().path("damage");
+    assertThat(damage).hasSize(1);
+    assertThat(damage.path(0).path("file").asText()).isEqualTo(file.toString());
+    assertThat(damage.path(0).path("offset").asLong()).isBetween(1L, 5000L);
+    assertThat(damage.path(0).path("reason").asText()).contains("region parameters", "CRC32C");
+    assertThat(damage.path(0).path("checkpoint").asText()).isEqualTo("digits/fold-0 e1-i20");
+  }
+
+  @Test
+  void verifyNamesATruncatedContainerAndGoesOn() throws Exception {
+    Path cut = checkpoints.containerFile(new CheckpointId(COUPLED, 1, 5), 1);
+    Checkpoints.truncate(cut, 6000);
+    Path gone = checkpoints.containerFile(new CheckpointId(FOLD, 1, 10), 0);
+    Files.delete(gone);
+    assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString())
+        .contains("damaged: " + cut + ", offset 6000: is 6000 bytes long, its manifest says")
+        .contains("damaged: " + gone)
+        .contains("2 damaged places");
+  }
+
+  @Test
+  void verifyFindsADamagedManifest() throws Exception {
+    Path manifest = store.resolve("digits/fold-0/e000002-i0000000015/MANIFEST");
+    Checkpoints.flip(manifest, 40);
+    assertThat(run("verify", store.toString(), "--group", "fold-0")).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString()).contains("damaged: " + manifest, "1 damaged place");
+  }
+
+  @Test
+  void explainNamesTheNewestThatCountsAndWhyOthersDoNot() throws Exception {
+    assertThat(run("explain", "fold-0", "--store", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString())
+        .contains("digits/fold-0, 1 rank: e2-i15 would be restored, 9.8 KiB from STORE")
+        .contains("e2-i15 at STORE: good")
+        .contains("e1-i20 at STORE: refused, its line was left")
+        .contains("Would be tried next:")
+        .containsPattern("e1-i10 +STORE");
+  }
+
+  @Test
+  void explainFallsBackFromADamagedCopyAndSaysSo() throws Exception {
+    Checkpoints.flip(checkpoints.containerFile(new CheckpointId(FOLD, 2, 15), 0), 5000);
+    run("explain", "digits/fold-0", "--store", store.toString(), "--json");
+    JsonNode explanation = parsed();
+    assertThat(explanation.path("restored").path("checkpoint").asText()).isEqualTo("e1-i10");
+    assertThat(explanation.path("tried").path(0).path("refusal").asText()).contains("CRC32C");
+    assertThat(explanation.path("tried").path(1).path("refusal").asText()).isEmpty();
+  }
+
+  @Test
+  void explainPrefersTheNodeAndTakesALostOneForAFinding() throws Exception {
+    Path node = directory.resolve("node");
+    try (Checkpoints near = new Checkpoints(node)) {
+      near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
+    }
+    run("explain", "wave", "--store", store.toString(), "--node", node.toString(), "--json");
+    assertThat(parsed().path("restored").path("farthestLevel").asText()).isEqualTo("NODE");
+    assertThat(parsed().path("tried").findValuesAsText("rank")).containsExactly("0", "1");
+    String lost = directory.resolve("lost").toString();
+    assertThat(run("explain", "wave", "--store", store.toString(), "--node", lost)).isZero();
+    assertThat(out.toString()).contains("from STORE", "Could not say what they have:", lost);
+  }
+
+  @Test
+  void explainSaysWhenNothingThatIsThereCanBeRestored() throws Exception {
+    Checkpoints.flip(checkpoints.containerFile(new CheckpointId(COUPLED, 1, 5), 1), 5000);
+    assertThat(run("explain", "wave", "--store", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString())
+        .contains("nothing can be restored", "e1-i5 rank 1 at STORE: refused");
+    int onlyTheWhole = run("explain", "wave", "--store", store.toString(), "--rank", "0");
+    assertThat(onlyTheWhole).isEqualTo(ExitCodes.GOOD);
+  }
+
+  @Test
+  void explainRefusesARankThatTheGroupDoesNotHave() {
+    int code = run("explain", "wave", "--store", store.toString(), "--rank", "2");
+    assertThat(code).isEqualTo(ExitCodes.REFUSED);
+    assertThat(err.toString()).contains("rank 2 of a group of 2");
+  }
+
+  private JsonNode parsed() throws JsonProcessingException {
+    return new ObjectMapper().readTree(out.toString());
+  }
+
+  private int run(String... arguments) {
+    out = new StringWriter();
+    err = new StringWriter();
+    CommandLine line = Main.commandLine();
+    line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+}

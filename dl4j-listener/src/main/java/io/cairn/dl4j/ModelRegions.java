@@ -1,0 +1,186 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.dl4j.TrainingState.RandomState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.api.Updater;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.api.rng.Random;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.nativeblas.NativeOpsHolder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The regions of one model: its parameters, its updater's state, and a {@link TrainingState}. DL4J
+ * keeps each of the first two in one flat buffer whose address does not change while it trains, so
+ * that they can be captured in place. Not thread-safe: the training thread's.
+ */
+final class ModelRegions {
+  static final String PARAMETERS = "parameters";
+  static final String UPDATER = "updater-state";
+  static final String STATE = "training-state";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelRegions.class);
+
+  /** Where a flat array lies. */
+  private record Span(String name, long address, long bytes) {
+    static Span of(String name, INDArray array) {
+      // the array's length, not the buffer's: it may be a view of a larger one
+      long bytes = array.length() * array.data().getElementSize();
+      return new Span(name, array.data().addressPointer().address(), bytes);
+    }
+  }
+
+  private final MultiLayerNetwork model;
+  private final int openMpThreads;
+  private final List<Span> spans;
+  private byte[] saving = new byte[0];
+  private @Nullable TrainingState restored;
+
+  /**
+   * Protects the model's regions; initialises the model if it is not.
+   *
+   * @throws IllegalArgumentException if the checkpointer protects such regions already
+   */
+  ModelRegions(MultiLayerNetwork model, Checkpointer checkpointer) {
+    this.model = model;
+    this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
+    model.init();
+    // made now, since its state must exist before a restore can fill it
+    model.getUpdater();
+    this.spans = spans();
+    checkpointer.protect(region(spans.get(0), model.params()));
+    INDArray updater = updaterState();
+    if (updater != null) {
+      checkpointer.protect(region(spans.get(1), updater));
+    }
+    checkpointer.protect(Region.of(STATE, () -> saving, this::load));
+  }
+
+  private static Region region(Span span, INDArray owner) {
+    return Region.of(span.name(), span.address(), span.bytes(), owner);
+  }
+
+  /** The state that the next checkpoint takes along. */
+  void saving(TrainingState state) {
+    saving = state.encode();
+  }
+
+  /**
+   * Whether the model's memory still lies where it was protected.
+   *
+   * @throws IllegalStateException if not; it says what to do
+   */
+  void requireUnmoved() {
+    if (!spans.equals(spans())) {
+      throw new IllegalStateException(
+          "the model's parameters or updater state have moved to other memory (through clear() or"
+              + " setUpdater(), or into another model): checkpoints of it end here. Resume the"
+              + " training with the new model instead of changing the one that is protected");
+    }
+  }
+
+  /**
+   * Whether {@code other} is the model that is protected.
+   *
+   * @throws IllegalStateException if not
+   */
+  void requireSame(Model other) {
+    if (other != model) {
+      throw new IllegalStateException(
+          "the listener was called by another model than the one that it protects: make one"
+              + " listener per model");
+    }
+  }
+
+  /**
+   * Restores the newest checkpoint into the model, and sets counters and constraints as DL4J leaves
+   * them after that iteration. The random generator is left to {@link #setRandom}, to be called
+   * last, since making models and reading data use it.
+   *
+   * @throws RestoreException if there are checkpoints and none fits; the model is unchanged
+   */
+  Optional<RestoreReport> restore(Checkpointer checkpointer) {
+    Optional<RestoreReport> report = checkpointer.restore();
+    if (report.isPresent()) {
+      TrainingState state = requireState(report.get());
+      // the layers' own counters follow before each forward pass
+      model.setIterationCount(state.iteration() + 1);
+      model.setEpochCount(state.epoch());
+      if (state.constraintsDue()) {
+        model.applyConstraints(state.iteration() + 1, state.epoch());
+      }
+      warnOfThreads(state.openMpThreads());
+    }
+    return report;
+  }
+
+  /** The state that {@link #restore} found. */
+  Optional<TrainingState> restored() {
+    return Optional.ofNullable(restored);
+  }
+
+  /** Puts the calling thread's random generator back to a restored state. */
+  static void setRandom(RandomState state) {
+    Nd4j.getRandom().setStates(state.root(), state.node());
+  }
+
+  /** The state of the calling thread's random generator. */
+  static RandomState random() {
+    Random random = Nd4j.getRandom();
+    return new RandomState(random.rootState(), random.nodeState());
+  }
+
+  /** Threads that ND4J's native operations used when the model was protected. */
+  int openMpThreads() {
+    return openMpThreads;
+  }
+
+  private void load(byte[] bytes) {
+    restored = TrainingState.decode(bytes);
+  }
+
+  private TrainingState requireState(RestoreReport report) {
+    if (restored == null) {
+      throw new RestoreException(
+          "checkpoint " + report.id() + " was restored without its region " + STATE);
+    }
+    return restored;
+  }
+
+  private void warnOfThreads(int saved) {
+    if (saved != openMpThreads) {
+      LOG.warn(
+          "the checkpoint was computed with {} OpenMP threads, this process uses {}: the training"
+              + " goes on, but not bit for bit as it would have (set OMP_NUM_THREADS alike)",
+          saved,
+          openMpThreads);
+    }
+  }
+
+  private List<Span> spans() {
+    List<Span> found = new ArrayList<>(2);
+    found.add(Span.of(PARAMETERS, model.params()));
+    INDArray updater = updaterState();
+    if (updater != null) {
+      found.add(Span.of(UPDATER, updater));
+    }
+    return found;
+  }
+
+  /** Null for updaters without state, such as plain SGD. */
+  private @Nullable INDArray updaterState() {
+    Updater updater = model.getUpdater(false);
+    INDArray state = updater == null ? null : updater.getStateViewArray();
+    return state == null || state.isEmpty() ? null : state;
+  }
+}

@@ -1,0 +1,122 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.session.RestoreException;
+import java.nio.ByteBuffer;
+
+/**
+ * What a training needs besides the model's memory to go on exactly: counters, random generator and
+ * iterator position. Immutable.
+ *
+ * <p>As bytes, big-endian:
+ *
+ * <pre>
+ *   0  magic "CDL4"          4 bytes
+ *   4  version               1 byte, now 1
+ *   5  constraints due       1 byte, 0 or 1
+ *   6  zero                  2 bytes
+ *   8  iteration             8 bytes
+ *  16  epoch                 8 bytes
+ *  24  minibatches in epoch  8 bytes
+ *  32  resets                8 bytes, -1 if the position is unknown
+ *  40  minibatches since     8 bytes
+ *      the last reset
+ *  48  random root state     8 bytes
+ *  56  random node state     8 bytes
+ *  64  OpenMP threads        4 bytes
+ *  68
+ * </pre>
+ *
+ * @param constraintsDue captured before DL4J applied the constraints that follow the iteration
+ * @param iteration the iteration that was completed last
+ * @param epoch DL4J's epoch counter, from 0
+ * @param epochMinibatches consumed in the epoch
+ * @param position of the iterator
+ * @param random state of the training thread's generator
+ * @param openMpThreads that computed it
+ */
+record TrainingState(
+    boolean constraintsDue,
+    int iteration,
+    int epoch,
+    long epochMinibatches,
+    IteratorPosition position,
+    RandomState random,
+    int openMpThreads) {
+
+  /**
+   * How far a data iterator was read.
+   *
+   * @param resets calls of {@code reset()} since the training began, or -1 if unknown
+   * @param minibatches consumed since the last of them
+   */
+  record IteratorPosition(long resets, long minibatches) {
+    /** Of a loop that is not ours. */
+    static final IteratorPosition UNKNOWN = new IteratorPosition(-1, 0);
+
+    boolean known() {
+      return resets >= 0;
+    }
+  }
+
+  /** The two words of ND4J's generator. */
+  record RandomState(long root, long node) {}
+
+  private static final int MAGIC = 0x43444C34; // "CDL4"
+  private static final byte VERSION = 1;
+  private static final int BYTES = 68;
+
+  /** The bytes of the layout above. */
+  byte[] encode() {
+    return ByteBuffer.allocate(BYTES)
+        .putInt(MAGIC)
+        .put(VERSION)
+        .put((byte) (constraintsDue ? 1 : 0))
+        .putShort((short) 0)
+        .putLong(iteration)
+        .putLong(epoch)
+        .putLong(epochMinibatches)
+        .putLong(position.resets())
+        .putLong(position.minibatches())
+        .putLong(random.root())
+        .putLong(random.node())
+        .putInt(openMpThreads)
+        .array();
+  }
+
+  /**
+   * The inverse of {@link #encode()}.
+   *
+   * @throws RestoreException if the bytes are no such state, or of a later version
+   */
+  static TrainingState decode(byte[] bytes) {
+    require(bytes.length == BYTES, 0, "has " + bytes.length + " bytes instead of " + BYTES);
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    require(in.getInt() == MAGIC, 0, "does not begin with CDL4");
+    byte version = in.get();
+    require(version == VERSION, 4, "is of version " + version + "; this release reads " + VERSION);
+    boolean constraintsDue = in.get() != 0;
+    in.getShort();
+    return new TrainingState(
+        constraintsDue,
+        counter(in, "iteration"),
+        counter(in, "epoch"),
+        counter(in, "minibatches in the epoch"),
+        new IteratorPosition(in.getLong(), in.getLong()),
+        new RandomState(in.getLong(), in.getLong()),
+        in.getInt());
+  }
+
+  private static int counter(ByteBuffer in, String name) {
+    int offset = in.position();
+    long value = in.getLong();
+    require(value >= 0 && value <= Integer.MAX_VALUE, offset, "has " + name + " " + value);
+    return (int) value;
+  }
+
+  private static void require(boolean condition, int offset, String what) {
+    if (!condition) {
+      throw new RestoreException(
+          "region " + ModelRegions.STATE + " " + what + " (at offset " + offset + ")");
+    }
+  }
+}

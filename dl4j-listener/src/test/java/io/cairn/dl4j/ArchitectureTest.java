@@ -1,0 +1,29 @@
+package io.cairn.dl4j;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What this module may see: DL4J, the port that applications call, and the way into the engine. */
+@AnalyzeClasses(packages = "io.cairn.dl4j", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule SEES_DL4J_AND_THE_PORT =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "io.cairn.dl4j..",
+              "io.cairn.core.model..",
+              "io.cairn.core.session..",
+              "io.cairn.engine.runtime..",
+              "org.deeplearning4j..",
+              "org.nd4j..",
+              "org.bytedeco.javacpp..",
+              "org.slf4j..",
+              "org.jspecify..");
+}

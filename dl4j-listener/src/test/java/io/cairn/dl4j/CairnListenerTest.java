@@ -1,0 +1,145 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.core.session.Outcome;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Loops that programs drive themselves. */
+class CairnListenerTest {
+  private static final int EPOCHS = 2;
+
+  private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+
+  /** A user's loop over the minibatches; goes on where the listener's restore left it. */
+  private static void loop(MultiLayerNetwork model, CairnListener listener, int iterations) {
+    TestData.Shuffling data = TestData.shuffling();
+    for (int k = 0; k < model.getEpochCount(); k++) {
+      data.reset();
+    }
+    for (long k = 0; k < listener.epochMinibatches(); k++) {
+      data.next();
+    }
+    while (model.getEpochCount() < EPOCHS && model.getIterationCount() < iterations) {
+      while (data.hasNext() && model.getIterationCount() < iterations) {
+        model.fit(data.next());
+      }
+      if (!data.hasNext()) {
+        model.incrementEpochCount();
+        data.reset();
+      }
+    }
+  }
+
+  private Digest train(int iterations) {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    CairnListener listener = new CairnListener(checkpoints.join());
+    listener.restore(model);
+    model.setListeners(listener);
+    loop(model, listener, iterations);
+    return ModelDigest.of(model);
+  }
+
+  private static Digest undisturbed() {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    loop(model, new CairnListener(new MemoryCheckpoints().join()), Integer.MAX_VALUE);
+    return ModelDigest.of(model);
+  }
+
+  /** The constraint binds at every iteration, and the capture comes before it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 4, 5, 7})
+  void goesOnBitForBit(int iterations) {
+    train(iterations);
+    assertThat(checkpoints.checkpoints.lastKey().iteration()).isEqualTo(iterations - 1);
+    // as in a process that died before it ended the epoch
+    Nd4j.getRandom().setSeed(99);
+    assertThat(train(Integer.MAX_VALUE)).isEqualTo(undisturbed());
+  }
+
+  @Test
+  void theCheckpointIsFromBeforeTheConstraints() {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.setListeners(new CairnListener(checkpoints.join()));
+    model.fit(TestData.shuffling().next());
+    CheckpointId id = checkpoints.checkpoints.lastKey();
+    MultiLayerNetwork raw = TestNets.adam();
+    raw.init();
+    MemoryCheckpointer checkpointer = checkpoints.join();
+    ModelRegions regions = new ModelRegions(raw, checkpointer);
+    checkpointer.restore(id);
+    assertThat(regions.restored()).get().matches(TrainingState::constraintsDue);
+    assertThat(raw.params()).isNotEqualTo(model.params());
+  }
+
+  @Test
+  void troubleDoesNotReachTheTraining() {
+    MemoryCheckpointer checkpointer = checkpoints.join();
+    checkpointer.capture =
+        i -> {
+          if (i == 1) {
+            throw new IllegalStateException("the cache is closed");
+          }
+          return i == 2 ? new Outcome.Failed("device lost") : new Outcome.Skipped("no room");
+        };
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    CairnListener listener = new CairnListener(checkpointer);
+    model.setListeners(listener);
+    loop(model, new CairnListener(new MemoryCheckpoints().join()), Integer.MAX_VALUE);
+    assertThat(ModelDigest.of(model)).isEqualTo(undisturbed());
+    assertThat(listener.statistics().failed()).isEqualTo(2);
+    assertThat(listener.statistics().skipped()).isEqualTo(EPOCHS * TestData.MINIBATCHES - 2);
+  }
+
+  @Test
+  void truncatedBackpropagationIsRefusedAtRestoreAndNotCaptured() {
+    MultiLayerNetwork model = TestNets.truncatedBackpropagation();
+    model.init();
+    CairnListener listener = new CairnListener(checkpoints.join());
+    assertThatThrownBy(() -> listener.restore(model))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("CairnTraining");
+    model.setListeners(listener);
+    model.fit(TestData.series(), 1);
+    assertThat(checkpoints.checkpoints).isEmpty();
+  }
+
+  @Test
+  void aSecondModelIsNotMixedIn() {
+    CairnListener listener = new CairnListener(checkpoints.join());
+    MultiLayerNetwork first = TestNets.adam();
+    listener.restore(first);
+    assertThatThrownBy(() -> listener.restore(TestNets.adam()))
+        .isInstanceOf(IllegalStateException.class);
+    MultiLayerNetwork second = TestNets.adam();
+    second.init();
+    second.setListeners(listener);
+    second.fit(TestData.shuffling().next());
+    assertThat(checkpoints.checkpoints).isEmpty();
+  }
+
+  @Test
+  void aCheckpointOfATrainingIsRestored() {
+    MultiLayerNetwork trained = TestNets.adam();
+    try (CairnTraining run =
+        CairnTraining.resume(trained, TestData.shuffling(), checkpoints.join())) {
+      run.fit(1);
+    }
+    MultiLayerNetwork model = TestNets.adam();
+    CairnListener listener = new CairnListener(checkpoints.join());
+    assertThat(listener.restore(model)).isPresent();
+    assertThat(ModelDigest.of(model)).isEqualTo(ModelDigest.of(trained));
+    assertThat(listener.epochMinibatches()).isEqualTo(TestData.MINIBATCHES);
+  }
+}

@@ -1,0 +1,165 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+
+/** A checkpointer whose checkpoints are byte arrays; what becomes of each can be scripted. */
+final class MemoryCheckpointer implements Checkpointer {
+  private final MemoryCheckpoints shared;
+  private final long epoch;
+  private final Map<String, Region> regions = new LinkedHashMap<>();
+  private long last = -1;
+  boolean closed;
+
+  /** How the capture of an iteration ends; may throw. */
+  LongFunction<Outcome> capture = iteration -> new Outcome.Captured(0);
+
+  /** How a seal of a captured checkpoint ends. */
+  LongFunction<Outcome> seal = iteration -> new Outcome.Sealed(Level.STORE);
+
+  MemoryCheckpointer(MemoryCheckpoints shared, long epoch) {
+    this.shared = shared;
+    this.epoch = epoch;
+  }
+
+  @Override
+  public Member member() {
+    return new Member(shared.group, 0, 1);
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public void protect(Region region) {
+    if (regions.putIfAbsent(region.name(), region) != null) {
+      throw new IllegalArgumentException("region " + region.name() + " is already protected");
+    }
+  }
+
+  @Override
+  public CheckpointTicket checkpoint(long iteration) {
+    if (iteration <= last) {
+      throw new IllegalArgumentException("iteration " + iteration + " does not rise");
+    }
+    last = iteration;
+    Outcome outcome = capture.apply(iteration);
+    CheckpointId id = new CheckpointId(shared.group, epoch, iteration);
+    if (outcome instanceof Outcome.Captured) {
+      Map<String, byte[]> image = new LinkedHashMap<>();
+      regions.forEach((name, region) -> image.put(name, read(region)));
+      shared.checkpoints.put(id, image);
+    }
+    return new Ticket(id, outcome, seal.apply(iteration));
+  }
+
+  private record Ticket(CheckpointId id, Outcome capture, Outcome seal)
+      implements CheckpointTicket {
+    @Override
+    public CompletableFuture<Outcome> captured() {
+      return CompletableFuture.completedFuture(capture);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> sealed(Level level) {
+      return CompletableFuture.completedFuture(
+          level == Level.STORE ? seal : new Outcome.NotDue(level));
+    }
+  }
+
+  @Override
+  public Optional<RestoreReport> restore() {
+    return shared.checkpoints.isEmpty() ? Optional.empty() : restore(shared.checkpoints.lastKey());
+  }
+
+  @Override
+  public Optional<RestoreReport> restore(CheckpointId id) {
+    Map<String, byte[]> image = shared.checkpoints.get(id);
+    if (image == null) {
+      return Optional.empty();
+    }
+    if (!image.keySet().equals(regions.keySet())) {
+      throw new RestoreException(
+          id + " holds regions " + image.keySet() + ", protected are " + regions.keySet());
+    }
+    image.forEach((name, bytes) -> requireSize(bytes, region(name)));
+    image.forEach((name, bytes) -> write(region(name), bytes));
+    RestoreReport.Attempt used = new RestoreReport.Attempt(id, Level.STORE, "");
+    return Optional.of(new RestoreReport(id, Level.STORE, 0, List.of(used)));
+  }
+
+  @Override
+  public Optional<RestoreReport> restoreBefore(long iteration) {
+    return shared.checkpoints.keySet().stream()
+        .filter(id -> id.iteration() < iteration)
+        .reduce((older, newer) -> newer)
+        .flatMap(this::restore);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private Region region(String name) {
+    Region region = regions.get(name);
+    if (region == null) {
+      throw new IllegalArgumentException("no region " + name);
+    }
+    return region;
+  }
+
+  private static void requireSize(byte[] bytes, Region region) {
+    if (region instanceof Region.Address span && span.bytes() != bytes.length) {
+      throw new RestoreException(
+          "region %s has %d bytes here and %d in the checkpoint"
+              .formatted(span.name(), span.bytes(), bytes.length));
+    }
+  }
+
+  private static byte[] read(Region region) {
+    if (region instanceof Region.Blob blob) {
+      return blob.save().get().clone();
+    }
+    Region.Address span = (Region.Address) region;
+    byte[] bytes = new byte[Math.toIntExact(span.bytes())];
+    memory(span).get(bytes);
+    return bytes;
+  }
+
+  private static void write(Region region, byte[] bytes) {
+    if (region instanceof Region.Blob blob) {
+      blob.load().accept(bytes.clone());
+    } else {
+      memory((Region.Address) region).put(bytes);
+    }
+  }
+
+  private static BytePointer memory(Region.Address span) {
+    BytePointer pointer =
+        new BytePointer(
+            new Pointer() {
+              {
+                address = span.address();
+              }
+            });
+    return pointer.capacity(span.bytes());
+  }
+}

@@ -1,0 +1,18 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What survives the processes of a test: one group's checkpoints, as copies of bytes. */
+final class MemoryCheckpoints {
+  final GroupId group = new GroupId("job", "fold-0");
+  final TreeMap<CheckpointId, Map<String, byte[]>> checkpoints = new TreeMap<>();
+  private long epoch;
+
+  /** The group's rank, in a new epoch. */
+  MemoryCheckpointer join() {
+    return new MemoryCheckpointer(this, ++epoch);
+  }
+}

@@ -1,0 +1,324 @@
+package io.cairn.engine.capture;
+
+import io.cairn.cache.capture.Capture;
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.restore.GroupRestore;
+import io.cairn.engine.runtime.Membership;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A rank's checkpoints: captures into the device cache, sends them down, and goes back to one. The
+ * training thread owns it; what completes later comes in on the process's own threads and touches
+ * tickets only.
+ */
+public final class CheckpointSession implements Checkpointer {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointSession.class);
+
+  private final SessionContext context;
+  private final Member member;
+  private final ProtectedRegions regions;
+  private final FreshnessAlarm freshness;
+  private Stint stint;
+  private @Nullable Ticket latest;
+  private long lastIteration = -1;
+  private boolean closed;
+
+  /** Joins the group, waiting until every rank has. */
+  public CheckpointSession(SessionContext context, Member member) {
+    this.context = context;
+    this.member = member;
+    this.regions = new ProtectedRegions(context.cache().chunkBytes());
+    this.freshness = new FreshnessAlarm(member);
+    this.stint = enter();
+  }
+
+  /** This rank's time in one epoch: captures that land late belong to the one they began in. */
+  private record Stint(
+      Membership membership, Tickets tickets, CoordinatorMessage.@Nullable Resume base) {
+    Stint from(CoordinatorMessage.Resume agreed) {
+      return new Stint(membership, tickets, agreed);
+    }
+
+    boolean due(Level level, long iteration) {
+      return membership.cadence().due(level, iteration);
+    }
+  }
+
+  private Stint enter() {
+    Tickets tickets = new Tickets(context, member);
+    Membership entered =
+        new Membership(context.coordination(), member, context.interruption(), tickets::receive);
+    context.promotion().announce(member.group(), entered.epoch());
+    return new Stint(entered, tickets, null);
+  }
+
+  @Override
+  public Member member() {
+    return member;
+  }
+
+  @Override
+  public long epoch() {
+    return stint.membership().epoch();
+  }
+
+  @Override
+  public void protect(Region region) {
+    regions.protect(region);
+    if (!(region instanceof Region.Blob)) {
+      freshness.watch(region.name());
+    }
+  }
+
+  @Override
+  public CheckpointTicket checkpoint(long iteration) {
+    requireOpen();
+    context.interruption().run();
+    long begin = System.nanoTime();
+    if (stint.base() == null) {
+      goOn(groupRestore().run(id -> false));
+    }
+    if (iteration <= lastIteration) {
+      throw new IllegalArgumentException(
+          member
+              + ": iteration "
+              + iteration
+              + " after "
+              + lastIteration
+              + " in epoch "
+              + epoch()
+              + ": iterations must rise within an epoch; restore() begins a new one");
+    }
+    lastIteration = iteration;
+    Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
+    if (stint.due(Level.DEVICE, iteration) && !ticket.done()) {
+      capture(ticket, begin);
+    }
+    return ticket;
+  }
+
+  /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
+  private Ticket open(CheckpointId id) {
+    Ticket ticket = stint.tickets().open(id);
+    latest = ticket;
+    String fenced = stint.membership().fencedBecause();
+    if (fenced != null) {
+      stint.tickets().fence(fenced);
+      return ticket;
+    }
+    if (!stint.due(Level.DEVICE, id.iteration())) {
+      ticket.capture(new Outcome.NotDue(Level.DEVICE));
+    }
+    for (Level level : Level.values()) {
+      if (!stint.due(level, id.iteration())) {
+        stint.tickets().settle(id, level, new Outcome.NotDue(level));
+      }
+    }
+    return ticket;
+  }
+
+  private void capture(Ticket ticket, long begin) {
+    Snapshot snapshot = regions.snapshot();
+    Optional<CachedCheckpoint> room =
+        context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
+    if (room.isEmpty()) {
+      skip(ticket, snapshot);
+      return;
+    }
+    Capture capture = snapshot.copyInto(room.get(), context.memory());
+    InFlight flight = new InFlight(stint, ticket, room.get(), capture, snapshot.bytes(), begin);
+    if (capture.isDone()) {
+      land(flight);
+    } else {
+      context.completer().execute(() -> land(flight));
+    }
+  }
+
+  private record InFlight(
+      Stint stint, Ticket ticket, CachedCheckpoint slots, Capture capture, long bytes, long begin) {
+    CheckpointId id() {
+      return ticket.id();
+    }
+  }
+
+  /**
+   * Ends a capture, on the training thread or, for a device that copies later, on the completer.
+   */
+  private void land(InFlight flight) {
+    try {
+      List<RegionImage> images = flight.capture().await();
+      freshness.check(flight.id(), images);
+      Optional<Pin> pin = flight.slots().pin();
+      flight.slots().complete(images, base(flight.stint()).ancestry());
+      context.counters().captured(flight.bytes(), System.nanoTime() - flight.begin());
+      flight.ticket().capture(new Outcome.Captured(flight.bytes()));
+      CheckpointId id = flight.id();
+      flight
+          .stint()
+          .membership()
+          .send(
+              new MemberMessage.Held(
+                  member.rank(), id.epoch(), id.iteration(), Level.DEVICE, Optional.empty()));
+      if (flight.stint().due(Level.NODE, id.iteration())) {
+        context.promotion().promote(work(flight));
+      }
+      pin.ifPresent(Pin::close);
+    } catch (IOException e) {
+      fail(flight, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      fail(flight, e);
+    }
+  }
+
+  private Promotion.Work work(InFlight flight) {
+    Stint then = flight.stint();
+    return new Promotion.Work(
+        member,
+        flight.id(),
+        flight.slots(),
+        base(then).parent(),
+        base(then).ancestry(),
+        then.due(Level.STORE, flight.id().iteration()),
+        then.membership()::send,
+        then.membership()::fence);
+  }
+
+  private static CoordinatorMessage.Resume base(Stint stint) {
+    CoordinatorMessage.Resume base = stint.base();
+    if (base == null) {
+      throw new IllegalStateException("captured before the group agreed where to go on from");
+    }
+    return base;
+  }
+
+  private void fail(InFlight flight, Exception cause) {
+    LOG.warn("{} was not captured: {}", flight.id(), cause.toString());
+    flight.slots().discard();
+    flight.ticket().capture(new Outcome.Failed(cause.toString()));
+    giveUp(flight.stint(), flight.id(), true, "capture failed: " + cause);
+  }
+
+  private void skip(Ticket ticket, Snapshot snapshot) {
+    String reason =
+        "no room: "
+            + snapshot.chunks()
+            + " chunks ("
+            + snapshot.bytes()
+            + " bytes) needed, "
+            + context.cache().freeSlots()
+            + " of "
+            + context.cache().slots()
+            + " free and the rest in use; raise device.cacheSize";
+    ticket.capture(new Outcome.Skipped(reason));
+    giveUp(stint, ticket.id(), false, reason);
+  }
+
+  private void giveUp(Stint then, CheckpointId id, boolean failed, String reason) {
+    for (Level level : Level.values()) {
+      if (then.due(level, id.iteration())) {
+        then.membership()
+            .send(
+                new MemberMessage.GaveUp(
+                    member.rank(), id.epoch(), id.iteration(), level, failed, reason));
+      }
+    }
+  }
+
+  private GroupRestore groupRestore() {
+    return new GroupRestore(stint.membership(), member, context.planner(), regions);
+  }
+
+  @Override
+  public Optional<RestoreReport> restore() {
+    return restoreWhere(id -> true);
+  }
+
+  @Override
+  public Optional<RestoreReport> restore(CheckpointId wanted) {
+    return restoreWhere(wanted::equals);
+  }
+
+  @Override
+  public Optional<RestoreReport> restoreBefore(long iteration) {
+    return restoreWhere(id -> id.iteration() < iteration);
+  }
+
+  private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
+    requireOpen();
+    if (stint.base() != null) {
+      rollBack();
+    }
+    GroupRestore.Result result = groupRestore().run(wanted);
+    goOn(result);
+    result.report().ifPresent(report -> context.observers().restored(member, report));
+    return result.report();
+  }
+
+  private void goOn(GroupRestore.Result result) {
+    stint = stint.from(result.resume());
+    lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
+    freshness.reset();
+  }
+
+  /** Leaves the epoch for a new one: what is on its way down in the old one is over. */
+  private void rollBack() {
+    if (latest != null) {
+      latest.captured().join();
+    }
+    stint.tickets().fence("the group rolled back");
+    stint.membership().close();
+    stint = enter();
+  }
+
+  /** A cancelled rank waits for nobody: its group goes on without this attempt. */
+  private boolean cancelled() {
+    try {
+      context.interruption().run();
+      return false;
+    } catch (CancellationException e) {
+      LOG.info("{} does not wait for its last checkpoints: {}", member, e.getMessage());
+      return true;
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(member + ": the checkpointer is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    stint.tickets().awaitAll(context.closeTimeout(), this::cancelled);
+    stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    stint.membership().close();
+    stint.tickets().abandon("the rank was closed before");
+  }
+}

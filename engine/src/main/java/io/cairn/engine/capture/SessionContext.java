@@ -1,0 +1,35 @@
+package io.cairn.engine.capture;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.runtime.Coordination;
+import io.cairn.engine.runtime.Counters;
+import io.cairn.engine.runtime.Observers;
+import io.cairn.flush.restore.RestorePlanner;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * What the sessions of one process share.
+ *
+ * @param planners makes a planner for one restore
+ * @param interruption throws on the training thread if its work was cancelled
+ * @param completer ends captures on devices that copy later, in order
+ */
+public record SessionContext(
+    DeviceMemory memory,
+    ChunkCache cache,
+    Promotion promotion,
+    Supplier<RestorePlanner> planners,
+    Coordination coordination,
+    Runnable interruption,
+    Executor completer,
+    Counters counters,
+    Observers observers,
+    Duration closeTimeout) {
+  RestorePlanner planner() {
+    return planners.get();
+  }
+}

@@ -1,0 +1,63 @@
+package io.cairn.engine.capture;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Outcome;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A checkpoint's futures, completed by the session. Thread-safe. */
+final class Ticket implements CheckpointTicket {
+  private final CheckpointId id;
+  private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
+  private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
+
+  Ticket(CheckpointId id) {
+    this.id = id;
+    for (Level level : Level.values()) {
+      levels.put(level, new CompletableFuture<>());
+    }
+  }
+
+  @Override
+  public CheckpointId id() {
+    return id;
+  }
+
+  @Override
+  public CompletableFuture<Outcome> captured() {
+    return captured.copy();
+  }
+
+  @Override
+  public CompletableFuture<Outcome> sealed(Level level) {
+    return future(level).copy();
+  }
+
+  /** Settles the capture; false if it was settled before. */
+  boolean capture(Outcome outcome) {
+    return captured.complete(outcome);
+  }
+
+  /** Settles a level; false if it was settled before. */
+  boolean settle(Level level, Outcome outcome) {
+    return future(level).complete(outcome);
+  }
+
+  /** Settles whatever is open. */
+  void settleRest(Outcome outcome) {
+    captured.complete(outcome);
+    levels.values().forEach(future -> future.complete(outcome));
+  }
+
+  /** Whether nothing is open. */
+  boolean done() {
+    return captured.isDone() && levels.values().stream().allMatch(CompletableFuture::isDone);
+  }
+
+  private CompletableFuture<Outcome> future(Level level) {
+    return levels.computeIfAbsent(level, l -> new CompletableFuture<>());
+  }
+}

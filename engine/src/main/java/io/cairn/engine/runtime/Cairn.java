@@ -1,0 +1,260 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.capture.CheckpointSession;
+import io.cairn.engine.capture.SessionContext;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.restore.DeviceCopies;
+import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checkpointing in one process: a device cache, the stages that lead down from it, and the stores.
+ * Any number of ranks join it. Thread-safe, but for {@link #close()}, which comes last.
+ *
+ * <pre>{@code
+ * try (Cairn cairn = Cairn.open(CairnConfig.defaults());
+ *     Checkpointer checkpointer = cairn.join("run-1")) {
+ *   checkpointer.protect(Region.of("weights", weights));
+ *   long from = checkpointer.restore().map(r -> r.id().iteration() + 1).orElse(0L);
+ *   for (long i = from; i < 10_000; i++) {
+ *     step(weights);
+ *     checkpointer.checkpoint(i).captured().join();
+ *   }
+ * }
+ * }</pre>
+ */
+public final class Cairn implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Cairn.class);
+  private static @Nullable Cairn current;
+
+  private final CairnConfig config;
+  private final DeviceMemory memory;
+  private final ChunkCache cache;
+  private final CheckpointStore node;
+  private final CheckpointStore store;
+  private final Promotion promotion;
+  private final ExecutorService coordinators = daemons("cairn-coordinator");
+  private final ExecutorService completer = daemons("cairn-capture");
+  private final Counters counters = new Counters();
+  private final Observers observers = new Observers();
+  private final Coordination local;
+  private volatile Coordination coupled;
+  private volatile Runnable interruption = () -> {};
+
+  private Cairn(
+      CairnConfig config, DeviceMemory memory, CheckpointStore node, CheckpointStore store)
+      throws IOException {
+    this.config = config;
+    this.memory = memory;
+    this.node = node;
+    this.store = store;
+    this.cache = new ChunkCache(memory, config.cacheBytes(), config.chunkBytes());
+    this.cache.onEvict(gone -> counters.evicted());
+    this.promotion =
+        new Promotion(
+            config.nodeDirectory(),
+            node,
+            store,
+            config.chunkBytes(),
+            config.queueBytes(),
+            config.keep());
+    this.local =
+        new LocalCoordination(
+            (group, size, outbox) ->
+                new GroupHost(
+                    group,
+                    size,
+                    config.cadence(),
+                    config.keep(),
+                    store,
+                    "process " + ProcessHandle.current().pid(),
+                    coordinators,
+                    outbox));
+    this.coupled = local;
+  }
+
+  private static ExecutorService daemons(String name) {
+    return Executors.newSingleThreadExecutor(
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /**
+   * Opens checkpointing with a shared-memory device and the store that the configuration names.
+   *
+   * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
+   *     message names it
+   */
+  public static Cairn open(CairnConfig config) throws IOException {
+    return open(config, CheckpointStores.open(config.store()));
+  }
+
+  /** Like {@link #open(CairnConfig)}, with a store that is open already; it is closed with this. */
+  public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
+    Path fallback = Path.of(System.getProperty("java.io.tmpdir", "/tmp"), "cairn-device");
+    DeviceMemory memory =
+        SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
+    return open(config, store, memory);
+  }
+
+  /** Like {@link #open(CairnConfig)}, with store and device; both are closed with this. */
+  public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
+      throws IOException {
+    CheckpointStore node = LocalStore.open(config.nodeDirectory(), Durability.PROCESS);
+    return new Cairn(config, memory, node, store);
+  }
+
+  /**
+   * The process's own: the one that was installed last (the Spark plugin installs one per
+   * executor), or one on embedded defaults, opened now.
+   *
+   * @throws IllegalStateException if the defaults cannot be opened
+   */
+  public static synchronized Cairn current() {
+    Cairn cairn = current;
+    if (cairn == null) {
+      try {
+        cairn = open(CairnConfig.defaults());
+      } catch (IOException e) {
+        throw new IllegalStateException("Cairn on embedded defaults: " + e.getMessage(), e);
+      }
+      current = cairn;
+    }
+    return cairn;
+  }
+
+  /** Makes this the process's own until it is closed. */
+  public void install() {
+    synchronized (Cairn.class) {
+      current = this;
+    }
+  }
+
+  /**
+   * Replaces how groups of several ranks are coordinated; groups of one stay in this process.
+   *
+   * @param coordination used for joins from now on
+   */
+  public void coordinateCoupledGroups(Coordination coordination) {
+    coupled = coordination;
+  }
+
+  /**
+   * Sets what is asked, on the training thread, whether its work was cancelled; throws {@link
+   * java.util.concurrent.CancellationException} if so, which ends the training.
+   */
+  public void interruption(Runnable check) {
+    interruption = check;
+  }
+
+  /** Joins an independent rank, a group of one. */
+  public Checkpointer join(String group) {
+    return join(group, 0, 1);
+  }
+
+  /**
+   * Joins a rank to its group, waiting until every rank of the group has joined.
+   *
+   * @throws IllegalArgumentException if group, rank or size are not legal
+   * @throws io.cairn.core.session.RestoreException if the rank is refused; the message says why
+   */
+  public Checkpointer join(String group, int rank, int size) {
+    Member member = new Member(new GroupId(config.job(), group), rank, size);
+    return new CheckpointSession(
+        new SessionContext(
+            memory,
+            cache,
+            promotion,
+            this::planner,
+            size == 1 ? local : coupled,
+            interruption,
+            completer,
+            counters,
+            observers,
+            config.closeTimeout()),
+        member);
+  }
+
+  private RestorePlanner planner() {
+    return new RestorePlanner(
+        List.of(
+            new DeviceCopies(cache),
+            new StoreCopies(node, Level.NODE),
+            new StoreCopies(store, Level.STORE)));
+  }
+
+  /** What this was opened with. */
+  public CairnConfig config() {
+    return config;
+  }
+
+  /** STORE. */
+  public CheckpointStore store() {
+    return store;
+  }
+
+  /** NODE. */
+  public CheckpointStore node() {
+    return node;
+  }
+
+  /** What happened so far. */
+  public Counters counters() {
+    return counters;
+  }
+
+  /** Who is told of what happens. */
+  public Observers observers() {
+    return observers;
+  }
+
+  /**
+   * Ends it, waiting as long as configured for what is on its way down. Checkpoints at DEVICE go,
+   * those at NODE and STORE stay.
+   */
+  @Override
+  public void close() {
+    synchronized (Cairn.class) {
+      if (current == this) {
+        current = null;
+      }
+    }
+    promotion.close(config.closeTimeout());
+    coordinators.shutdown();
+    completer.shutdown();
+    closing("device cache", cache);
+    closing("device", memory);
+    closing("node directory", node);
+    closing("store", store);
+  }
+
+  private static void closing(String what, AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      LOG.warn("The {} was not closed in order: {}", what, e.toString());
+    }
+  }
+}

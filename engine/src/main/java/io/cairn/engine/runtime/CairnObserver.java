@@ -1,0 +1,19 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+
+/**
+ * Is told what happens to the checkpoints of a process. Called on the process's own threads: must
+ * return soon, and what it throws is logged and ignored.
+ */
+public interface CairnObserver {
+  /** A level of a checkpoint was settled for a rank of this process. */
+  default void settled(CheckpointId id, Member member, Level level, Outcome outcome) {}
+
+  /** A rank of this process goes on from a checkpoint. */
+  default void restored(Member member, RestoreReport report) {}
+}

@@ -1,0 +1,122 @@
+package io.cairn.engine.runtime;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+
+/**
+ * A setting as users know it. Under Spark its name has the prefix {@code spark.cairn.}.
+ *
+ * @param name without a prefix
+ * @param defaultValue as a user would write it; empty where the default depends on the machine
+ * @param meaning one sentence for the table of settings
+ */
+public record Setting(String name, String defaultValue, String meaning) {
+  /** The job's name. */
+  public static final Setting JOB =
+      new Setting("job", "cairn", "The job's name; it outlives applications. One path segment.");
+
+  /** Where STORE is. */
+  public static final Setting STORE =
+      new Setting(
+          "store",
+          "",
+          "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
+              + " on Hadoop's default file system, else `~/.cairn/store`.");
+
+  /** Where NODE is. */
+  public static final Setting NODE_DIR =
+      new Setting(
+          "node.dir",
+          "",
+          "NODE: a directory that outlives executors. Default: a directory per user in shared"
+              + " memory.");
+
+  /** Where DEVICE is. */
+  public static final Setting DEVICE_DIR =
+      new Setting(
+          "device.dir",
+          "",
+          "Arenas of shared-memory devices. Default: a directory per user in shared memory.");
+
+  /** How much a process may cache. */
+  public static final Setting DEVICE_CACHE =
+      new Setting(
+          "device.cacheSize", "256m", "Device memory per process for checkpoints at DEVICE.");
+
+  /** The unit of copying. */
+  public static final Setting CHUNK_SIZE =
+      new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
+
+  /** Cadence at DEVICE. */
+  public static final Setting DEVICE_EVERY =
+      new Setting("device.every", "1", "Capture every n-th iteration.");
+
+  /** Cadence at NODE. */
+  public static final Setting NODE_EVERY =
+      new Setting("node.every", "10", "Seal every n-th iteration at NODE.");
+
+  /** Cadence at STORE. */
+  public static final Setting STORE_EVERY =
+      new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
+
+  /** Retention. */
+  public static final Setting KEEP =
+      new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
+
+  /** Back-pressure of both stages. */
+  public static final Setting QUEUE_SIZE =
+      new Setting(
+          "queueSize", "1g", "Bytes that may wait for NODE, and for STORE, before any is skipped.");
+
+  /** Patience at the end. */
+  public static final Setting CLOSE_TIMEOUT =
+      new Setting(
+          "closeTimeout", "60s", "How long closing a rank waits for what is on its way down.");
+
+  /** All of them, in the order of the table. */
+  public static final List<Setting> ALL =
+      List.of(
+          JOB,
+          STORE,
+          NODE_DIR,
+          DEVICE_DIR,
+          DEVICE_CACHE,
+          CHUNK_SIZE,
+          DEVICE_EVERY,
+          NODE_EVERY,
+          STORE_EVERY,
+          KEEP,
+          QUEUE_SIZE,
+          CLOSE_TIMEOUT);
+
+  /** The value in {@code values}, or the default. */
+  String in(Map<String, String> values) {
+    return values.getOrDefault(name, defaultValue).strip();
+  }
+
+  /**
+   * Refuses names that no setting has.
+   *
+   * @param prefix what stands before the names where the user wrote them, for the message
+   * @throws IllegalArgumentException naming the setting and the nearest known one
+   */
+  public static void requireKnown(Map<String, String> values, String prefix) {
+    for (String key : values.keySet()) {
+      if (ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
+        throw new IllegalArgumentException(
+            "unknown setting "
+                + prefix
+                + key
+                + nearest(key).map(n -> ": did you mean " + prefix + n + "?").orElse(""));
+      }
+    }
+  }
+
+  private static Optional<String> nearest(String key) {
+    LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
+    return ALL.stream().map(Setting::name).min(Comparator.comparing(n -> distance.apply(n, key)));
+  }
+}

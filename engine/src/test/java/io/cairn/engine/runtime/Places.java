@@ -1,0 +1,38 @@
+package io.cairn.engine.runtime;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The directories of a test: STORE, NODE and DEVICE under one root, and settings that fit it. */
+record Places(Path root) {
+  CairnConfig config(String... settings) {
+    Map<String, String> values = new HashMap<>();
+    values.put("job", "test");
+    values.put("store", store().toString());
+    values.put("node.dir", node().toString());
+    values.put("device.dir", root.resolve("device").toString());
+    values.put("device.cacheSize", "1m");
+    values.put("chunkSize", "4k");
+    values.put("node.every", "2");
+    values.put("store.every", "4");
+    values.put("closeTimeout", "20s");
+    for (int i = 0; i < settings.length; i += 2) {
+      values.put(settings[i], settings[i + 1]);
+    }
+    return CairnConfig.of(values);
+  }
+
+  Path store() {
+    return root.resolve("store");
+  }
+
+  Path node() {
+    return root.resolve("node");
+  }
+
+  Cairn open(String... settings) throws IOException {
+    return Cairn.open(config(settings));
+  }
+}

@@ -1,0 +1,200 @@
+package io.cairn.examples.demo;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import io.cairn.examples.digits.FoldTraining;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code cairn demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "Trains, kills and goes on, to the last bit.",
+      "%nFour-fold cross-validation of a small convolutional network on handwritten digits, as four"
+          + " Spark tasks on real executor processes over a real HDFS: once undisturbed, and once"
+          + " with an executor killed in mid-training and later the whole machine. Takes one to"
+          + " three minutes. Exits with 1 unless both runs end with the same bits."
+    })
+public final class DemoCommand implements CairnCommand {
+  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--picture",
+      paramLabel = "FILE",
+      defaultValue = "cairn-demo.svg",
+      description = "Where the picture of the lineage goes; .svg or .png (${DEFAULT-VALUE}).")
+  private Path picture = Path.of("cairn-demo.svg");
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description =
+          "Of data split, weights, dropout and the moments of the kills (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--executors",
+      defaultValue = "2",
+      description = "Executor processes, at least 1 (${DEFAULT-VALUE}).")
+  private int executors;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description = "Work in this directory and leave it, with logs, node directory and store.")
+  private @Nullable Path keep;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URI",
+      description = "Any Hadoop file system, or a directory, instead of the embedded HDFS.")
+  private @Nullable String store;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Made by the command line. */
+  public DemoCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (executors < 1 || executors > 16) {
+      throw new IllegalArgumentException("--executors is " + executors + ": give 1 to 16");
+    }
+    Path work = keep == null ? Files.createTempDirectory("cairn-demo-") : keep.toAbsolutePath();
+    Files.createDirectories(work);
+    if (Files.exists(work.resolve("disturbed"))) {
+      throw new IllegalArgumentException(
+          "--keep " + work + " holds an earlier demo: choose another");
+    }
+    boolean good = false;
+    try {
+      good = run(work);
+      return good ? ExitCodes.GOOD : ExitCodes.BAD;
+    } finally {
+      if (keep == null && good) {
+        erase(work);
+      } else {
+        out().println("Logs, node directory and embedded store: " + work);
+      }
+    }
+  }
+
+  private boolean run(Path work) throws IOException, InterruptedException {
+    if (store != null) {
+      return run(work, store);
+    }
+    out().println("Starting HDFS: one NameNode, two DataNodes");
+    try (HdfsProcess hdfs = HdfsProcess.start(work.resolve("hdfs"))) {
+      return run(work, hdfs.uri() + "/cairn");
+    }
+  }
+
+  private boolean run(Path work, String uri) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    out().println("Store: " + uri);
+    // the store may hold earlier demos: a job of one's own keeps them apart
+    String name = "demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+    DemoRun plain = demoRun(work, name, "undisturbed", uri);
+    try (DemoConsole console = console("Undisturbed run")) {
+      plain.undisturbed(new DemoNarrator(console));
+    }
+    DemoRun struck = demoRun(work, name, "disturbed", uri);
+    List<Blows.Kill> kills;
+    try (DemoConsole console =
+        console("Disturbed run: an executor and later the machine get killed")) {
+      kills = struck.disturbed(new DemoNarrator(console));
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    DemoReport report = DemoReport.of(plain.timeline(), struck.timeline(), kills, seconds);
+    if (json != null) {
+      Json.write(json, report);
+    }
+    draw(new Histories(struck.timeline(), kills).all());
+    print(report);
+    return report.problems().isEmpty();
+  }
+
+  private DemoRun demoRun(Path work, String name, String kind, String uri) {
+    return new DemoRun(work.resolve(kind), name + "-" + kind, uri, seed, executors);
+  }
+
+  private DemoConsole console(String title) {
+    out().println("\n" + title);
+    out().flush();
+    List<String> folds =
+        IntStream.range(0, FoldTraining.FOLDS).mapToObj(fold -> "fold-" + fold).toList();
+    return DemoConsole.start(folds, new FoldTraining(0, seed, FoldTraining.EPOCHS).iterations());
+  }
+
+  private void draw(List<FoldHistory> folds) throws IOException {
+    LineagePicture lineage =
+        new LineagePicture("Four folds, an executor killed, then the machine", folds);
+    if (picture.toString().toLowerCase(Locale.ROOT).endsWith(".png")) {
+      lineage.writePng(picture);
+    } else {
+      lineage.writeSvg(picture);
+    }
+  }
+
+  private void print(DemoReport report) {
+    PrintWriter out = out();
+    out.println();
+    for (DemoReport.Fold fold : report.folds()) {
+      out.printf(
+          Locale.ROOT,
+          "fold-%d  accuracy %.2f %%, %d attempts, went on from %s%n",
+          fold.fold(),
+          100 * fold.accuracy(),
+          fold.attempts(),
+          fold.resumes());
+    }
+    DemoReport.StallMillis stall = report.stallMillis();
+    out.printf(
+        Locale.ROOT,
+        "mean accuracy %.2f %%; every iteration captured, %d bytes each; training stood still for"
+            + " %.2f ms (median), %.2f ms (p99), %.2f ms (longest)%n",
+        100 * report.meanAccuracy(),
+        report.bytesPerCheckpoint(),
+        stall.p50(),
+        stall.p99(),
+        stall.max());
+    out.printf(Locale.ROOT, "picture: %s; %.0f s in all%n%n", picture, report.seconds());
+    for (DemoReport.Fold fold : report.folds()) {
+      out.printf("fold-%d disturbed   %s%n", fold.fold(), fold.digest());
+      out.printf("       undisturbed %s%n", fold.undisturbedDigest());
+    }
+    report.problems().forEach(problem -> out.println("FAILED: " + problem));
+    out.println(
+        report.identical()
+            ? "SHA-256 of parameters and updater state: identical in all folds"
+            : "SHA-256 of parameters and updater state: DIFFERENT");
+    out.flush();
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private static void erase(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

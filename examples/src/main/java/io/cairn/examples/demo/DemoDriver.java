@@ -1,0 +1,100 @@
+package io.cairn.examples.demo;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnObserver;
+import io.cairn.examples.digits.FoldTraining;
+import io.cairn.spark.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * The Spark application of the demo, in a process of its own so that it can be killed: one task per
+ * fold, on real executor processes with the plugin. Started again after a kill, it goes on.
+ */
+final class DemoDriver {
+  private static final String EXECUTOR_OPTIONS = "-XX:+UseSerialGC -Djava.awt.headless=true";
+
+  private DemoDriver() {}
+
+  /**
+   * Runs it.
+   *
+   * @param arguments run directory, job, store, seed, executors
+   */
+  public static void main(String[] arguments) throws IOException {
+    Path directory = Path.of(arguments[0]);
+    long seed = Long.parseLong(arguments[3]);
+    SparkConf conf =
+        LocalCluster.conf(
+                directory.resolve("spark"), Integer.parseInt(arguments[4]), 2048, EXECUTOR_OPTIONS)
+            .setAppName("cairn-demo")
+            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+            .set("spark.cairn.job", arguments[1])
+            .set("spark.cairn.store", arguments[2])
+            .set("spark.cairn.node.dir", directory.resolve("node").toString())
+            .set("spark.cairn.device.cacheSize", "64m")
+            .set("spark.executorEnv.OMP_NUM_THREADS", "1")
+            .set("spark.hadoop.dfs.replication", Integer.toString(HdfsProcess.REPLICATION))
+            .set("spark.local.dir", directory.resolve("local").toString())
+            // each lost executor counts against its tasks, and this job loses some
+            .set("spark.task.maxFailures", "20");
+    String events = directory.resolve("events").toString();
+    try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      spark
+          .parallelize(IntStream.range(0, FoldTraining.FOLDS).boxed().toList(), FoldTraining.FOLDS)
+          .foreach(fold -> train(fold, seed, events));
+    }
+  }
+
+  /** One task: one fold, from wherever its newest checkpoint is. */
+  static void train(int fold, long seed, String events) throws IOException {
+    FoldTraining training = new FoldTraining(fold, seed, FoldTraining.EPOCHS);
+    Cairn cairn = Cairn.current();
+    try (FoldLog log = new FoldLog(Path.of(events), fold)) {
+      CairnObserver observer = new Reporter(training.group(), log);
+      cairn.observers().add(observer);
+      try {
+        Checkpointer checkpointer = cairn.join(training.group());
+        log.epoch(checkpointer.epoch());
+        FoldTraining.Result result = training.train(checkpointer, log::step);
+        log.done(result, bytesPerCheckpoint(cairn));
+      } finally {
+        cairn.observers().remove(observer);
+      }
+    }
+  }
+
+  private static long bytesPerCheckpoint(Cairn cairn) {
+    Map<String, Long> counters = cairn.counters().snapshot();
+    return counters.getOrDefault("captured.bytes", 0L)
+        / Math.max(1, counters.getOrDefault("captures", 0L));
+  }
+
+  private record Reporter(String group, FoldLog log) implements CairnObserver {
+    @Override
+    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
+      if (id.group().group().equals(group)
+          && level != Level.DEVICE
+          && outcome instanceof Outcome.Sealed) {
+        log.sealed(level, id.iteration());
+      }
+    }
+
+    @Override
+    public void restored(Member member, RestoreReport report) {
+      if (member.group().group().equals(group)) {
+        log.resumed(report.level(), report.id().iteration());
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.cairn.examples.demo;
+
+import io.cairn.examples.digits.FoldTraining;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the cross-validation once, striking it or not, and tells the console what it sees. */
+final class DemoRun {
+  private static final long POLL_MILLIS = 40;
+
+  private final Path directory;
+  private final String job;
+  private final String store;
+  private final long seed;
+  private final int executors;
+  private final Timeline timeline;
+
+  DemoRun(Path directory, String job, String store, long seed, int executors) {
+    this.directory = directory;
+    this.job = job;
+    this.store = store;
+    this.seed = seed;
+    this.executors = executors;
+    this.timeline = new Timeline(directory.resolve("events"));
+  }
+
+  Timeline timeline() {
+    return timeline;
+  }
+
+  /** Lets it run to its end. */
+  void undisturbed(DemoNarrator narrator) throws IOException, InterruptedException {
+    try (DriverProcess driver = start()) {
+      while (driver.isAlive()) {
+        watch(narrator);
+      }
+      watch(narrator);
+      driver.requireSuccess();
+    }
+  }
+
+  /** Strikes it twice on the way; returns what was killed. */
+  List<Blows.Kill> disturbed(DemoNarrator narrator) throws IOException, InterruptedException {
+    Blows blows =
+        new Blows(timeline, seed, new FoldTraining(0, seed, FoldTraining.EPOCHS).iterations());
+    if (!strike(blows, narrator)) {
+      undisturbed(narrator);
+    }
+    return blows.kills();
+  }
+
+  /** Runs until the machine was killed, or to the end; whether it came to the end. */
+  private boolean strike(Blows blows, DemoNarrator narrator)
+      throws IOException, InterruptedException {
+    try (DriverProcess driver = start()) {
+      while (driver.isAlive()) {
+        watch(narrator);
+        blows.executor().ifPresent(narrator::killed);
+        Optional<Blows.Kill> machine = blows.machine(driver, directory.resolve("node"));
+        machine.ifPresent(narrator::killed);
+        if (machine.isPresent()) {
+          return false;
+        }
+      }
+      watch(narrator);
+      driver.requireSuccess();
+      return true;
+    }
+  }
+
+  private DriverProcess start() throws IOException {
+    return DriverProcess.start(directory, job, store, seed, executors);
+  }
+
+  private void watch(DemoNarrator narrator) throws IOException, InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    timeline.poll().forEach(narrator::news);
+  }
+}

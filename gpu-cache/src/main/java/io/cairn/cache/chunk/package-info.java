@@ -1,0 +1,9 @@
+/**
+ * The cache of checkpoints in device memory: equal slots, one chunk in each, that are reserved for
+ * a checkpoint, pinned while they are copied from or to, and evicted when room is needed. What the
+ * bytes mean is {@code io.cairn.cache.capture}'s; which checkpoints must be pinned, the engine's.
+ */
+@NullMarked
+package io.cairn.cache.chunk;
+
+import org.jspecify.annotations.NullMarked;

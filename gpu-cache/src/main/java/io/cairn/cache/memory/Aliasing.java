@@ -1,0 +1,41 @@
+package io.cairn.cache.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Whether two direct buffers share memory. The JDK does not tell a direct buffer's address, only
+ * its lowest 30 bits; they leave a handful of distances at which two buffers could overlap. At each
+ * of them a byte is changed through one buffer, looked for through the other, and put back.
+ */
+final class Aliasing {
+  private static final int MODULUS = 1 << 30;
+
+  private Aliasing() {}
+
+  static boolean share(ByteBuffer a, ByteBuffer b) {
+    if (a.capacity() == 0 || b.capacity() == 0) {
+      return false;
+    }
+    long low = (long) b.alignmentOffset(0, MODULUS) - a.alignmentOffset(0, MODULUS);
+    for (long distance = low - 3L * MODULUS; distance < 3L * MODULUS; distance += MODULUS) {
+      // if b starts distance bytes after a, this is the first byte of both
+      long inA = Math.max(0, distance);
+      long inB = inA - distance;
+      if (inA < a.capacity() && inB < b.capacity() && same(a, (int) inA, b, (int) inB)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean same(ByteBuffer a, int inA, ByteBuffer b, int inB) {
+    byte before = a.get(inA);
+    if (b.get(inB) != before) {
+      return false;
+    }
+    a.put(inA, (byte) ~before);
+    boolean seen = b.get(inB) == (byte) ~before;
+    a.put(inA, before);
+    return seen;
+  }
+}

@@ -1,0 +1,35 @@
+package io.cairn.cache.memory;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts the bytes that were copied to and from device memory, whatever device it is: a figure
+ * that, unlike time, is the same on every machine. Thread-safe.
+ */
+public final class CopyCounter {
+  private final LongAdder toDevice = new LongAdder();
+  private final LongAdder toHost = new LongAdder();
+
+  /** The same memory, with its copies counted here. Closing it closes {@code memory}. */
+  public DeviceMemory count(DeviceMemory memory) {
+    return new CountedMemory(memory, this);
+  }
+
+  /** Bytes that captures copied, or started to copy, to the device. */
+  public long bytesToDevice() {
+    return toDevice.sum();
+  }
+
+  /** Bytes that flushes and restores copied, or started to copy, from the device. */
+  public long bytesToHost() {
+    return toHost.sum();
+  }
+
+  void addToDevice(long bytes) {
+    toDevice.add(bytes);
+  }
+
+  void addToHost(long bytes) {
+    toHost.add(bytes);
+  }
+}

@@ -1,0 +1,52 @@
+package io.cairn.cache.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Device memory that counts the bytes of each copy that was accepted. */
+record CountedMemory(DeviceMemory memory, CopyCounter counter) implements DeviceMemory {
+  @Override
+  public String describe() {
+    return memory.describe();
+  }
+
+  @Override
+  public DeviceAddress allocate(long bytes) throws IOException {
+    return memory.allocate(bytes);
+  }
+
+  @Override
+  public void free(DeviceAddress address) {
+    memory.free(address);
+  }
+
+  @Override
+  public CopyEvent copyAndChecksumAsync(
+      HostMemory source, long sourceOffset, DeviceAddress target) {
+    CopyEvent event = memory.copyAndChecksumAsync(source, sourceOffset, target);
+    counter.addToDevice(target.bytes());
+    return event;
+  }
+
+  @Override
+  public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
+    CopyEvent event = memory.copyToHostAsync(source, target);
+    counter.addToHost(source.bytes());
+    return event;
+  }
+
+  @Override
+  public ExportedMemory export(DeviceAddress address) {
+    return memory.export(address);
+  }
+
+  @Override
+  public Opened open(ExportedMemory handle) throws IOException {
+    return memory.open(handle);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

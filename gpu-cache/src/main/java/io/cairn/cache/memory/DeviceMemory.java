@@ -1,0 +1,78 @@
+package io.cairn.cache.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Memory of a device that checkpoints are kept in. Its addresses are opaque: no method hands out a
+ * buffer or lets the CPU read, bytes get in and out by copies alone, and that a copy has landed is
+ * seen only by its {@link CopyEvent}. The package's documentation has the ownership rules.
+ *
+ * <p>Thread-safe. Every method but {@link #close} throws {@link IllegalStateException} after {@link
+ * #close}, and {@link IllegalArgumentException} for an address that is not of this device or lies
+ * outside of it.
+ */
+public interface DeviceMemory extends AutoCloseable {
+  /** The device in a few words, for messages. */
+  String describe();
+
+  /**
+   * Reserves memory, which is backed by real pages when this returns, so that no later copy can run
+   * out of space or pay for a first touch.
+   *
+   * @param bytes at least 1
+   * @return an address aligned to 8 bytes at least; its content is undefined
+   * @throws IOException naming the device, what was asked for and what is free, if there is no room
+   */
+  DeviceAddress allocate(long bytes) throws IOException;
+
+  /**
+   * Gives an allocation back.
+   *
+   * @param address exactly as {@link #allocate} returned it
+   * @throws IllegalArgumentException if it is not allocated
+   */
+  void free(DeviceAddress address);
+
+  /**
+   * Starts a copy of {@code target.bytes()} bytes to the device that computes their CRC32C in the
+   * same pass. May complete before it returns.
+   *
+   * @param sourceOffset in bytes; for arrays a multiple of the element's size, as must be the
+   *     target's length
+   */
+  CopyEvent copyAndChecksumAsync(HostMemory source, long sourceOffset, DeviceAddress target);
+
+  /**
+   * Starts a copy from the device into {@code target}, from its position to its limit; leaves both
+   * as they are. May complete before it returns.
+   *
+   * @param target {@code target.remaining()} equals {@code source.bytes()}
+   */
+  CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target);
+
+  /** A handle by which another process of the same user on this node can open the memory. */
+  ExportedMemory export(DeviceAddress address);
+
+  /**
+   * Opens memory that a living process exported.
+   *
+   * @throws IOException naming the handle and the reason: of another kind, malformed, its owner is
+   *     dead or has closed it
+   */
+  Opened open(ExportedMemory handle) throws IOException;
+
+  /** Ends the device. Addresses, opened ones included, must not be used any more. Idempotent. */
+  @Override
+  void close();
+
+  /** Memory of another process or device, usable with both copies of the device that opened it. */
+  interface Opened extends AutoCloseable {
+    /** The memory; it cannot be freed or exported here. */
+    DeviceAddress address();
+
+    /** Ends the use of the address. Idempotent. */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.cairn.cache.memory;
+
+import io.cairn.core.session.Region;
+
+/**
+ * Memory of the application, as the source of a capture and the target of a restore. Arrays are
+ * copied in native byte order. Reading is thread-safe; it holds the memory's owner reachable.
+ */
+public sealed interface HostMemory permits ArrayMemory, BufferMemory {
+  /** Length in bytes. */
+  long bytes();
+
+  /**
+   * Copies {@code length} bytes from {@code offset} on into {@code target}. Allocates nothing.
+   *
+   * @param offset in bytes; for arrays a multiple of the element's size, as must be {@code
+   *     targetOffset} and {@code length}
+   * @throws IndexOutOfBoundsException if either span is out of bounds
+   * @throws IllegalArgumentException if an array's element would be cut
+   */
+  void copyTo(long offset, NativeSpan target, int targetOffset, int length);
+
+  /** The inverse of {@link #copyTo}, with the same rules. */
+  void copyFrom(long offset, NativeSpan source, int sourceOffset, int length);
+
+  /** Whether both share a byte. Both must be memory that the calling thread may write now. */
+  boolean overlaps(HostMemory other);
+
+  /** All of an array, such as a blob's. */
+  static HostMemory of(byte[] array) {
+    return new ArrayMemory(ArrayKind.BYTE, array, 0, array.length);
+  }
+
+  /**
+   * The memory that a region names.
+   *
+   * @throws IllegalArgumentException naming the region and the kinds that can be captured, if it is
+   *     of another kind, is read-only, or needs JavaCPP where that is missing
+   */
+  static HostMemory of(Region.Memory region) {
+    return HostMemoryKinds.detect(region.name(), region.memory());
+  }
+
+  /**
+   * The memory that a region names by its address.
+   *
+   * @throws IllegalArgumentException naming the region, if JavaCPP is not on the class path
+   */
+  static HostMemory of(Region.Address region) {
+    return HostMemoryKinds.ofAddress(region);
+  }
+}

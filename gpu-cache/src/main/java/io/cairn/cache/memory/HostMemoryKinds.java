@@ -1,0 +1,70 @@
+package io.cairn.cache.memory;
+
+import io.cairn.core.session.Region;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Detects what kind of memory an object is. JavaCPP's class is loaded only where it is needed. */
+final class HostMemoryKinds {
+  private static final String POINTER = "org.bytedeco.javacpp.Pointer";
+  private static final String KINDS =
+      "these can: arrays of byte, short, char, int, long, float and double, writable ByteBuffers,"
+          + " JavaCPP Pointers with a limit, and native memory by address and length";
+
+  private HostMemoryKinds() {}
+
+  static HostMemory detect(String name, Object memory) {
+    if (memory instanceof ByteBuffer buffer) {
+      return ofBuffer(name, buffer);
+    }
+    ArrayKind kind = ArrayKind.of(memory);
+    if (kind != null) {
+      return new ArrayMemory(kind, memory, 0, kind.length(memory));
+    }
+    if (isPointer(memory.getClass())) {
+      return withJavaCpp(name, () -> JavaCppMemory.ofPointer(name, memory));
+    }
+    throw unsupported(name, memory.getClass().getTypeName());
+  }
+
+  static HostMemory ofAddress(Region.Address region) {
+    return withJavaCpp(region.name(), () -> JavaCppMemory.ofAddress(region));
+  }
+
+  static IllegalArgumentException unsupported(String name, String what) {
+    return new IllegalArgumentException(
+        "region " + name + ": " + what + " cannot be captured; " + KINDS);
+  }
+
+  private static HostMemory ofBuffer(String name, ByteBuffer buffer) {
+    if (buffer.isReadOnly()) {
+      throw unsupported(name, "a read-only ByteBuffer (it could not be restored)");
+    }
+    return buffer.isDirect()
+        ? new BufferMemory(List.of(buffer), buffer.capacity(), buffer.capacity(), buffer)
+        : new ArrayMemory(ArrayKind.BYTE, buffer.array(), buffer.arrayOffset(), buffer.capacity());
+  }
+
+  private static boolean isPointer(Class<?> type) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      if (c.getName().equals(POINTER)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static HostMemory withJavaCpp(String name, Supplier<HostMemory> memory) {
+    try {
+      return memory.get();
+    } catch (LinkageError e) {
+      throw new IllegalArgumentException(
+          "region "
+              + name
+              + ": native memory needs JavaCPP (org.bytedeco:javacpp with the library of this"
+              + " platform) on the class path; or protect a direct ByteBuffer over it",
+          e);
+    }
+  }
+}

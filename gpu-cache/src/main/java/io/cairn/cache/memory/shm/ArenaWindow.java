@@ -1,0 +1,60 @@
+package io.cairn.cache.memory.shm;
+
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.NativeSpan;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.zip.CRC32C;
+
+/**
+ * One mapped part of an arena. Copies to it go block by block, and each block's checksum is taken
+ * while the block is still in the processor's cache, so that the fused copy reads main memory once.
+ * Thread-safe for spans that do not overlap.
+ */
+final class ArenaWindow {
+  private static final int BLOCK_BYTES = 64 << 10;
+  private static final int PAGE_BYTES = 4096;
+  private static final int IDLE_LANES = 64;
+
+  private final NativeSpan span;
+  private final ArrayBlockingQueue<Lane> idle = new ArrayBlockingQueue<>(IDLE_LANES);
+
+  ArenaWindow(MappedByteBuffer mapping) {
+    span = new NativeSpan(mapping);
+  }
+
+  /** Writes a zero to each page, which must hold zeros, so that no copy pays for a first touch. */
+  void touch() {
+    for (int page = 0; page < span.length(); page += PAGE_BYTES) {
+      span.bytes().put(page, (byte) 0);
+    }
+  }
+
+  int copyAndChecksum(HostMemory source, long sourceOffset, int offset, int length) {
+    Lane lane = idle.poll();
+    if (lane == null) {
+      lane = new Lane(span.bytes().duplicate());
+    }
+    lane.crc.reset();
+    for (int done = 0; done < length; done += BLOCK_BYTES) {
+      int block = Math.min(BLOCK_BYTES, length - done);
+      source.copyTo(sourceOffset + done, span, offset + done, block);
+      lane.crc.update(lane.view.limit(offset + done + block).position(offset + done));
+    }
+    int checksum = (int) lane.crc.getValue();
+    idle.offer(lane);
+    return checksum;
+  }
+
+  void copyTo(int offset, ByteBuffer target) {
+    target.put(target.position(), span.bytes(), offset, target.remaining());
+  }
+
+  /** What one thread needs for a checksum; kept for the next copy. */
+  private record Lane(ByteBuffer view, CRC32C crc) {
+    Lane(ByteBuffer view) {
+      this(view, new CRC32C());
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.cairn.cache.memory.shm;
+
+import io.cairn.cache.memory.CompletedCopy;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.ExportedMemory;
+import io.cairn.cache.memory.ExtentAllocator;
+import io.cairn.cache.memory.HostMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shared memory that plays the device. Its arena is a file that it reserves, maps and touches when
+ * it is opened; copies complete on the calling thread. No allocation crosses a multiple of 1 GiB,
+ * so none is longer than that. Several may exist in one process.
+ *
+ * <p>Closing deletes the file at once; its memory returns to the system when the garbage collector
+ * has dropped the last mapping, since a mapping that a copy may still use must not be torn away.
+ */
+public final class SharedMemoryDevice implements DeviceMemory {
+  /** The kind of its exported handles. */
+  public static final String KIND = "shm";
+
+  static final int MAX_WINDOW_BYTES = 1 << 30;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SharedMemoryDevice.class);
+  private static final Map<Path, SharedMemoryDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
+
+  private final long number = DeviceAddress.newDevice();
+  private final Arena arena;
+  private final int windowBytes;
+  private final ExtentAllocator extents;
+  private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  private SharedMemoryDevice(Arena arena, int windowBytes) {
+    this.arena = arena;
+    this.windowBytes = windowBytes;
+    extents = new ExtentAllocator(describe(), arena.bytes(), windowBytes);
+    OF_THIS_PROCESS.put(arena.path(), this);
+  }
+
+  /**
+   * Opens a device whose arena lies in {@code preferredDirectory}, or, if it cannot be made there
+   * (no space, no permission), in {@code fallbackDirectory}, with one warning. Arenas of dead
+   * owners are removed from both first. Costs one write of the capacity.
+   *
+   * @param preferredDirectory shared memory, such as a directory in /dev/shm; made if missing
+   * @param fallbackDirectory elsewhere; may be the same
+   * @param capacityBytes at least 1; rounded up to whole pages
+   * @throws IOException naming both directories and reasons, if neither can hold the arena
+   */
+  public static SharedMemoryDevice open(
+      Path preferredDirectory, Path fallbackDirectory, long capacityBytes) throws IOException {
+    return open(preferredDirectory, fallbackDirectory, capacityBytes, MAX_WINDOW_BYTES, LOG::warn);
+  }
+
+  static SharedMemoryDevice open(
+      Path preferred, Path fallback, long capacityBytes, int windowBytes, Consumer<String> warning)
+      throws IOException {
+    if (capacityBytes < 1) {
+      throw new IllegalArgumentException("shared memory of " + capacityBytes + " bytes");
+    }
+    ArenaDirectory first = new ArenaDirectory(preferred);
+    ArenaDirectory second = new ArenaDirectory(fallback);
+    first.removeDead();
+    second.removeDead();
+    try {
+      return new SharedMemoryDevice(first.create(capacityBytes, windowBytes), windowBytes);
+    } catch (IOException e) {
+      String reason =
+          "no shared memory of %d bytes in %s (%s)".formatted(capacityBytes, preferred, reason(e));
+      Arena arena = createInstead(second, capacityBytes, windowBytes, reason, e);
+      warning.accept(reason + "; using " + arena.path() + ", which may be slower");
+      return new SharedMemoryDevice(arena, windowBytes);
+    }
+  }
+
+  private static Arena createInstead(
+      ArenaDirectory fallback, long capacityBytes, int windowBytes, String reason, IOException why)
+      throws IOException {
+    try {
+      return fallback.create(capacityBytes, windowBytes);
+    } catch (IOException e) {
+      e.addSuppressed(why);
+      throw new IOException(reason + ", nor in " + fallback + " (" + reason(e) + ")", e);
+    }
+  }
+
+  /** File system exceptions often have nothing but a path for a message. */
+  private static String reason(IOException e) {
+    return e.getClass().getSimpleName() + ": " + e.getMessage();
+  }
+
+  @Override
+  public String describe() {
+    return "shared memory " + arena.path();
+  }
+
+  /** The arena's file. */
+  public Path file() {
+    return arena.path();
+  }
+
+  @Override
+  public DeviceAddress allocate(long bytes) throws IOException {
+    requireOpen();
+    return new DeviceAddress(number, extents.allocate(bytes), bytes);
+  }
+
+  @Override
+  public void free(DeviceAddress address) {
+    requireOpen();
+    requireOwn(address);
+    extents.free(address.offset(), address.bytes());
+  }
+
+  @Override
+  public CopyEvent copyAndChecksumAsync(
+      HostMemory source, long sourceOffset, DeviceAddress target) {
+    ArenaWindow window = window(target);
+    int length = Math.toIntExact(target.bytes());
+    return new CompletedCopy(window.copyAndChecksum(source, sourceOffset, within(target), length));
+  }
+
+  @Override
+  public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
+    ArenaWindow window = window(source);
+    if (target.remaining() != source.bytes()) {
+      throw new IllegalArgumentException(
+          "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
+    }
+    window.copyTo(within(source), target);
+    return CompletedCopy.TO_HOST;
+  }
+
+  @Override
+  public ExportedMemory export(DeviceAddress address) {
+    requireOpen();
+    requireOwn(address);
+    return new ArenaHandle(arena.path(), address.offset(), address.bytes()).toExported();
+  }
+
+  @Override
+  public Opened open(ExportedMemory exported) throws IOException {
+    requireOpen();
+    ArenaHandle handle = ArenaHandle.of(exported);
+    SharedMemoryDevice neighbour = OF_THIS_PROCESS.get(handle.file());
+    Peer peer =
+        neighbour == null
+            ? new Peer(PeerArena.map(handle, arena.path()), 0, handle.bytes())
+            : neighbour.share(handle);
+    DeviceAddress address =
+        new DeviceAddress(DeviceAddress.newDevice(), peer.start(), handle.bytes());
+    opened.put(address.device(), peer);
+    return new OpenedPeer(address);
+  }
+
+  /**
+   * Deletes the arena and gives its lock up.
+   *
+   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is given up then,
+   *     too, so that the next process to start removes it
+   */
+  @Override
+  public void close() {
+    closed = true;
+    opened.clear();
+    OF_THIS_PROCESS.remove(arena.path(), this);
+    arena.close();
+  }
+
+  private Peer share(ArenaHandle handle) throws IOException {
+    handle.requireWithin(arena.bytes());
+    int start = (int) (handle.offset() % windowBytes);
+    return new Peer(arena.window(handle.offset() / windowBytes), start, handle.bytes());
+  }
+
+  private ArenaWindow window(DeviceAddress address) {
+    requireOpen();
+    if (address.device() == number) {
+      requireOwn(address);
+      return arena.window(address.offset() / windowBytes);
+    }
+    Peer peer = opened.get(address.device());
+    if (peer == null || !peer.contains(address)) {
+      throw foreign(address);
+    }
+    return peer.window();
+  }
+
+  private int within(DeviceAddress address) {
+    return (int) (address.device() == number ? address.offset() % windowBytes : address.offset());
+  }
+
+  private void requireOwn(DeviceAddress address) {
+    if (address.device() != number || address.bytes() > arena.bytes() - address.offset()) {
+      throw foreign(address);
+    }
+  }
+
+  private IllegalArgumentException foreign(DeviceAddress address) {
+    return new IllegalArgumentException(address + " is not an address of " + describe());
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(describe() + " is closed");
+    }
+  }
+
+  /** A span of an arena that is not this device's; {@code start} is within the window. */
+  private record Peer(ArenaWindow window, int start, long bytes) {
+    boolean contains(DeviceAddress address) {
+      return address.offset() >= start && address.offset() + address.bytes() <= start + bytes;
+    }
+  }
+
+  private final class OpenedPeer implements Opened {
+    private final DeviceAddress address;
+
+    OpenedPeer(DeviceAddress address) {
+      this.address = address;
+    }
+
+    @Override
+    public DeviceAddress address() {
+      return address;
+    }
+
+    @Override
+    public void close() {
+      opened.remove(address.device());
+    }
+  }
+}

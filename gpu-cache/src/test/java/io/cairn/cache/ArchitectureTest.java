@@ -1,0 +1,62 @@
+package io.cairn.cache;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What this module's packages may see. */
+@AnalyzeClasses(packages = "io.cairn.cache", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule SEES_THE_CORE_AND_LITTLE_ELSE =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "io.cairn.core..",
+              "io.cairn.cache..",
+              "org.slf4j..",
+              "org.bytedeco.javacpp..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule ONE_CLASS_MENTIONS_JAVACPP =
+      noClasses()
+          .that()
+          .haveNameNotMatching(".*\\.JavaCppMemory(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.bytedeco..");
+
+  @ArchTest
+  static final ArchRule MEMORY_KNOWS_NEITHER_CACHE_NOR_CAPTURE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.cache.memory..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.cairn.cache.chunk..", "io.cairn.cache.capture..");
+
+  @ArchTest
+  static final ArchRule THE_CACHE_KNOWS_NEITHER_CAPTURE_NOR_A_DEVICE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.cache.chunk..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.cairn.cache.capture..", "io.cairn.cache.memory.*..");
+
+  @ArchTest
+  static final ArchRule CAPTURE_KNOWS_NO_DEVICE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.cache.capture..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.cache.memory.*..");
+}

@@ -1,0 +1,172 @@
+package io.cairn.cache.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.Region;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A capture on a device whose copies land late. */
+class CaptureTest {
+  private static final CheckpointId ID = new CheckpointId(new GroupId("job", "g"), 1, 1);
+  private static final int CHUNK_BYTES = 64;
+  private static final int SLOTS = 8;
+
+  private final DelayedDevice device = new DelayedDevice(SLOTS * CHUNK_BYTES, 11);
+  private final ChunkCache cache;
+  private final ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+  private final long[] weights = new long[4 * CHUNK_BYTES / Long.BYTES];
+
+  CaptureTest() throws IOException {
+    cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES);
+    regions.protect(Region.of("weights", weights));
+  }
+
+  @AfterEach
+  void closeAll() {
+    cache.close();
+    while (device.pending() > 0) {
+      device.advance();
+    }
+    device.close();
+  }
+
+  private CachedCheckpoint reserve() {
+    return cache.reserve(ID, 0, 4).orElseThrow();
+  }
+
+  private void restore(CachedCheckpoint checkpoint) throws IOException {
+    try (Pin pin = checkpoint.pin().orElseThrow()) {
+      regions.restore(
+          checkpoint.images(), pin.checkpoint().reader(), ByteBuffer.allocateDirect(CHUNK_BYTES));
+    }
+  }
+
+  @Test
+  void whatIsWrittenAfterItIsDoneIsNotInIt() throws Exception {
+    Arrays.fill(weights, 1);
+    CachedCheckpoint slots = reserve();
+    Capture capture = regions.snapshot().copyInto(slots, device);
+    assertThat(device.pending()).isEqualTo(4);
+    int polls = 0;
+    while (!capture.isDone()) {
+      polls++;
+    }
+    assertThat(polls).isPositive();
+    assertThat(device.pending()).isZero();
+    Arrays.fill(weights, 2);
+    slots.complete(capture.await(), Ancestry.NONE);
+    restore(slots);
+    assertThat(weights).containsOnly(1);
+  }
+
+  @Test
+  void whatIsWrittenBeforeItIsDoneTearsIt() throws Exception {
+    Arrays.fill(weights, 1);
+    CachedCheckpoint slots = reserve();
+    Capture capture = regions.snapshot().copyInto(slots, device);
+    device.advance();
+    device.advance();
+    device.advance();
+    assertThat(device.pending()).isBetween(1, 3);
+    Arrays.fill(weights, 2);
+    slots.complete(capture.await(), Ancestry.NONE);
+    restore(slots);
+    assertThat(weights).contains(1, 2);
+  }
+
+  @Test
+  void slotsThatAreDiscardedTooEarlyStayTakenUntilTheCopiesLanded() throws Exception {
+    CachedCheckpoint slots = reserve();
+    Capture capture = regions.snapshot().copyInto(slots, device);
+    slots.discard();
+    assertThat(cache.freeSlots()).isEqualTo(4);
+    assertThat(cache.reserve(ID, 1, 5)).isEmpty();
+    capture.await();
+    assertThat(cache.freeSlots()).isEqualTo(8);
+    assertThat(device.pending()).isZero();
+  }
+
+  @Test
+  void aFailedCopyFailsTheCaptureAfterAllHaveEnded() {
+    CachedCheckpoint slots = reserve();
+    device.failNextCopy(new IOException("broken link"));
+    Capture capture = regions.snapshot().copyInto(slots, device);
+    assertThatIOException().isThrownBy(capture::await).withMessageContaining("broken link");
+    assertThat(device.pending()).isZero();
+    assertThat(capture.isDone()).isTrue();
+    slots.discard();
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  @Test
+  void anInterruptionEndsTheWaitingButNotTheCapture() throws Exception {
+    CachedCheckpoint slots = reserve();
+    Capture capture = regions.snapshot().copyInto(slots, device);
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(InterruptedException.class).isThrownBy(capture::await);
+    assertThat(device.pending()).isPositive();
+    List<RegionImage> images = capture.await();
+    assertThat(images).singleElement().extracting(RegionImage::chunks).isEqualTo(4);
+    assertThat(capture.await()).isEqualTo(images);
+  }
+
+  @Test
+  void slotsMustFit() {
+    CachedCheckpoint tooMany = cache.reserve(ID, 1, 3).orElseThrow();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.snapshot().copyInto(tooMany, device))
+        .withMessageContaining("3 slots of 64 bytes for 4 chunks of 64");
+    CachedCheckpoint gone = reserve();
+    gone.discard();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> regions.snapshot().copyInto(gone, device))
+        .withMessageContaining("discarded");
+  }
+
+  @Test
+  void aCaptureThatCannotStartLeavesNoCopyInFlight() throws Exception {
+    CachedCheckpoint slots = reserve();
+    DeviceMemory refusing = refusingAfter(2);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> regions.snapshot().copyInto(slots, refusing))
+        .withMessage("no more");
+    assertThat(device.pending()).isZero();
+    slots.discard();
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** The device, as long as it is asked for no more than so many copies. */
+  private DeviceMemory refusingAfter(int copies) {
+    AtomicInteger left = new AtomicInteger(copies);
+    return (DeviceMemory)
+        Proxy.newProxyInstance(
+            DeviceMemory.class.getClassLoader(),
+            new Class<?>[] {DeviceMemory.class},
+            (proxy, method, arguments) -> {
+              if (left.getAndDecrement() == 0) {
+                throw new IllegalStateException("no more");
+              }
+              return method.invoke(device, arguments);
+            });
+  }
+}

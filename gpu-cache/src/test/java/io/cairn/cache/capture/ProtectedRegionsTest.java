@@ -1,0 +1,216 @@
+package io.cairn.cache.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProtectedRegionsTest {
+  private static final int CHUNK_BYTES = 16;
+
+  private final ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+
+  @Test
+  void aNameIsProtectedOnce() {
+    regions.protect(Region.of("weights", new float[4]));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("weights", new float[5])))
+        .withMessage("region weights is protected already");
+  }
+
+  @Test
+  void memoryIsProtectedOnce() {
+    float[] array = new float[4];
+    ByteBuffer direct = ByteBuffer.allocateDirect(100);
+    regions.protect(Region.of("weights", array));
+    regions.protect(Region.of("state", direct.slice(0, 50)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("again", array)))
+        .withMessageContaining("again shares memory with region weights");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("tail", direct.slice(49, 51))))
+        .withMessageContaining("tail shares memory with region state");
+    regions.protect(Region.of("tail", direct.slice(50, 50)));
+  }
+
+  @Test
+  void whatCannotBeCapturedIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("names", new String[1])))
+        .withMessageContaining("region names: java.lang.String[] cannot be captured")
+        .withMessageContaining("float");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -8, 12})
+  void chunksAreWholeLongs(int chunkBytes) {
+    assertThatIllegalArgumentException().isThrownBy(() -> new ProtectedRegions(chunkBytes));
+  }
+
+  @Test
+  void aSnapshotAsksEachBlobOnceAndFreezesItsSize() {
+    AtomicInteger asked = new AtomicInteger();
+    Supplier<byte[]> save = () -> new byte[10 * asked.incrementAndGet()];
+    regions.protect(Region.of("rng", save, bytes -> {}));
+    regions.protect(Region.of("none", new int[0]));
+    Snapshot first = regions.snapshot();
+    assertThat(asked).hasValue(1);
+    assertThat(first.bytes()).isEqualTo(10);
+    assertThat(first.chunks()).isEqualTo(1);
+    Snapshot second = regions.snapshot();
+    assertThat(second.bytes()).isEqualTo(20);
+    assertThat(second.chunks()).isEqualTo(2);
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // an application may break the rule
+  void aBlobThatGivesNullIsNamed() {
+    regions.protect(Region.of("rng", () -> null, bytes -> {}));
+    assertThatIllegalStateException()
+        .isThrownBy(regions::snapshot)
+        .withMessageContaining("region rng");
+  }
+
+  @Test
+  void anotherShapeIsRefusedBeforeAnythingIsRead() {
+    float[] weights = {1, 2, 3, 4};
+    regions.protect(Region.of("weights", weights));
+    regions.protect(Region.of("rng", () -> new byte[3], bytes -> weights[0] = -1));
+    RegionImage rng = image("rng", new byte[7]);
+    refused(List.of(image("weights", new byte[20]), rng), "weights", "20 bytes", "16 bytes");
+    refused(List.of(image("weights", new byte[16])), "[weights]", "[weights, rng]");
+    refused(List.of(image("weights", new byte[16]), image("bias", new byte[7])), "bias", "rng");
+    refused(List.of(image("weights", new byte[16]), rng, image("x", new byte[1])), "x", "rng");
+    refused(List.of(rng, rng), "[rng, rng]", "[weights, rng]");
+    assertThat(weights).containsExactly(1, 2, 3, 4);
+  }
+
+  private void refused(List<RegionImage> images, String... parts) {
+    assertThatExceptionOfType(RestoreException.class)
+        .isThrownBy(() -> regions.checkShape(images, "job/g e1-i5 at NODE"))
+        .withMessageContaining("job/g e1-i5 at NODE")
+        .withMessageContainingAll(parts);
+    ChunkReader untouched =
+        (region, chunk, into) -> {
+          throw new AssertionError("read before the shape was checked");
+        };
+    assertThatExceptionOfType(RestoreException.class)
+        .isThrownBy(() -> regions.restore(images, untouched, ByteBuffer.allocate(64)));
+  }
+
+  @Test
+  void restoresWhateverTheOrderAndTheChunkLength() throws Exception {
+    byte[] first = new byte[20];
+    ByteBuffer second = ByteBuffer.allocateDirect(40);
+    List<byte[]> loaded = new ArrayList<>();
+    regions.protect(Region.of("first", first));
+    regions.protect(Region.of("second", second));
+    regions.protect(Region.of("blob", () -> new byte[0], loaded::add));
+    byte[] a = bytes(20, 1);
+    byte[] b = bytes(40, 2);
+    byte[] c = bytes(33, 3);
+    List<RegionImage> images = List.of(image("blob", c), image("second", b), image("first", a));
+    long restored = regions.restore(images, reader(c, b, a), ByteBuffer.allocate(CHUNK_BYTES));
+    assertThat(restored).isEqualTo(93);
+    assertThat(first).isEqualTo(a);
+    byte[] found = new byte[40];
+    second.get(0, found);
+    assertThat(found).isEqualTo(b);
+    assertThat(loaded).singleElement().isEqualTo(c);
+  }
+
+  @Test
+  void aChunkThatDoesNotVerifyIsNamedAndNoBlobIsLoaded() {
+    byte[] target = new byte[40];
+    List<byte[]> loaded = new ArrayList<>();
+    regions.protect(Region.of("blob", () -> new byte[0], loaded::add));
+    regions.protect(Region.of("weights", target));
+    byte[] good = bytes(40, 5);
+    byte[] bad = good.clone();
+    bad[20] ^= 4;
+    List<RegionImage> images = List.of(image("blob", bytes(4, 1)), image("weights", good));
+    assertThatIOException()
+        .isThrownBy(
+            () -> regions.restore(images, reader(bytes(4, 1), bad), ByteBuffer.allocate(16)))
+        .withMessageContaining("region weights, chunk 1")
+        .withMessageContaining("%08x expected".formatted(crc(good, 16, 16)))
+        .withMessageContaining("%08x found".formatted(crc(bad, 16, 16)));
+    assertThat(loaded).isEmpty();
+    assertThat(Arrays.copyOfRange(target, 16, 32)).as("the bad chunk").containsOnly(0);
+  }
+
+  @Test
+  void aReaderThatFillsTooLittleIsFound() {
+    regions.protect(Region.of("weights", new byte[8]));
+    ChunkReader lazy = (region, chunk, into) -> into.put((byte) 0);
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                regions.restore(
+                    List.of(image("weights", new byte[8])), lazy, ByteBuffer.allocate(16)))
+        .withMessageContaining("1 bytes of 8");
+  }
+
+  @Test
+  void aStagingBufferThatIsTooShortIsRefusedFirst() {
+    regions.protect(Region.of("weights", new byte[40]));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                regions.restore(
+                    List.of(image("weights", new byte[40])),
+                    reader(new byte[40]),
+                    ByteBuffer.allocate(15)))
+        .withMessageContaining("staging buffer of 15");
+  }
+
+  private static RegionImage image(String name, byte[] content) {
+    int[] checksums = new int[RegionImage.chunks(content.length, CHUNK_BYTES)];
+    for (int k = 0; k < checksums.length; k++) {
+      int start = k * CHUNK_BYTES;
+      checksums[k] = crc(content, start, Math.min(CHUNK_BYTES, content.length - start));
+    }
+    return new RegionImage(name, content.length, CHUNK_BYTES, checksums);
+  }
+
+  private static ChunkReader reader(byte[]... contents) {
+    return new ChunkReader() {
+      @Override
+      public void read(int region, int chunk, ByteBuffer into) throws IOException {
+        int start = chunk * CHUNK_BYTES;
+        into.put(contents[region], start, Math.min(CHUNK_BYTES, contents[region].length - start));
+      }
+    };
+  }
+
+  private static byte[] bytes(int length, int seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static int crc(byte[] bytes, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, offset, length);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,112 @@
+package io.cairn.cache.memory.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.ExportedMemory;
+import io.cairn.cache.memory.HostMemory;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Arenas between real processes: shared while both live, dead with their owner. */
+class SharedMemoryProcessTest {
+  @TempDir private Path directory;
+
+  private SharedMemoryDevice open() throws Exception {
+    return SharedMemoryDevice.open(directory, directory, ArenaProcess.CAPACITY_BYTES);
+  }
+
+  @Test
+  void anotherProcessReadsAndWritesTheSameBytes() throws Exception {
+    try (SharedMemoryDevice device = open()) {
+      device.allocate(3000);
+      DeviceAddress address = device.allocate(ArenaProcess.BYTES);
+      device.copyAndChecksumAsync(HostMemory.of(ArenaProcess.pattern(1)), 0, address).await();
+      ExportedMemory exported = device.export(address);
+      // a second descriptor of the arena in this process would lose the lock when it is closed
+      try (SharedMemoryDevice neighbour = open();
+          DeviceMemory.Opened opened = neighbour.open(exported)) {
+        assertThat(opened.address().bytes()).isEqualTo(ArenaProcess.BYTES);
+      }
+      String handle = HexFormat.of().formatHex(exported.encode());
+      try (ChildProcess peer = ChildProcess.start("peer", directory.toString(), handle)) {
+        assertThat(peer.answer("same")).isEqualTo("true");
+        assertThat(peer.exitCode()).isZero();
+      }
+      ByteBuffer found = ByteBuffer.allocate(ArenaProcess.BYTES);
+      device.copyToHostAsync(address, found).await();
+      assertThat(found.array()).isEqualTo(ArenaProcess.pattern(2));
+      assertThat(device.file()).exists();
+    }
+  }
+
+  @Test
+  void whatAKilledProcessHeldIsDead() throws Exception {
+    try (SharedMemoryDevice device = open();
+        ChildProcess owner = ChildProcess.start("own", directory.toString())) {
+      ExportedMemory handle =
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.answer("handle")));
+      Path arena = Path.of(owner.answer("file"));
+      try (DeviceMemory.Opened opened = device.open(handle)) {
+        ByteBuffer found = ByteBuffer.allocate(ArenaProcess.BYTES);
+        device.copyToHostAsync(opened.address(), found).await();
+        assertThat(found.array()).isEqualTo(ArenaProcess.pattern(1));
+        // others that start leave a living process's arena alone, also after it was opened here
+        open().close();
+        assertThat(arena).exists();
+
+        owner.kill();
+        assertThat(arena).exists();
+        assertThatIOException()
+            .isThrownBy(() -> device.open(handle))
+            .withMessageContaining("owner is dead");
+        try (SharedMemoryDevice next = open()) {
+          assertThat(arena).doesNotExist();
+          assertThat(next.file()).exists();
+          assertThat(device.file()).exists();
+        }
+        assertThatIOException()
+            .isThrownBy(() -> device.open(handle))
+            .withMessageContaining("closed it, or is dead");
+        // what is mapped stays mapped: no SIGBUS
+        device.copyToHostAsync(opened.address(), found.clear()).await();
+        assertThat(found.array()).isEqualTo(ArenaProcess.pattern(1));
+      }
+    }
+  }
+
+  @Test
+  void aTmpfsThatIsTooSmallIsNotUsed() throws Exception {
+    Path small = Files.createDirectory(directory.resolve("small"));
+    Path fallback = directory.resolve("fallback");
+    assumeTrue(canMount(small), "this system lets nobody mount a tmpfs in a namespace of his own");
+    try (ChildProcess child =
+        ChildProcess.startOnSmallTmpfs(small, "fill", small.toString(), fallback.toString())) {
+      String warning = child.answer("warning");
+      assertThat(warning).contains("8388608 bytes", small.toString(), "No space left");
+      assertThat(child.answer("file")).startsWith(fallback.toString());
+      // the failed attempt left nothing behind: what fits still fits
+      assertThat(child.answer("fits")).startsWith(small.toString());
+      assertThat(child.rest()).doesNotContain("warning");
+      assertThat(child.exitCode()).isZero();
+    }
+  }
+
+  private static boolean canMount(Path where) throws Exception {
+    Process probe =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "unshare -rm mount -t tmpfs -o size=2m tmpfs \"$0\" 2>/dev/null",
+                where.toString())
+            .start();
+    return probe.waitFor() == 0;
+  }
+}

@@ -1,0 +1,193 @@
+package io.cairn.flush.commit;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.PathSegment;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What a store holds, told from its manifests alone: names and lengths are looked at, containers
+ * are not opened. Stateless; thread-safe.
+ */
+public final class Inventory {
+  private Inventory() {}
+
+  /**
+   * A manifest, or a part of one, that does not count.
+   *
+   * @param id the checkpoint whose directory it is in
+   * @param path below the store's root
+   * @param reason for people
+   */
+  public record Problem(CheckpointId id, String path, String reason) {}
+
+  /**
+   * What one group has in a store.
+   *
+   * @param checkpoints that have a readable manifest, or part of one, whose containers exist with
+   *     the length that it says; oldest first
+   * @param problems manifests that do not count, and why
+   * @param unfinished directories of checkpoints without any manifest
+   */
+  public record Listing(
+      SortedMap<CheckpointId, StoredCheckpoint> checkpoints,
+      List<Problem> problems,
+      List<CheckpointId> unfinished) {
+    /** Copies all three. */
+    public Listing {
+      checkpoints = Collections.unmodifiableSortedMap(new TreeMap<>(checkpoints));
+      problems = List.copyOf(problems);
+      unfinished = List.copyOf(unfinished);
+    }
+
+    /** Every checkpoint that has a directory, oldest first. */
+    public SortedSet<CheckpointId> everything() {
+      SortedSet<CheckpointId> all = new TreeSet<>(checkpoints.keySet());
+      all.addAll(unfinished);
+      problems.forEach(problem -> all.add(problem.id()));
+      return all;
+    }
+  }
+
+  /**
+   * Lists a group: one listing for the group, one for each checkpoint, and each manifest read once.
+   *
+   * @return empty if the store does not know the group
+   * @throws IOException if a directory cannot be listed
+   */
+  public static Listing list(CheckpointStore store, GroupId group) throws IOException {
+    SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>();
+    List<Problem> problems = new ArrayList<>();
+    List<CheckpointId> unfinished = new ArrayList<>();
+    for (CheckpointId id : directories(store, group)) {
+      List<StoreEntry> files = store.list(Layout.checkpoint(id));
+      if (files.stream().noneMatch(file -> Layout.isManifest(file.name()))) {
+        unfinished.add(id);
+      } else {
+        read(store, id, files, problems).ifPresent(stored -> checkpoints.put(id, stored));
+      }
+    }
+    return new Listing(checkpoints, problems, unfinished);
+  }
+
+  /**
+   * One checkpoint; empty if it has no manifest here that counts.
+   *
+   * @throws IOException if its directory cannot be listed
+   */
+  public static Optional<StoredCheckpoint> find(CheckpointStore store, CheckpointId id)
+      throws IOException {
+    return read(store, id, store.list(Layout.checkpoint(id)), new ArrayList<>());
+  }
+
+  /**
+   * The groups of a job that the store knows, by name.
+   *
+   * @throws IOException if the job's directory cannot be listed
+   */
+  public static List<GroupId> groups(CheckpointStore store, String job) throws IOException {
+    PathSegment.require("job", job);
+    return names(store, job).stream().map(name -> new GroupId(job, name)).toList();
+  }
+
+  /**
+   * The jobs that the store knows, by name.
+   *
+   * @throws IOException if its root cannot be listed
+   */
+  public static List<String> jobs(CheckpointStore store) throws IOException {
+    return names(store, "");
+  }
+
+  private static List<String> names(CheckpointStore store, String directory) throws IOException {
+    return store.list(directory).stream()
+        .filter(entry -> entry.directory() && PathSegment.isLegal(entry.name()))
+        .map(StoreEntry::name)
+        .sorted()
+        .toList();
+  }
+
+  private static List<CheckpointId> directories(CheckpointStore store, GroupId group)
+      throws IOException {
+    return store.list(Layout.group(group)).stream()
+        .filter(StoreEntry::directory)
+        .flatMap(
+            entry ->
+                CheckpointId.parse(group, entry.name())
+                    .filter(id -> id.directory().equals(entry.name()))
+                    .stream())
+        .sorted()
+        .toList();
+  }
+
+  private static Optional<StoredCheckpoint> read(
+      CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems) {
+    Map<String, Long> lengths =
+        files.stream()
+            .filter(file -> !file.directory())
+            .collect(
+                Collectors.toMap(StoreEntry::name, StoreEntry::bytes, Math::max, TreeMap::new));
+    List<CheckpointManifest> parts = new ArrayList<>();
+    for (String name : lengths.keySet()) {
+      if (Layout.isManifest(name)) {
+        String path = Layout.file(id, name);
+        try {
+          parts.add(part(store, id, path, parts, lengths));
+        } catch (IOException e) {
+          problems.add(new Problem(id, path, String.valueOf(e.getMessage())));
+        }
+      }
+    }
+    return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts));
+  }
+
+  private static CheckpointManifest part(
+      CheckpointStore store,
+      CheckpointId id,
+      String path,
+      List<CheckpointManifest> others,
+      Map<String, Long> lengths)
+      throws IOException {
+    String file = store.describe() + "/" + path;
+    CheckpointManifest part =
+        ManifestCodec.decode(SmallFile.read(store, path, ManifestCodec.MAX_BYTES), file);
+    if (!part.id().equals(id)) {
+      throw new IOException(file + " is the manifest of " + part.id() + ", not of " + id);
+    }
+    for (CheckpointManifest other : others) {
+      if (part.size() != other.size() || !part.ancestry().equals(other.ancestry())) {
+        throw new IOException(file + " differs from another part in size or ancestry");
+      }
+    }
+    for (ContainerSummary container : part.containers()) {
+      long bytes = lengths.getOrDefault(container.file(), -1L);
+      if (bytes != container.bytes()) {
+        throw new IOException(
+            file
+                + " names "
+                + container.file()
+                + " of "
+                + container.bytes()
+                + " bytes, which "
+                + (bytes < 0 ? "does not exist" : "has " + bytes));
+      }
+    }
+    return part;
+  }
+}

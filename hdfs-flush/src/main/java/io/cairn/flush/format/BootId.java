@@ -1,0 +1,29 @@
+package io.cairn.flush.format;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * The kernel's random number of the running boot. A container carries the one it was written under:
+ * under another, its file was not only closed but outlived a restart of the machine, which unsynced
+ * bytes do not promise.
+ */
+final class BootId {
+  /** Stands for a system that has no such number. */
+  static final UUID UNKNOWN = new UUID(0, 0);
+
+  private static final Path SOURCE = Path.of("/proc/sys/kernel/random/boot_id");
+
+  private BootId() {}
+
+  /** The number, or {@link #UNKNOWN} where the system has none. */
+  static UUID current() {
+    try {
+      return UUID.fromString(Files.readString(SOURCE).strip());
+    } catch (IOException | IllegalArgumentException e) {
+      return UNKNOWN; // not Linux, or hidden by a container: nothing depends on knowing it
+    }
+  }
+}

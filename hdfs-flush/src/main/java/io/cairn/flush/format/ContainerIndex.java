@@ -1,0 +1,195 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.RegionImage;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The index of a container: what it holds and where. Big-endian, packed.
+ *
+ * <pre>
+ *   index   +-------------------------------+---------------+---------------+
+ *           |  magic "CAIRNIDX"             |  ranks        |  0            |
+ *           +-------------------------------+---------------+---------------+
+ *   then for each rank, rising
+ *           +---------------+---------------+
+ *           |  rank         |  regions      |
+ *           +---------------+---------------+
+ *     then for each region
+ *           +---------------+---------------+-------------------------------+
+ *           |  name length  |  chunk bytes  |  region bytes                 |
+ *           +---------------+---------------+-------------------------------+
+ *           |  chunks       |  name, ASCII, as long as said, no padding ... |
+ *           +---------------+-----------------------------------------------+
+ *       then for each chunk
+ *           +-------------------------------+---------------+
+ *           |  offset in the file           |  CRC32C       |
+ *           +-------------------------------+---------------+
+ * </pre>
+ *
+ * @param ranks what is held, by rank
+ */
+record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
+  /** A container whose index would be longer is not written, and not read. */
+  static final int MAX_BYTES = 64 << 20;
+
+  /** Chunks that are longer are not written, and not read: one must fit into a buffer. */
+  static final int MAX_CHUNK_BYTES = 256 << 20;
+
+  private static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
+  private static final int HEAD_BYTES = 16;
+  private static final int RANK_BYTES = 8;
+  private static final int REGION_BYTES = 20;
+  private static final int CHUNK_BYTES = 12;
+  private static final int MAX_NAME_BYTES = 128;
+
+  /**
+   * One rank's regions.
+   *
+   * @param images shapes and checksums
+   * @param offsets per region, per chunk: where in the file
+   */
+  record RankIndex(List<RegionImage> images, List<long[]> offsets) {}
+
+  /** Length of an index over these ranks. */
+  static long bytes(List<RankChunks> ranks) {
+    long bytes = HEAD_BYTES;
+    for (RankChunks rank : ranks) {
+      bytes += RANK_BYTES;
+      for (RegionImage image : rank.images()) {
+        bytes += REGION_BYTES + image.name().length() + (long) CHUNK_BYTES * image.chunks();
+      }
+    }
+    return bytes;
+  }
+
+  static void putHead(ByteBuffer out, int ranks) {
+    out.putLong(MAGIC).putInt(ranks).putInt(0);
+  }
+
+  static void putRank(ByteBuffer out, int rank, int regions) {
+    out.putInt(rank).putInt(regions);
+  }
+
+  static void putRegion(ByteBuffer out, RegionImage image) {
+    byte[] name = image.name().getBytes(StandardCharsets.US_ASCII);
+    out.putInt(name.length).putInt(image.chunkBytes()).putLong(image.bytes());
+    out.putInt(image.chunks()).put(name);
+  }
+
+  static void putChunk(ByteBuffer out, long offset, int checksum) {
+    out.putLong(offset).putInt(checksum);
+  }
+
+  /**
+   * The index that the remaining bytes are.
+   *
+   * @param at where in the file it begins; all chunks lie before
+   * @throws FormatException if it is not one, or says what cannot be
+   */
+  static ContainerIndex decode(ByteBuffer in, String file, long at) throws FormatException {
+    return new Decoder(in, file, at).index();
+  }
+
+  /** Reads an index front to back and never beyond its end. */
+  private static final class Decoder {
+    private final ByteBuffer in;
+    private final String file;
+    private final long at;
+
+    Decoder(ByteBuffer in, String file, long at) {
+      this.in = in;
+      this.file = file;
+      this.at = at;
+    }
+
+    ContainerIndex index() throws FormatException {
+      need(HEAD_BYTES, 1, "index");
+      check(in.getLong() == MAGIC, "does not begin as an index does");
+      int count = in.getInt();
+      check(in.getInt() == 0, "reserved bytes of the index are not 0");
+      need(RANK_BYTES, count, "ranks");
+      SortedMap<Integer, RankIndex> ranks = new TreeMap<>();
+      for (int i = 0; i < count; i++) {
+        need(RANK_BYTES, 1, "rank");
+        int rank = in.getInt();
+        check(rank >= 0 && (ranks.isEmpty() || rank > ranks.lastKey()), "ranks do not rise");
+        ranks.put(rank, rank(in.getInt()));
+      }
+      check(!in.hasRemaining(), in.remaining() + " bytes after the last rank");
+      return new ContainerIndex(ranks);
+    }
+
+    private RankIndex rank(int regions) throws FormatException {
+      need(REGION_BYTES, regions, "regions");
+      List<RegionImage> images = new ArrayList<>(regions);
+      List<long[]> offsets = new ArrayList<>(regions);
+      Set<String> names = new HashSet<>();
+      for (int i = 0; i < regions; i++) {
+        region(images, offsets);
+        String name = images.get(i).name();
+        check(names.add(name), "region " + name + " is listed twice");
+      }
+      return new RankIndex(List.copyOf(images), List.copyOf(offsets));
+    }
+
+    private void region(List<RegionImage> images, List<long[]> offsets) throws FormatException {
+      need(REGION_BYTES, 1, "region");
+      int nameBytes = in.getInt();
+      int chunkBytes = in.getInt();
+      long bytes = in.getLong();
+      int chunks = in.getInt();
+      check(nameBytes >= 0 && nameBytes <= MAX_NAME_BYTES, "a name of " + nameBytes + " bytes");
+      check(chunkBytes > 0 && chunkBytes <= MAX_CHUNK_BYTES, "chunks of " + chunkBytes + " bytes");
+      check(bytes >= 0 && bytes <= at, "a region of " + bytes + " bytes");
+      check(chunks == RegionImage.chunks(bytes, chunkBytes), "a region of " + chunks + " chunks");
+      need(nameBytes, 1, "name");
+      byte[] name = new byte[nameBytes];
+      in.get(name);
+      need(CHUNK_BYTES, chunks, "chunks");
+      long[] where = new long[chunks];
+      int[] checksums = new int[chunks];
+      for (int k = 0; k < chunks; k++) {
+        where[k] = in.getLong();
+        checksums[k] = in.getInt();
+        long length = Math.min(chunkBytes, bytes - (long) k * chunkBytes);
+        check(
+            where[k] >= ContainerHeader.BYTES && where[k] <= at - length,
+            "chunk " + k + " at offset " + where[k] + " lies outside of the chunks");
+      }
+      images.add(image(new String(name, StandardCharsets.US_ASCII), bytes, chunkBytes, checksums));
+      offsets.add(where);
+    }
+
+    private RegionImage image(String name, long bytes, int chunkBytes, int[] checksums)
+        throws FormatException {
+      try {
+        return new RegionImage(name, bytes, chunkBytes, checksums);
+      } catch (IllegalArgumentException e) {
+        throw wrong(String.valueOf(e.getMessage()));
+      }
+    }
+
+    private void need(int bytesEach, int count, String what) throws FormatException {
+      check(
+          count >= 0 && (long) bytesEach * count <= in.remaining(),
+          count + " " + what + " do not fit into what is left of the index");
+    }
+
+    private void check(boolean holds, String otherwise) throws FormatException {
+      if (!holds) {
+        throw wrong(otherwise);
+      }
+    }
+
+    private FormatException wrong(String reason) {
+      return new FormatException(file, at + in.position(), reason);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreInput;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Reads a container that a manifest names. Opening it proves that header, index and trailer are the
+ * ones that were written for that checkpoint; chunks are proven by {@link #verify} or by whoever
+ * reads them. Not thread-safe.
+ */
+public final class ContainerReader implements Closeable {
+  private final StoreInput input;
+  private final String file;
+  private final ContainerHeader header;
+  private final ContainerIndex index;
+  private final ChunkChecksum checksum = new ChunkChecksum();
+
+  private ContainerReader(
+      StoreInput input, String file, ContainerHeader header, ContainerIndex index) {
+    this.input = input;
+    this.file = file;
+    this.header = header;
+    this.index = index;
+  }
+
+  /**
+   * Opens a container.
+   *
+   * @param expected what the manifest says of it
+   * @throws FormatException naming file, offset and reason, if it is truncated, damaged, of another
+   *     checkpoint, or not the one that the manifest names
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  public static ContainerReader open(
+      CheckpointStore store, CheckpointId id, ContainerSummary expected) throws IOException {
+    String path = Layout.file(id, expected.file());
+    String file = store.describe() + "/" + path;
+    StoreInput input = store.open(path);
+    try {
+      long bytes = requireLength(input, file, expected);
+      ContainerHeader header = ContainerHeader.decode(read(input, 0, ContainerHeader.BYTES), file);
+      if (!header.id().equals(id)) {
+        throw new FormatException(file, 0, "holds " + header.id() + ", not " + id);
+      }
+      ContainerTrailer trailer =
+          ContainerTrailer.decode(
+              read(input, bytes - ContainerTrailer.BYTES, ContainerTrailer.BYTES), file, bytes);
+      ContainerIndex index = readIndex(input, file, trailer, expected);
+      return new ContainerReader(input, file, header, index);
+    } catch (IOException | RuntimeException e) {
+      closeAfter(input, e);
+      throw e;
+    }
+  }
+
+  private static long requireLength(StoreInput input, String file, ContainerSummary expected)
+      throws IOException {
+    long bytes = input.length();
+    if (bytes != expected.bytes()) {
+      throw new FormatException(
+          file,
+          Math.min(bytes, expected.bytes()),
+          "is " + bytes + " bytes long, its manifest says " + expected.bytes());
+    }
+    if (bytes < ContainerHeader.BYTES + ContainerTrailer.BYTES) {
+      throw new FormatException(file, bytes, "is too short for a container");
+    }
+    return bytes;
+  }
+
+  private static ContainerIndex readIndex(
+      StoreInput input, String file, ContainerTrailer trailer, ContainerSummary expected)
+      throws IOException {
+    long at = trailer.indexOffset();
+    ByteBuffer bytes = read(input, at, trailer.indexBytes());
+    Digest found = Digest.of(bytes.duplicate());
+    if (!found.equals(trailer.indexDigest())) {
+      throw new FormatException(file, at, "index is damaged: its SHA-256 is not the trailer's");
+    }
+    if (!found.equals(expected.indexDigest())) {
+      throw new FormatException(
+          file, at, "index has SHA-256 " + found + ", its manifest says " + expected.indexDigest());
+    }
+    ContainerIndex index = ContainerIndex.decode(bytes, file, at);
+    Set<Integer> ranks = index.ranks().keySet();
+    if (!List.copyOf(ranks).equals(expected.ranks())) {
+      throw new FormatException(
+          file, at, "holds ranks " + ranks + ", its manifest says " + expected.ranks());
+    }
+    return index;
+  }
+
+  private static ByteBuffer read(StoreInput input, long at, int bytes) throws IOException {
+    ByteBuffer into = ByteBuffer.allocate(bytes);
+    input.readFully(at, into);
+    return into.flip();
+  }
+
+  private static void closeAfter(StoreInput input, Exception cause) {
+    try {
+      input.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** The boot of the node that wrote it; all zeros if that had no such number. */
+  public UUID bootId() {
+    return header.bootId();
+  }
+
+  /** Ranks in the group that wrote it. */
+  public int groupSize() {
+    return header.groupSize();
+  }
+
+  /**
+   * A rank's regions, in the order in which they were written.
+   *
+   * @throws IllegalArgumentException if the container does not hold the rank
+   */
+  public List<RegionImage> images(int rank) {
+    return of(rank).images();
+  }
+
+  /** Reads a rank's chunks; not thread-safe, and only until this reader is closed. */
+  public ChunkReader chunks(int rank) {
+    ContainerIndex.RankIndex of = of(rank);
+    return (region, chunk, into) -> {
+      int limit = into.limit();
+      into.limit(into.position() + of.images().get(region).chunkLength(chunk));
+      try {
+        input.readFully(of.offsets().get(region)[chunk], into);
+      } finally {
+        into.limit(limit);
+      }
+    };
+  }
+
+  /**
+   * Reads all of a rank's chunks and compares their checksums.
+   *
+   * @param staging at least as long as the longest chunk; overwritten
+   * @throws FormatException naming file, offset, region, chunk and both checksums
+   */
+  public void verify(int rank, ByteBuffer staging) throws IOException {
+    ContainerIndex.RankIndex of = of(rank);
+    ChunkReader chunks = chunks(rank);
+    for (int region = 0; region < of.images().size(); region++) {
+      RegionImage image = of.images().get(region);
+      for (int k = 0; k < image.chunks(); k++) {
+        chunks.read(region, k, staging.clear());
+        int found = checksum.before(staging, 0);
+        if (found != image.checksum(k)) {
+          throw new FormatException(
+              file, of.offsets().get(region)[k], "rank " + rank + ", " + mismatch(image, k, found));
+        }
+      }
+    }
+  }
+
+  /** How a chunk whose checksum differs is described, everywhere. */
+  public static String mismatch(RegionImage image, int chunk, int found) {
+    return "region "
+        + image.name()
+        + ", chunk "
+        + chunk
+        + " of "
+        + image.chunks()
+        + " has CRC32C "
+        + ChunkChecksum.show(found)
+        + ", its index says "
+        + ChunkChecksum.show(image.checksum(chunk));
+  }
+
+  private ContainerIndex.RankIndex of(int rank) {
+    ContainerIndex.RankIndex of = index.ranks().get(rank);
+    if (of == null) {
+      throw new IllegalArgumentException(
+          file + " holds ranks " + new ArrayList<>(index.ranks().keySet()) + ", not " + rank);
+    }
+    return of;
+  }
+
+  @Override
+  public void close() throws IOException {
+    input.close();
+  }
+}

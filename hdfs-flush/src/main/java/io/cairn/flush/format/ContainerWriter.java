@@ -1,0 +1,180 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * Writes containers: header, chunks, index, trailer, front to back. Every chunk is verified when it
+ * arrives, before it is written, so that damage on the way cannot be sealed. Copies each chunk
+ * once, into a staging buffer of its own that it reuses; allocates nothing per chunk. Not
+ * thread-safe: one per writing thread.
+ */
+public final class ContainerWriter {
+  private final ByteBuffer staging;
+  private final UUID bootId;
+  private final ChunkChecksum checksum = new ChunkChecksum();
+
+  /**
+   * A writer.
+   *
+   * @param maxChunkBytes length of the longest chunk that it will write, which is what it allocates
+   */
+  public ContainerWriter(int maxChunkBytes) {
+    this(maxChunkBytes, BootId.current());
+  }
+
+  ContainerWriter(int maxChunkBytes, UUID bootId) {
+    if (maxChunkBytes < 1 || maxChunkBytes > ContainerIndex.MAX_CHUNK_BYTES) {
+      throw new IllegalArgumentException(
+          "chunks of " + maxChunkBytes + " bytes: 1 to " + ContainerIndex.MAX_CHUNK_BYTES);
+    }
+    this.staging = ByteBuffer.allocateDirect(maxChunkBytes);
+    this.bootId = bootId;
+  }
+
+  /**
+   * Writes one rank's container, synced and closed.
+   *
+   * @return what the manifest needs to name it
+   * @throws java.nio.file.FileAlreadyExistsException if the container exists; it is untouched
+   * @throws IOException if a chunk arrived with another checksum than its image has (it names rank,
+   *     region, chunk and both), or reading or writing failed; what was written is deleted if that
+   *     can be done, and no manifest names it. Do not write it again under the same id: that
+   *     delete, or the creation, may still take effect later
+   */
+  public ContainerSummary write(
+      CheckpointStore store,
+      Member member,
+      CheckpointId id,
+      List<RegionImage> images,
+      ChunkReader source)
+      throws IOException {
+    if (!member.group().equals(id.group())) {
+      throw new IllegalArgumentException(member + " does not belong to " + id);
+    }
+    return write(store, id, member.size(), List.of(new RankChunks(member.rank(), images, source)));
+  }
+
+  /**
+   * Writes the chunks of several ranks into one container, named after the lowest.
+   *
+   * @param groupSize ranks in the group
+   * @param ranks at least one, by rising rank
+   */
+  public ContainerSummary write(
+      CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks)
+      throws IOException {
+    ByteBuffer index = indexFor(id, groupSize, ranks);
+    String name = Layout.container(ranks.get(0).rank());
+    String path = Layout.file(id, name);
+    StoreOutput out = store.create(path);
+    try (out) {
+      out.write(new ContainerHeader(id, groupSize, bootId).encode());
+      writeChunks(out, ranks, index, path);
+      Digest digest = Digest.of(index.flip());
+      ContainerTrailer trailer = new ContainerTrailer(out.position(), index.limit(), digest);
+      out.write(index.rewind());
+      out.write(trailer.encode());
+      out.sync();
+      return new ContainerSummary(
+          name, out.position(), digest, ranks.stream().map(RankChunks::rank).toList());
+    } catch (IOException | RuntimeException e) {
+      discard(store, path, e);
+      throw e;
+    }
+  }
+
+  private ByteBuffer indexFor(CheckpointId id, int groupSize, List<RankChunks> ranks) {
+    int previous = -1;
+    for (RankChunks rank : ranks) {
+      if (rank.rank() <= previous || rank.rank() >= groupSize) {
+        throw new IllegalArgumentException(
+            "container of " + id + ": ranks must rise and be below " + groupSize);
+      }
+      previous = rank.rank();
+      rank.images().forEach(this::requireFitting);
+    }
+    long bytes = ContainerIndex.bytes(ranks);
+    if (bytes > ContainerIndex.MAX_BYTES || ranks.isEmpty()) {
+      throw new IllegalArgumentException(
+          "container of "
+              + id
+              + " with "
+              + ranks.size()
+              + " ranks: an index of "
+              + bytes
+              + " bytes, at most "
+              + ContainerIndex.MAX_BYTES
+              + ": use longer chunks or fewer ranks per container");
+    }
+    return ByteBuffer.allocate((int) bytes);
+  }
+
+  private void requireFitting(RegionImage image) {
+    if (image.chunkBytes() > staging.capacity() && image.bytes() > staging.capacity()) {
+      throw new IllegalArgumentException(
+          image + ": chunks of " + image.chunkBytes() + " bytes, at most " + staging.capacity());
+    }
+  }
+
+  private void writeChunks(StoreOutput out, List<RankChunks> ranks, ByteBuffer index, String path)
+      throws IOException {
+    ContainerIndex.putHead(index, ranks.size());
+    for (RankChunks rank : ranks) {
+      ContainerIndex.putRank(index, rank.rank(), rank.images().size());
+      for (int region = 0; region < rank.images().size(); region++) {
+        RegionImage image = rank.images().get(region);
+        ContainerIndex.putRegion(index, image);
+        for (int k = 0; k < image.chunks(); k++) {
+          fetch(rank, region, k, path);
+          ContainerIndex.putChunk(index, out.position(), image.checksum(k));
+          out.write(staging.flip());
+        }
+      }
+    }
+  }
+
+  /** Puts one chunk into the staging buffer and verifies it. */
+  private void fetch(RankChunks rank, int region, int k, String path) throws IOException {
+    RegionImage image = rank.images().get(region);
+    staging.clear();
+    rank.source().read(region, k, staging);
+    int found = checksum.before(staging, 0);
+    if (staging.position() != image.chunkLength(k) || found != image.checksum(k)) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
+                  + " %s; captured were %d bytes with %s",
+              path,
+              rank.rank(),
+              image.name(),
+              k,
+              image.chunks(),
+              staging.position(),
+              ChunkChecksum.show(found),
+              image.chunkLength(k),
+              ChunkChecksum.show(image.checksum(k))));
+    }
+  }
+
+  /** No manifest names it, so a remnant takes room at most until a later epoch sweeps it. */
+  private static void discard(CheckpointStore store, String path, Exception cause) {
+    try {
+      store.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where things lie below a store's root, the same at NODE and STORE.
+ *
+ * <pre>
+ *   &lt;job&gt;/&lt;group&gt;/
+ *     epochs/000003                 created exclusively by who took epoch 3
+ *     e000003-i0000000042/          one checkpoint; shared by no other epoch
+ *       writer-r00000.chunks        container, named after its lowest rank
+ *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
+ *       MANIFEST                    STORE: covers the group
+ *       MANIFEST-r00000             NODE: covers this rank, one part of several
+ * </pre>
+ */
+public final class Layout {
+  /** The manifest that covers a group. */
+  public static final String MANIFEST = "MANIFEST";
+
+  /** The directory of a group's epoch files. */
+  public static final String EPOCHS = "epochs";
+
+  private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
+  private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
+  private static final Pattern EPOCH = Pattern.compile("\\d{6,18}");
+
+  private Layout() {}
+
+  /** The directory of a group. */
+  public static String group(GroupId group) {
+    return group.job() + "/" + group.group();
+  }
+
+  /** The directory of a group's epoch files. */
+  public static String epochs(GroupId group) {
+    return group(group) + "/" + EPOCHS;
+  }
+
+  /** The file whose exclusive creation takes an epoch. */
+  public static String epoch(GroupId group, long epoch) {
+    return epochs(group) + "/" + String.format(Locale.ROOT, "%06d", epoch);
+  }
+
+  /** The epoch that a file in {@link #epochs} stands for; empty if it is none. */
+  public static OptionalLong parseEpoch(String name) {
+    Matcher matcher = EPOCH.matcher(name);
+    return matcher.matches() ? OptionalLong.of(Long.parseLong(name)) : OptionalLong.empty();
+  }
+
+  /** The directory of a checkpoint. */
+  public static String checkpoint(CheckpointId id) {
+    return group(id.group()) + "/" + id.directory();
+  }
+
+  /** A file of a checkpoint. */
+  public static String file(CheckpointId id, String name) {
+    return checkpoint(id) + "/" + name;
+  }
+
+  /** Name of the container whose lowest rank is {@code rank}. */
+  public static String container(int rank) {
+    return String.format(Locale.ROOT, "writer-r%05d.chunks", rank);
+  }
+
+  /** Name of the part of the manifest that one rank publishes at NODE. */
+  public static String manifestPart(int rank) {
+    return String.format(Locale.ROOT, "%s-r%05d", MANIFEST, rank);
+  }
+
+  /** Name of a manifest before it is published. */
+  public static String temporaryManifest(String nonce) {
+    return "." + MANIFEST + "." + nonce + ".tmp";
+  }
+
+  /** Whether a file of this name is a published manifest or a part of one. */
+  public static boolean isManifest(String name) {
+    return PUBLISHED.matcher(name).matches();
+  }
+
+  /** Whether a file of this name is a manifest that was not published. */
+  public static boolean isTemporaryManifest(String name) {
+    return TEMPORARY.matcher(name).matches();
+  }
+}

@@ -1,0 +1,115 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+
+/**
+ * Manifests as text, so that {@code hdfs dfs -cat} shows what a checkpoint is: one fact per line,
+ * and on the last line the SHA-256 of all lines above.
+ *
+ * <pre>
+ *   cairn-manifest 1
+ *   job digits
+ *   group fold-3
+ *   epoch 3
+ *   iteration 42
+ *   size 2
+ *   nonce 7f0c2d51
+ *   parent 3 41 &lt;sha256 of its manifest&gt;         none or one
+ *   ancestor 1 30                              any number, by rising epoch
+ *   container writer-r00000.chunks 1044 &lt;sha256 of its index&gt; 0,1     at least one
+ *   sha256 &lt;of all above&gt;
+ * </pre>
+ *
+ * <p>There is exactly one text for a manifest: anything else, a further blank included, is refused.
+ */
+public final class ManifestCodec {
+  /** Longer manifests are neither written nor read; 10 000 containers take 1.2 MB. */
+  public static final int MAX_BYTES = 16 << 20;
+
+  static final String FIRST_LINE = "cairn-manifest ";
+  static final String LAST_LINE = "sha256 ";
+  static final int VERSION = 1;
+
+  private ManifestCodec() {}
+
+  /**
+   * The text of a manifest.
+   *
+   * @throws IllegalArgumentException if it is longer than {@link #MAX_BYTES}, or its parent is of
+   *     another group
+   */
+  public static byte[] encode(CheckpointManifest manifest) {
+    StringBuilder out = new StringBuilder(512);
+    out.append(FIRST_LINE).append(VERSION).append('\n');
+    line(out, "job", manifest.id().group().job());
+    line(out, "group", manifest.id().group().group());
+    line(out, "epoch", manifest.id().epoch());
+    line(out, "iteration", manifest.id().iteration());
+    line(out, "size", manifest.size());
+    line(out, "nonce", manifest.nonce());
+    manifest.parent().ifPresent(parent -> parent(out, manifest, parent));
+    for (Ancestry.Step step : manifest.ancestry().steps()) {
+      line(out, "ancestor", step.epoch() + " " + step.iteration());
+    }
+    manifest.containers().forEach(container -> container(out, container));
+    String above = out.toString();
+    line(out, "sha256", Digest.of(above.getBytes(StandardCharsets.US_ASCII)));
+    byte[] bytes = out.toString().getBytes(StandardCharsets.US_ASCII);
+    if (bytes.length > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "manifest of "
+              + manifest.id()
+              + " takes "
+              + bytes.length
+              + " bytes, at most "
+              + MAX_BYTES
+              + ": put more ranks into a container");
+    }
+    return bytes;
+  }
+
+  /**
+   * The manifest that a text is.
+   *
+   * @param source the file, as users find it
+   * @throws FormatException naming file, offset and reason, if it is truncated, damaged, of another
+   *     version, or not exactly what {@link #encode} writes
+   */
+  public static CheckpointManifest decode(byte[] text, String source) throws IOException {
+    return new ManifestParser(text, source).parse();
+  }
+
+  /** The digest by which a manifest is named: the SHA-256 of its whole file. */
+  public static Digest digest(CheckpointManifest manifest) {
+    return Digest.of(encode(manifest));
+  }
+
+  private static void parent(
+      StringBuilder out, CheckpointManifest manifest, CheckpointManifest.Parent parent) {
+    if (!parent.id().group().equals(manifest.id().group())) {
+      throw new IllegalArgumentException(manifest.id() + " cannot follow " + parent.id());
+    }
+    line(
+        out,
+        "parent",
+        parent.id().epoch() + " " + parent.id().iteration() + " " + parent.manifestDigest());
+  }
+
+  private static void container(StringBuilder out, ContainerSummary container) {
+    String ranks = container.ranks().stream().map(String::valueOf).collect(Collectors.joining(","));
+    line(
+        out,
+        "container",
+        container.file() + " " + container.bytes() + " " + container.indexDigest() + " " + ranks);
+  }
+
+  private static void line(StringBuilder out, String word, Object value) {
+    out.append(word).append(' ').append(value).append('\n');
+  }
+}

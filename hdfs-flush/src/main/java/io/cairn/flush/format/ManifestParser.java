@@ -1,0 +1,151 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Parses one manifest, line by line. Whatever it was lenient about is caught at the end: what was
+ * understood, written again, must give the same bytes.
+ */
+final class ManifestParser {
+  private static final int SEAL_BYTES =
+      ManifestCodec.LAST_LINE.length() + 2 * Digest.BYTES + "\n".length();
+
+  private final byte[] text;
+  private final String source;
+  private int lineStart;
+  private int next;
+
+  ManifestParser(byte[] text, String source) {
+    this.text = text;
+    this.source = source;
+  }
+
+  CheckpointManifest parse() throws FormatException {
+    int end = requireSeal();
+    CheckpointManifest manifest;
+    try {
+      manifest = body(end);
+    } catch (IllegalArgumentException e) {
+      throw wrong(lineStart, String.valueOf(e.getMessage()));
+    }
+    int difference = Arrays.mismatch(ManifestCodec.encode(manifest), text);
+    if (difference >= 0) {
+      throw wrong(difference, "is not written as manifests are");
+    }
+    return manifest;
+  }
+
+  /** Checks version and seal; returns where the last line begins. */
+  private int requireSeal() throws FormatException {
+    String first = ManifestCodec.FIRST_LINE + ManifestCodec.VERSION + "\n";
+    if (text.length > ManifestCodec.MAX_BYTES) {
+      throw wrong(ManifestCodec.MAX_BYTES, "is longer than " + ManifestCodec.MAX_BYTES + " bytes");
+    }
+    if (!ascii(0, ManifestCodec.FIRST_LINE.length()).equals(ManifestCodec.FIRST_LINE)) {
+      throw wrong(0, "does not begin as a manifest does");
+    }
+    if (!ascii(0, first.length()).equals(first)) {
+      throw wrong(0, "manifest of another version; this program reads " + ManifestCodec.VERSION);
+    }
+    int seal = text.length - SEAL_BYTES;
+    if (seal < first.length()
+        || !ascii(seal, ManifestCodec.LAST_LINE.length()).equals(ManifestCodec.LAST_LINE)) {
+      throw wrong(text.length, "does not end in a sha256 line: truncated?");
+    }
+    String sealed = ascii(seal, SEAL_BYTES);
+    String found = ManifestCodec.LAST_LINE + Digest.of(ByteBuffer.wrap(text, 0, seal)) + "\n";
+    if (!sealed.equals(found)) {
+      throw wrong(seal, "is damaged: its sha256 line does not match the lines above");
+    }
+    next = first.length();
+    return seal;
+  }
+
+  private CheckpointManifest body(int end) throws FormatException {
+    GroupId group = new GroupId(value(end, "job"), value(end, "group"));
+    CheckpointId id =
+        new CheckpointId(group, number(value(end, "epoch")), number(value(end, "iteration")));
+    int size = integer(value(end, "size"));
+    String nonce = value(end, "nonce");
+    Optional<CheckpointManifest.Parent> parent = Optional.empty();
+    List<Ancestry.Step> steps = new ArrayList<>();
+    List<ContainerSummary> containers = new ArrayList<>();
+    while (next < end) {
+      String[] words = line(end).split(" ", -1);
+      if (words[0].equals("parent") && words.length == 4) {
+        CheckpointId of = new CheckpointId(group, number(words[1]), number(words[2]));
+        parent = Optional.of(new CheckpointManifest.Parent(of, new Digest(words[3])));
+      } else if (words[0].equals("ancestor") && words.length == 3) {
+        steps.add(new Ancestry.Step(number(words[1]), number(words[2])));
+      } else if (words[0].equals("container") && words.length == 5) {
+        containers.add(container(words));
+      } else {
+        throw wrong(lineStart, "a line that a manifest does not have here");
+      }
+    }
+    return new CheckpointManifest(id, size, parent, new Ancestry(steps), nonce, containers);
+  }
+
+  private static ContainerSummary container(String[] words) {
+    List<Integer> ranks =
+        Arrays.stream(words[4].split(",", -1)).map(ManifestParser::integer).toList();
+    return new ContainerSummary(words[1], number(words[2]), new Digest(words[3]), ranks);
+  }
+
+  private String value(int end, String word) throws FormatException {
+    String line = line(end);
+    if (!line.startsWith(word + " ")) {
+      throw wrong(lineStart, "expected a line '" + word + " ...'");
+    }
+    return line.substring(word.length() + 1);
+  }
+
+  private String line(int end) throws FormatException {
+    lineStart = next;
+    int at = next;
+    while (at < end && text[at] != '\n') {
+      at++;
+    }
+    if (at == end) {
+      throw wrong(lineStart, "a line is missing");
+    }
+    next = at + 1;
+    return ascii(lineStart, at - lineStart);
+  }
+
+  private static long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + digits + "' is not a number", e);
+    }
+  }
+
+  private static int integer(String digits) {
+    long number = number(digits);
+    if (number != (int) number) {
+      throw new IllegalArgumentException("'" + digits + "' is out of range");
+    }
+    return (int) number;
+  }
+
+  private String ascii(int from, int length) {
+    int available = Math.max(0, Math.min(length, text.length - from));
+    return new String(text, from, available, StandardCharsets.US_ASCII);
+  }
+
+  private FormatException wrong(int offset, String reason) {
+    return new FormatException(source, offset, reason);
+  }
+}

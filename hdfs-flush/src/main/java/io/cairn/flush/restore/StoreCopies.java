@@ -1,0 +1,74 @@
+package io.cairn.flush.restore;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Candidate;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The copies in a store. Thread-safe. */
+public final class StoreCopies implements CopySource {
+  private final CheckpointStore store;
+  private final Level level;
+
+  /**
+   * Copies in this store.
+   *
+   * @param level NODE or STORE
+   */
+  public StoreCopies(CheckpointStore store, Level level) {
+    this.store = store;
+    this.level = level;
+  }
+
+  @Override
+  public Level level() {
+    return level;
+  }
+
+  @Override
+  public String describe() {
+    return store.describe();
+  }
+
+  @Override
+  public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+    Inventory.Listing listing = Inventory.list(store, member.group());
+    Map<CheckpointId, Holding> holdings = new TreeMap<>();
+    for (StoredCheckpoint stored : listing.checkpoints().values()) {
+      holdings.put(stored.id(), holding(stored, member.rank()));
+    }
+    for (Inventory.Problem problem : listing.problems()) {
+      holdings.merge(
+          problem.id(),
+          Holding.unusable(problem.reason()),
+          (readable, unusable) -> readable.withProblem(unusable.problem()));
+    }
+    return holdings;
+  }
+
+  private static Holding holding(StoredCheckpoint stored, int rank) {
+    Candidate candidate = new Candidate(stored.id(), stored.digestFor(rank), stored.ancestry());
+    return Holding.of(stored.size(), candidate, stored.containerOf(rank).isPresent());
+  }
+
+  @Override
+  public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+    Optional<ContainerSummary> container =
+        Inventory.find(store, id).flatMap(stored -> stored.containerOf(rank));
+    if (container.isEmpty()) {
+      return Optional.empty();
+    }
+    ContainerReader reader = ContainerReader.open(store, id, container.get());
+    return Optional.of(
+        new Copy(store.describe(), reader.images(rank), reader.chunks(rank), reader));
+  }
+}

@@ -1,0 +1,95 @@
+package io.cairn.flush.restore;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.Lineage;
+import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.flush.restore.Plan.Choice;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Puts together what all sources say of one group, as one rank sees it. Every checkpoint with a
+ * readable manifest, or part of one, takes part in saying which are alive, so nothing dead is ever
+ * offered; whether all ranks have a copy is for the ranks' agreement to find out, since this node
+ * may not see the others' parts.
+ */
+final class Survey {
+  private final Member member;
+  private final Map<CheckpointId, Found> found = new TreeMap<>(Comparator.reverseOrder());
+  private final List<Attempt> refused = new ArrayList<>();
+  private final List<String> unreachable = new ArrayList<>();
+
+  /** One checkpoint, over all sources. */
+  private record Found(Candidate candidate, int size, List<Level> anywhere, List<Level> own) {}
+
+  Survey(Member member) {
+    this.member = member;
+  }
+
+  /** Takes in what the next farther source says. */
+  void ask(CopySource source) {
+    try {
+      source.holdings(member).forEach((id, holding) -> take(source, id, holding));
+    } catch (IOException e) {
+      unreachable.add(source.level() + " (" + source.describe() + "): " + e.getMessage());
+    }
+  }
+
+  private void take(CopySource source, CheckpointId id, Holding holding) {
+    if (!holding.problem().isEmpty()) {
+      refused.add(new Attempt(id, source.level(), holding.problem()));
+    }
+    if (holding.candidate().isEmpty()) {
+      return;
+    }
+    Candidate candidate = holding.candidate().get();
+    Found of =
+        found.computeIfAbsent(
+            id, k -> new Found(candidate, holding.size(), new ArrayList<>(), new ArrayList<>()));
+    if (of.size() != holding.size() || !of.candidate().ancestry().equals(candidate.ancestry())) {
+      refused.add(
+          new Attempt(id, source.level(), "differs in size or ancestry from a nearer copy"));
+      return;
+    }
+    of.anywhere().add(source.level());
+    if (holding.own()) {
+      of.own().add(source.level());
+    }
+  }
+
+  Plan plan() {
+    Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
+    found.forEach((id, of) -> manifests.put(id, of.candidate().ancestry()));
+    Set<CheckpointId> alive = new HashSet<>(Lineage.alive(manifests));
+    List<Choice> choices = new ArrayList<>();
+    List<Choice> otherSize = new ArrayList<>();
+    for (Map.Entry<CheckpointId, Found> entry : found.entrySet()) {
+      CheckpointId id = entry.getKey();
+      Found of = entry.getValue();
+      if (!alive.contains(id)) {
+        refuse(id, of, "its line was left: a newer epoch does not descend from it");
+      } else if (of.size() != member.size()) {
+        otherSize.add(new Choice(of.candidate(), of.size(), of.own()));
+      } else if (of.own().isEmpty()) {
+        refuse(id, of, "holds other ranks' data, not rank " + member.rank() + "'s");
+      } else {
+        choices.add(new Choice(of.candidate(), of.size(), of.own()));
+      }
+    }
+    return new Plan(choices, otherSize, refused, unreachable);
+  }
+
+  private void refuse(CheckpointId id, Found of, String reason) {
+    of.anywhere().forEach(level -> refused.add(new Attempt(id, level, reason)));
+  }
+}

@@ -1,0 +1,279 @@
+package io.cairn.flush.store;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystemException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * A store in a Hadoop file system, under the credentials of the current user. Files and directories
+ * that it makes belong to their owner alone. Thread-safe, and safe among processes.
+ *
+ * <p>It has a connection of its own, so closing it takes no file system away from anyone else in
+ * the process. As in {@link LocalStore}, a root that vanished is an error, not an empty store.
+ */
+public final class HadoopStore implements CheckpointStore {
+  /** Heap buffer of a stream, for direct buffers: Hadoop's streams take arrays only. */
+  static final int COPY_BYTES = 256 << 10;
+
+  private static final int WRITE_BUFFER_BYTES = 64 << 10;
+  private static final FsPermission OWNER_FILE =
+      new FsPermission(FsAction.READ_WRITE, FsAction.NONE, FsAction.NONE);
+  private static final FsPermission OWNER_DIRECTORY =
+      new FsPermission(FsAction.ALL, FsAction.NONE, FsAction.NONE);
+
+  private final FileSystem files;
+  private final Path root;
+  private final StoreErrors errors;
+  private final HadoopPublication publication;
+
+  private HadoopStore(FileSystem files, Path root) {
+    this.files = files;
+    this.root = root;
+    this.errors = new StoreErrors(root.toString());
+    this.publication = new HadoopPublication(files);
+  }
+
+  /**
+   * Opens a store for writing. Makes the root if it is missing, and probes what the commit needs.
+   *
+   * @throws IOException saying what is wrong with the place and what to do
+   */
+  public static HadoopStore open(URI uri, Configuration conf) throws IOException {
+    HadoopStore store = connect(uri, conf);
+    try {
+      store.makeRoot();
+      StoreProbe.require(store);
+      return store;
+    } catch (IOException e) {
+      throw store.closedAfter(e);
+    }
+  }
+
+  /**
+   * Opens an existing store for reading; nothing is written to it, so nothing is probed either.
+   *
+   * @throws IOException if there is no such directory, or it cannot be reached
+   */
+  public static HadoopStore openForReading(URI uri, Configuration conf) throws IOException {
+    HadoopStore store = connect(uri, conf);
+    try {
+      store.requireRoot();
+      return store;
+    } catch (IOException e) {
+      throw store.closedAfter(StoreTrouble.refusal(store.describe(), "reading", e));
+    }
+  }
+
+  private static HadoopStore connect(URI uri, Configuration conf) throws IOException {
+    try {
+      FileSystem files = FileSystem.newInstance(uri, conf);
+      return new HadoopStore(files, files.makeQualified(new Path(uri)));
+    } catch (IOException | IllegalArgumentException e) {
+      throw StoreTrouble.refusal(uri.toString(), "a Hadoop file system", e);
+    }
+  }
+
+  private void makeRoot() throws IOException {
+    try {
+      if (!files.exists(root)) {
+        files.mkdirs(root, OWNER_DIRECTORY);
+      }
+      requireRoot();
+    } catch (IOException e) {
+      throw StoreTrouble.refusal(describe(), "a root directory", e);
+    }
+  }
+
+  private IOException closedAfter(IOException error) {
+    try {
+      files.close();
+    } catch (IOException e) {
+      error.addSuppressed(e);
+    }
+    return error;
+  }
+
+  @Override
+  public String describe() {
+    return errors.store();
+  }
+
+  @Override
+  public StoreOutput create(String path) throws IOException {
+    Path file = resolve(StorePath.require(path));
+    try {
+      return output(path, file);
+    } catch (FileNotFoundException e) {
+      // The parent is missing. The root is never made again.
+      requireRoot();
+      makeDirectory(StorePath.parent(path));
+    } catch (IOException e) {
+      throw notCreated(path, e);
+    }
+    try {
+      return output(path, file);
+    } catch (IOException e) {
+      throw notCreated(path, e);
+    }
+  }
+
+  /** Without SYNC_BLOCK, a sync covers only the block being written, not the ones before it. */
+  private StoreOutput output(String path, Path file) throws IOException {
+    FSDataOutputStream out =
+        files.createNonRecursive(
+            file,
+            OWNER_FILE,
+            EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK),
+            WRITE_BUFFER_BYTES,
+            files.getDefaultReplication(file),
+            files.getDefaultBlockSize(file),
+            null);
+    return new HadoopOutput(out, path, errors);
+  }
+
+  private IOException notCreated(String path, IOException cause) {
+    return HadoopPublication.saysExists(cause)
+        ? errors.exists(path, cause)
+        : errors.failed("create", path, cause);
+  }
+
+  private void makeDirectory(String directory) throws IOException {
+    try {
+      files.mkdirs(resolve(directory), OWNER_DIRECTORY);
+    } catch (IOException e) {
+      throw errors.failed("make directory", directory, e);
+    }
+  }
+
+  @Override
+  public void publish(String from, String to) throws IOException {
+    StorePath.requireSiblings(from, to);
+    switch (rename(from, to)) {
+      case DONE -> {}
+      case TARGET_EXISTS -> throw errors.exists(to, null);
+      case SOURCE_MISSING -> {
+        requireRoot();
+        throw errors.missing(from, null);
+      }
+    }
+  }
+
+  private HadoopPublication.Result rename(String from, String to) throws IOException {
+    try {
+      return publication.rename(resolve(from), resolve(to));
+    } catch (IOException e) {
+      throw errors.failed("publish " + errors.at(from) + " as", to, e);
+    }
+  }
+
+  @Override
+  public StoreInput open(String path) throws IOException {
+    Path file = resolve(StorePath.require(path));
+    try {
+      FileStatus status = files.getFileStatus(file);
+      if (status.isDirectory()) {
+        throw errors.isDirectory(path);
+      }
+      return new HadoopInput(files.open(file), path, status.getLen(), errors);
+    } catch (FileNotFoundException e) {
+      requireRoot();
+      throw errors.missing(path, e);
+    } catch (IOException e) {
+      throw errors.failed("open", path, e);
+    }
+  }
+
+  @Override
+  public List<StoreEntry> list(String directory) throws IOException {
+    Path path = resolve(StorePath.requireDirectory(directory));
+    try {
+      FileStatus[] found = files.listStatus(path);
+      // The listing of a file is the file itself.
+      if (found.length == 1 && found[0].isFile() && found[0].getPath().equals(path)) {
+        throw errors.notDirectory(directory);
+      }
+      return Arrays.stream(found)
+          .map(HadoopStore::entry)
+          .sorted(Comparator.comparing(StoreEntry::name))
+          .toList();
+    } catch (FileNotFoundException e) {
+      requireRoot();
+      return List.of();
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      throw errors.failed("list", directory, e);
+    }
+  }
+
+  private static StoreEntry entry(FileStatus status) {
+    boolean directory = status.isDirectory();
+    return new StoreEntry(status.getPath().getName(), directory, directory ? 0 : status.getLen());
+  }
+
+  @Override
+  public boolean delete(String path) throws IOException {
+    Path file = resolve(StorePath.require(path));
+    try {
+      if (files.getFileStatus(file).isDirectory()) {
+        throw errors.isDirectory(path);
+      }
+      return files.delete(file, false);
+    } catch (FileNotFoundException e) {
+      requireRoot();
+      return false;
+    } catch (IOException e) {
+      throw errors.failed("delete", path, e);
+    }
+  }
+
+  @Override
+  public boolean deleteDirectory(String directory) throws IOException {
+    Path path = resolve(StorePath.require(directory));
+    try {
+      if (!files.getFileStatus(path).isDirectory()) {
+        throw errors.notDirectory(directory);
+      }
+      return files.delete(path, true);
+    } catch (FileNotFoundException e) {
+      requireRoot();
+      return false;
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      throw errors.failed("delete directory", directory, e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    files.close();
+  }
+
+  private Path resolve(String path) {
+    return path.isEmpty() ? root : new Path(root, path);
+  }
+
+  private void requireRoot() throws IOException {
+    try {
+      if (!files.getFileStatus(root).isDirectory()) {
+        throw errors.notDirectory(StorePath.ROOT);
+      }
+    } catch (FileNotFoundException e) {
+      throw errors.gone();
+    }
+  }
+}

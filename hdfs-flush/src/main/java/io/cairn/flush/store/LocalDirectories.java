@@ -1,0 +1,121 @@
+package io.cairn.flush.store;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directories of a local store: made for their owner alone, forced to the medium, deleted.
+ *
+ * @param root absolute
+ */
+record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  /** Makes the root if only that is missing: a missing parent is a typing error or no mount. */
+  void makeRoot() throws IOException {
+    Path parent = root.getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      throw new IOException(
+          "cannot open store "
+              + root
+              + ": the directory "
+              + parent
+              + " above it does not exist: make or mount it, or correct the path");
+    }
+    try {
+      Files.createDirectory(root, OWNER_ONLY);
+      if (parent != null && durability == Durability.MEDIA) {
+        force(parent);
+      }
+    } catch (FileAlreadyExistsException e) {
+      requireRoot();
+    } catch (IOException e) {
+      throw StoreTrouble.refusal(errors.store(), "a writable parent directory", e);
+    }
+  }
+
+  /** Every conclusion that something does not exist passes here: a store that is gone says so. */
+  void requireRoot() throws IOException {
+    if (!Files.isDirectory(root)) {
+      throw Files.exists(root) ? errors.notDirectory(StorePath.ROOT) : errors.gone();
+    }
+  }
+
+  /** One by one from the root down, since {@link Files#createDirectories} would remake the root. */
+  void make(String directory) throws IOException {
+    requireRoot();
+    Path path = root;
+    for (String segment : directory.split("/", -1)) {
+      path = path.resolve(segment);
+      try {
+        Files.createDirectory(path, OWNER_ONLY);
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(path, NOFOLLOW_LINKS)) {
+          throw errors.notDirectory(root.relativize(path).toString());
+        }
+      }
+    }
+  }
+
+  /** Forces every directory from the file's own up to the root: any of them may be new. */
+  void forceAbove(Path file) throws IOException {
+    if (durability == Durability.PROCESS) {
+      return;
+    }
+    for (Path at = file.getParent(); at != null && at.startsWith(root); at = at.getParent()) {
+      force(at);
+    }
+  }
+
+  private static void force(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Deletes a directory bottom-up; symbolic links are removed, not followed. */
+  static void delete(Path directory) throws IOException {
+    Files.walkFileTree(directory, new Deletion());
+  }
+
+  /** What another process deletes at the same time is as good as deleted. */
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException error) throws IOException {
+      if (error instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw error;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException error)
+        throws IOException {
+      if (error != null) {
+        throw error;
+      }
+      Files.deleteIfExists(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package io.cairn.flush.store;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in a local directory. Files and directories below the root belong to their owner alone;
+ * symbolic links below the root are never followed. Thread-safe, and safe among processes.
+ *
+ * <p>Publication links the final name and then unlinks the old one, because a link refuses an
+ * existing name in one step, while Java's rename overwrites it. Between the two both names exist; a
+ * process that dies there leaves both, with the same bytes.
+ *
+ * <p>Directories are made on demand, but never the root: a root that vanished is an error of every
+ * method, not an empty store.
+ */
+public final class LocalStore implements CheckpointStore {
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final Set<StandardOpenOption> NEW_FILE =
+      Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
+  private final Path root;
+  private final Durability durability;
+  private final StoreErrors errors;
+  private final LocalDirectories directories;
+
+  private LocalStore(Path root, Durability durability) {
+    this.root = root.toAbsolutePath().normalize();
+    this.durability = durability;
+    this.errors = new StoreErrors(this.root.toString());
+    this.directories = new LocalDirectories(this.root, durability, errors);
+  }
+
+  /**
+   * Opens a store for writing. Makes the root if only that is missing, and probes what the commit
+   * needs.
+   *
+   * @param durability what a sync and a publication survive here
+   * @throws IOException saying what is wrong with the place and what to do
+   */
+  public static LocalStore open(Path root, Durability durability) throws IOException {
+    LocalStore store = new LocalStore(root, durability);
+    store.directories.makeRoot();
+    StoreProbe.require(store);
+    return store;
+  }
+
+  /**
+   * Opens an existing store for reading; nothing is written to it, so nothing is probed either.
+   *
+   * @throws IOException if there is no such directory
+   */
+  public static LocalStore openForReading(Path root) throws IOException {
+    LocalStore store = new LocalStore(root, Durability.MEDIA);
+    store.directories.requireRoot();
+    return store;
+  }
+
+  @Override
+  public String describe() {
+    return errors.store();
+  }
+
+  @Override
+  public StoreOutput create(String path) throws IOException {
+    Path file = root.resolve(StorePath.require(path));
+    FileChannel channel = openNew(path, file);
+    try {
+      directories.forceAbove(file);
+    } catch (IOException e) {
+      channel.close();
+      throw errors.failed("make durable", path, e);
+    }
+    return new LocalOutput(channel, path, durability, errors);
+  }
+
+  private FileChannel openNew(String path, Path file) throws IOException {
+    try {
+      return FileChannel.open(file, NEW_FILE, OWNER_ONLY);
+    } catch (NoSuchFileException e) {
+      makeDirectory(StorePath.parent(path));
+    } catch (IOException e) {
+      throw notCreated(path, e);
+    }
+    try {
+      return FileChannel.open(file, NEW_FILE, OWNER_ONLY);
+    } catch (IOException e) {
+      throw notCreated(path, e);
+    }
+  }
+
+  private IOException notCreated(String path, IOException cause) {
+    return cause instanceof FileAlreadyExistsException
+        ? errors.exists(path, cause)
+        : errors.failed("create", path, cause);
+  }
+
+  private void makeDirectory(String directory) throws IOException {
+    try {
+      directories.make(directory);
+    } catch (IOException e) {
+      throw errors.failed("make directory", directory, e);
+    }
+  }
+
+  @Override
+  public void publish(String from, String to) throws IOException {
+    StorePath.requireSiblings(from, to);
+    Path source = root.resolve(from);
+    Path target = root.resolve(to);
+    try {
+      Files.createLink(target, source);
+    } catch (FileAlreadyExistsException e) {
+      throw errors.exists(to, e);
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      throw errors.missing(from, e);
+    } catch (IOException | UnsupportedOperationException e) {
+      throw errors.failed("link " + errors.at(from) + " as", to, e);
+    }
+    try {
+      // The link must be durable before the unlink is: a file without any name would be lost.
+      directories.forceAbove(target);
+      Files.deleteIfExists(source);
+    } catch (IOException e) {
+      throw errors.failed("finish publishing", to, e);
+    }
+  }
+
+  @Override
+  public StoreInput open(String path) throws IOException {
+    Path file = root.resolve(StorePath.require(path));
+    try {
+      // The kernel would open a directory without complaint.
+      if (attributes(file).isDirectory()) {
+        throw errors.isDirectory(path);
+      }
+      return LocalInput.of(
+          FileChannel.open(file, Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS)), path, errors);
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      throw errors.missing(path, e);
+    } catch (IOException e) {
+      throw errors.failed("open", path, e);
+    }
+  }
+
+  @Override
+  public List<StoreEntry> list(String directory) throws IOException {
+    Path path = root.resolve(StorePath.requireDirectory(directory));
+    List<StoreEntry> entries = new ArrayList<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
+      for (Path child : children) {
+        StoreEntry entry = entry(child);
+        if (entry != null) {
+          entries.add(entry);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      return List.of();
+    } catch (NotDirectoryException e) {
+      throw errors.notDirectory(directory);
+    } catch (IOException e) {
+      throw errors.failed("list", directory, e);
+    } catch (DirectoryIteratorException e) {
+      throw errors.failed("list", directory, e);
+    }
+    entries.sort(Comparator.comparing(StoreEntry::name));
+    return entries;
+  }
+
+  /** Null if the file vanished after it was listed. */
+  private static @Nullable StoreEntry entry(Path child) throws IOException {
+    try {
+      BasicFileAttributes attributes = attributes(child);
+      boolean directory = attributes.isDirectory();
+      return new StoreEntry(
+          child.getFileName().toString(), directory, directory ? 0 : attributes.size());
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public boolean delete(String path) throws IOException {
+    Path file = root.resolve(StorePath.require(path));
+    try {
+      if (attributes(file).isDirectory()) {
+        throw errors.isDirectory(path);
+      }
+      Files.delete(file);
+      return true;
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      return false;
+    } catch (IOException e) {
+      throw errors.failed("delete", path, e);
+    }
+  }
+
+  @Override
+  public boolean deleteDirectory(String directory) throws IOException {
+    Path path = root.resolve(StorePath.require(directory));
+    try {
+      if (!attributes(path).isDirectory()) {
+        throw errors.notDirectory(directory);
+      }
+      LocalDirectories.delete(path);
+      return true;
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      return false;
+    } catch (NotDirectoryException e) {
+      throw e;
+    } catch (IOException e) {
+      throw errors.failed("delete directory", directory, e);
+    }
+  }
+
+  @Override
+  public void close() {}
+
+  private static BasicFileAttributes attributes(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+  }
+}

@@ -1,0 +1,80 @@
+package io.cairn.flush.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The errors of one store, so that every implementation words them alike: what failed, the whole
+ * path, the cause.
+ *
+ * @param store the root as users know it
+ */
+record StoreErrors(String store) {
+  String at(String path) {
+    return path.isEmpty() ? store : store + (store.endsWith("/") ? "" : "/") + path;
+  }
+
+  FileAlreadyExistsException exists(String path, @Nullable Throwable cause) {
+    return with(new FileAlreadyExistsException(at(path), null, "exists already"), cause);
+  }
+
+  NoSuchFileException missing(String path, @Nullable Throwable cause) {
+    return with(new NoSuchFileException(at(path), null, "does not exist"), cause);
+  }
+
+  NotDirectoryException notDirectory(String path) {
+    return new NotDirectoryException(at(path) + ": not a directory");
+  }
+
+  IOException isDirectory(String path) {
+    return new IOException(at(path) + " is a directory, not a file");
+  }
+
+  IOException gone() {
+    return new IOException(
+        "store " + store + " is gone: its root directory does not exist (unmounted or deleted?)");
+  }
+
+  /** An operation with an unknown effect. */
+  IOException failed(String what, String path, Throwable cause) {
+    return new IOException("cannot " + what + " " + at(path) + ": " + reason(cause), cause);
+  }
+
+  IOException failed(String what, String path, long position, Throwable cause) {
+    return new IOException(
+        "cannot " + what + " " + at(path) + " at byte " + position + ": " + reason(cause), cause);
+  }
+
+  /** Checks a read against the length of the file. */
+  void requireInside(String path, long position, int bytes, long length) throws EOFException {
+    if (position < 0) {
+      throw new IllegalArgumentException("negative position " + position + " in " + at(path));
+    }
+    if (position > length - bytes) {
+      throw new EOFException(
+          at(path) + " has " + length + " bytes: cannot read " + bytes + " at byte " + position);
+    }
+  }
+
+  EOFException shorter(String path, long position, long length) {
+    return new EOFException(
+        at(path) + " had " + length + " bytes when it was opened and now ends at byte " + position);
+  }
+
+  /** The cause in one line; many of Hadoop's messages carry a stack trace below the first. */
+  static String reason(Throwable cause) {
+    String message = cause.getMessage();
+    return message == null || message.isBlank()
+        ? cause.getClass().getSimpleName()
+        : message.lines().findFirst().orElse(message);
+  }
+
+  private static <E extends IOException> E with(E error, @Nullable Throwable cause) {
+    error.initCause(cause);
+    return error;
+  }
+}

@@ -1,0 +1,54 @@
+package io.cairn.flush;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The package edges of this module, as the architecture page draws them. */
+@AnalyzeClasses(packages = "io.cairn.flush", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule SEES_THE_CORE_AND_HADOOP_ONLY =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "io.cairn.core..",
+              "io.cairn.flush..",
+              "org.apache.hadoop..",
+              "org.jspecify..",
+              "org.slf4j..");
+
+  @ArchTest
+  static final ArchRule HADOOP_STAYS_BEHIND_THE_STORE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.flush.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.hadoop..");
+
+  @ArchTest
+  static final ArchRule STORE_KNOWS_NOTHING_OF_WHAT_IT_HOLDS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.flush.store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.cairn.flush.format..",
+              "io.cairn.flush.commit..",
+              "io.cairn.flush.restore..",
+              "io.cairn.flush.pipeline..");
+
+  @ArchTest
+  static final ArchRule PACKAGES_FORM_NO_CYCLE =
+      slices().matching("io.cairn.flush.(*)..").should().beFreeOfCycles();
+}

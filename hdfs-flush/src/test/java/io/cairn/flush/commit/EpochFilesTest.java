@@ -1,0 +1,103 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.FaultyStore.Fault;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class EpochFilesTest {
+  private static final GroupId GROUP = Written.GROUP;
+
+  private final MemoryStore store = new MemoryStore("m");
+  private final EpochFiles epochs =
+      new EpochFiles(store, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+
+  @Test
+  void epochsRiseAndSayWhoTookThem() throws IOException {
+    assertThat(epochs.newest(GROUP)).isZero();
+    assertThat(epochs.take(GROUP, "first\nand more")).isEqualTo(1);
+    assertThat(epochs.take(GROUP, "x".repeat(5000))).isEqualTo(2);
+    assertThat(epochs.newest(GROUP)).isEqualTo(2);
+    assertThat(epochs.holder(GROUP, 1)).hasValue("first\n1970-01-01T00:00:00Z");
+    assertThat(epochs.holder(GROUP, 2))
+        .hasValueSatisfying(text -> assertThat(text).hasSizeLessThan(1100));
+    assertThat(epochs.holder(GROUP, 3)).isEmpty();
+    assertThat(store.files).containsKey("job/group/epochs/000001");
+    assertThat(epochs.take(new GroupId("job", "other"), "")).isEqualTo(1);
+  }
+
+  @Test
+  void filesThatAreNoEpochsAreIgnored() throws IOException {
+    store.files.put("job/group/epochs/README", new byte[1]);
+    store.files.put("job/group/epochs/000007", new byte[0]);
+    assertThat(epochs.take(GROUP, "me")).isEqualTo(8);
+  }
+
+  @Test
+  void racingClaimsNeverShareAnEpoch() throws Exception {
+    List<Callable<List<Long>>> claims = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      claims.add(
+          () -> {
+            List<Long> taken = new ArrayList<>();
+            for (int k = 0; k < 20; k++) {
+              taken.add(epochs.take(GROUP, "racer"));
+            }
+            return taken;
+          });
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    List<Long> all = new ArrayList<>();
+    try {
+      for (Future<List<Long>> taken : threads.invokeAll(claims)) {
+        assertThat(taken.get()).isSorted();
+        all.addAll(taken.get());
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(all).hasSize(80).doesNotHaveDuplicates();
+  }
+
+  /** Whatever is lost, nobody gets a number that another claim has or may yet get. */
+  @Test
+  void aClaimWhoseReplyIsLostBurnsItsNumber() throws IOException {
+    for (int number = 1; number < 4; number++) {
+      for (Fault fault : Fault.values()) {
+        store.files.clear();
+        FaultyStore faulty = new FaultyStore(store).fault(number, fault);
+        String script = number + " " + fault;
+        long first = new EpochFiles(faulty).take(GROUP, "first");
+        faulty.applyLate();
+        assertThat(first).as(script).isEqualTo(2);
+        assertThat(epochs.take(GROUP, "second")).as(script).isEqualTo(3);
+      }
+    }
+  }
+
+  @Test
+  void anErrorNamesStoreAndGroup() {
+    FaultyStore dead = new FaultyStore(store).dieAt(1);
+    assertThatThrownBy(() -> new EpochFiles(dead).take(GROUP, "me"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("memory:m")
+        .hasMessageContaining("job/group")
+        .hasMessageContaining("scripted: create");
+    FaultyStore unlisted = new FaultyStore(store).dieAt(0);
+    assertThatThrownBy(() -> new EpochFiles(unlisted).take(GROUP, "me"))
+        .hasMessageContaining("epochs not listed");
+  }
+}

@@ -1,0 +1,113 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class InventoryTest {
+  private final MemoryStore store = new MemoryStore("m");
+
+  private Inventory.Listing list() throws IOException {
+    return Inventory.list(store, Written.GROUP);
+  }
+
+  @Test
+  void listsWhatHasAManifestAndWhatHasNone() throws IOException {
+    Written.sealed(store, Written.id(1, 20), 2, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 10), 2, Ancestry.NONE);
+    Written.container(store, Written.id(1, 30), 0, 2);
+    store.files.put("job/group/epochs/000001", new byte[0]);
+    store.files.put("job/group/notes/readme", new byte[0]);
+    Inventory.Listing listing = list();
+    assertThat(listing.checkpoints().keySet())
+        .containsExactly(Written.id(1, 10), Written.id(1, 20));
+    assertThat(listing.unfinished()).containsExactly(Written.id(1, 30));
+    assertThat(listing.problems()).isEmpty();
+    assertThat(listing.everything()).hasSize(3);
+    StoredCheckpoint stored = Inventory.find(store, Written.id(1, 10)).orElseThrow();
+    assertThat(stored.coversGroup()).isTrue();
+    assertThat(stored.digest())
+        .isEqualTo(Digest.of(store.content(Layout.file(stored.id(), Layout.MANIFEST))));
+    assertThat(stored.bytes())
+        .isEqualTo(stored.parts().get(0).containers().stream().mapToLong(c -> c.bytes()).sum());
+    assertThat(Inventory.find(store, Written.id(1, 30))).isEmpty();
+  }
+
+  @Test
+  void partsCountTogetherAndHaveTheirOwnDigests() throws IOException {
+    CheckpointId id = Written.id(2, 5);
+    Written.part(store, id, 1, 2, Ancestry.NONE);
+    assertThat(list().checkpoints().get(id))
+        .satisfies(
+            stored -> {
+              assertThat(stored.coversGroup()).isFalse();
+              assertThat(stored.containerOf(0)).isEmpty();
+              assertThat(stored.containerOf(1)).isPresent();
+            });
+    Written.part(store, id, 0, 2, Ancestry.NONE);
+    StoredCheckpoint stored = Inventory.find(store, id).orElseThrow();
+    assertThat(stored.coversGroup()).isTrue();
+    assertThat(stored.digestFor(1))
+        .isEqualTo(Digest.of(store.content(Layout.file(id, Layout.manifestPart(1)))))
+        .isNotEqualTo(stored.digest());
+  }
+
+  @Test
+  void partsThatContradictEachOtherDoNotCountTogether() throws IOException {
+    CheckpointId id = Written.id(2, 5);
+    Written.part(store, id, 0, 2, Ancestry.NONE);
+    Written.part(store, id, 1, 3, Ancestry.NONE);
+    Inventory.Listing listing = list();
+    assertThat(listing.checkpoints().get(id))
+        .satisfies(stored -> assertThat(stored.coversGroup()).isFalse());
+    assertThat(listing.problems())
+        .singleElement()
+        .satisfies(p -> assertThat(p.reason()).contains("differs from another part in size"));
+  }
+
+  @Test
+  void whatDoesNotCountIsAProblemWithPathAndReason() throws IOException {
+    Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 3), 1, Ancestry.NONE);
+    store.flip(Layout.file(Written.id(1, 1), Layout.MANIFEST), 800);
+    store.files.remove(Layout.file(Written.id(1, 2), Layout.container(0)));
+    store.files.put(
+        Layout.file(Written.id(1, 4), Layout.MANIFEST),
+        store.content(Layout.file(Written.id(1, 3), Layout.MANIFEST)));
+    Inventory.Listing listing = list();
+    assertThat(listing.checkpoints().keySet()).containsExactly(Written.id(1, 3));
+    assertThat(listing.problems())
+        .extracting(Inventory.Problem::path)
+        .containsExactly(
+            "job/group/e000001-i0000000001/MANIFEST",
+            "job/group/e000001-i0000000002/MANIFEST",
+            "job/group/e000001-i0000000004/MANIFEST");
+    assertThat(listing.problems().get(0).reason()).contains("offset").contains("damaged");
+    assertThat(listing.problems().get(1).reason())
+        .contains("writer-r00000.chunks")
+        .contains("does not exist");
+    assertThat(listing.problems().get(2).reason())
+        .contains("is the manifest of job/group e1-i3, not of job/group e1-i4");
+  }
+
+  @Test
+  void namesJobsAndGroups() throws IOException {
+    assertThat(Inventory.jobs(store)).isEmpty();
+    Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
+    new EpochFiles(store).take(new GroupId("job", "another"), "me");
+    new EpochFiles(store).take(new GroupId("a-job", "x"), "me");
+    store.files.put(".probe/x", new byte[0]);
+    assertThat(Inventory.jobs(store)).containsExactly("a-job", "job");
+    assertThat(Inventory.groups(store, "job"))
+        .containsExactly(new GroupId("job", "another"), Written.GROUP);
+    assertThat(Inventory.groups(store, "none")).isEmpty();
+  }
+}

@@ -1,0 +1,134 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.protocol.Lineage;
+import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A writing process is killed at seeded random moments, again and again over the same store: what
+ * it reported committed is found, is whole and counts; what it was writing is never taken for
+ * whole.
+ */
+class KillTest {
+  private static final long SEED = 20;
+  private static final int LONGEST_LIFE_MILLIS = 250;
+  private static final int LIVES_PER_STORE = 5;
+
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(1 << 14);
+
+  @TempDir private Path directory = Path.of("");
+
+  @Test
+  @Timeout(300)
+  void thirtyKills() throws Exception {
+    kill(30);
+  }
+
+  @Test
+  @Tag("proof")
+  void twoHundredKills() throws Exception {
+    kill(200);
+  }
+
+  private void kill(int times) throws Exception {
+    SplittableRandom random = new SplittableRandom(SEED);
+    int reported = 0;
+    int unfinished = 0;
+    for (int begun = 0; begun < times; begun += LIVES_PER_STORE) {
+      Path root = directory.resolve("store-" + begun);
+      Set<CheckpointId> committed = new HashSet<>();
+      for (int life = begun; life < Math.min(times, begun + LIVES_PER_STORE); life++) {
+        committed.addAll(live(root, random.nextInt(LONGEST_LIFE_MILLIS)));
+        unfinished += judge(root, committed, "seed " + SEED + ", life " + life);
+      }
+      reported += committed.size();
+      try (CheckpointStore store = LocalStore.open(root, Durability.PROCESS)) {
+        store.deleteDirectory(Written.GROUP.job());
+      }
+    }
+    assertThat(reported).as("lives were long enough to commit").isGreaterThan(times);
+    assertThat(unfinished).as("some were killed in mid-checkpoint").isPositive();
+  }
+
+  /** Checks all that the store holds; returns how many checkpoints are unfinished. */
+  private int judge(Path root, Set<CheckpointId> committed, String when) throws IOException {
+    try (CheckpointStore store = LocalStore.openForReading(root)) {
+      Inventory.Listing listing = Inventory.list(store, Written.GROUP);
+      assertThat(listing.problems()).as(when).isEmpty();
+      Set<CheckpointId> lost = new TreeSet<>(committed);
+      alive(listing).forEach(lost::remove);
+      assertThat(lost).as("%s: reported committed, and not found or not alive", when).isEmpty();
+      for (StoredCheckpoint stored : listing.checkpoints().values()) {
+        requireWhole(store, stored);
+      }
+      return listing.unfinished().size();
+    }
+  }
+
+  private static List<CheckpointId> alive(Inventory.Listing listing) {
+    Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
+    listing.checkpoints().forEach((id, stored) -> manifests.put(id, stored.ancestry()));
+    return Lineage.alive(manifests);
+  }
+
+  private void requireWhole(CheckpointStore store, StoredCheckpoint stored) throws IOException {
+    assertThat(stored.coversGroup()).isTrue();
+    try (ContainerReader reader =
+        ContainerReader.open(store, stored.id(), stored.containerOf(0).orElseThrow())) {
+      reader.verify(0, staging);
+      assertThat(reader.images(0)).isEqualTo(KilledWriter.content(stored.id()).images());
+    }
+  }
+
+  /** Runs a writer and kills it; returns what it reported. */
+  private static List<CheckpointId> live(Path root, int millis)
+      throws IOException, InterruptedException {
+    Process writer =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KilledWriter.class.getName(),
+                root.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines = writer.inputReader()) {
+      assertThat(lines.readLine()).isEqualTo("ready");
+      assertThat(writer.waitFor(millis, TimeUnit.MILLISECONDS)).as("ended by itself").isFalse();
+      // not through the process itself, which would close what it had said
+      assertThat(writer.toHandle().destroyForcibly()).isTrue();
+      return lines
+          .lines()
+          .map(name -> CheckpointId.parse(Written.GROUP, name).orElseThrow())
+          .toList();
+    } finally {
+      writer.destroyForcibly().waitFor();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.cairn.flush.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the format's page promises, and that what was written under it once stays readable. */
+class FormatPageTest {
+  private static final Path GOLDEN =
+      Path.of("src/test/resources/golden/sample-job/sample-group/e000003-i0000000042");
+  private static final CheckpointId ID =
+      new CheckpointId(new GroupId("sample-job", "sample-group"), 3, 42);
+  private static final UUID BOOT = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+
+  private static MemoryStore write(List<SampleRank> ranks, int size) throws IOException {
+    MemoryStore store = new MemoryStore("m");
+    ContainerSummary container =
+        new ContainerWriter(4096, BOOT)
+            .write(store, ID, size, ranks.stream().map(SampleRank::chunks).toList());
+    CheckpointId parent = new CheckpointId(ID.group(), 3, 41);
+    CheckpointManifest manifest =
+        new CheckpointManifest(
+            ID,
+            size,
+            Optional.of(new CheckpointManifest.Parent(parent, Digest.of(new byte[0]))),
+            new Ancestry(List.of(new Ancestry.Step(1, 30), new Ancestry.Step(2, 35))),
+            "0123456789abcdef",
+            List.of(container));
+    store.files.put(Layout.file(ID, Layout.MANIFEST), ManifestCodec.encode(manifest));
+    return store;
+  }
+
+  private static List<SampleRank> golden() {
+    return List.of(SampleRank.small(0, 1), SampleRank.small(1, 2));
+  }
+
+  private static void assertContents(SampleRank sample, Map<String, byte[]> read) {
+    assertThat(List.copyOf(read.keySet()))
+        .isEqualTo(sample.images().stream().map(image -> image.name()).toList());
+    assertThat(new ArrayList<>(read.values()))
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(sample.contents());
+  }
+
+  @RepeatedTest(20)
+  void aReaderWrittenFromThePageReadsWhatIsWritten(RepetitionInfo info, @TempDir Path directory)
+      throws IOException {
+    SplittableRandom random = new SplittableRandom(info.getCurrentRepetition());
+    List<SampleRank> ranks = List.of(SampleRank.random(0, random), SampleRank.random(1, random));
+    for (Map.Entry<String, byte[]> file : write(ranks, 2).files.entrySet()) {
+      Path path = directory.resolve(file.getKey());
+      Files.createDirectories(path.resolveSibling("."));
+      Files.write(path, file.getValue());
+    }
+    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+    for (SampleRank sample : ranks) {
+      assertContents(sample, reader.read(sample.rank()));
+    }
+  }
+
+  @Test
+  void theFrozenSampleIsReadByTheReaderFromThePage() throws IOException {
+    PageReader reader = new PageReader(GOLDEN.toAbsolutePath(), "MANIFEST");
+    assertThat(reader.word("parent")).startsWith("3 41 e3b0c442");
+    for (SampleRank sample : golden()) {
+      assertContents(sample, reader.read(sample.rank()));
+    }
+  }
+
+  @Test
+  void theFrozenSampleIsReadByThisVersion() throws IOException {
+    MemoryStore store = new MemoryStore("golden");
+    for (String name : List.of("MANIFEST", "writer-r00000.chunks")) {
+      store.files.put(Layout.file(ID, name), Files.readAllBytes(GOLDEN.resolve(name)));
+    }
+    CheckpointManifest manifest =
+        ManifestCodec.decode(store.content(Layout.file(ID, "MANIFEST")), "golden");
+    assertThat(manifest.ancestry().steps()).hasSize(2);
+    try (ContainerReader reader = ContainerReader.open(store, ID, manifest.containers().get(0))) {
+      assertThat(reader.bootId()).isEqualTo(BOOT);
+      for (SampleRank sample : golden()) {
+        reader.verify(sample.rank(), ByteBuffer.allocate(64));
+        assertThat(reader.images(sample.rank())).isEqualTo(sample.images());
+      }
+    }
+  }
+
+  /** If the format changes, so must its version: then a sample is added, and this one stays. */
+  @Test
+  void theFrozenSampleIsWrittenAgainByteForByte() throws IOException {
+    for (Map.Entry<String, byte[]> file : write(golden(), 2).files.entrySet()) {
+      Path frozen = GOLDEN.resolve(Path.of(file.getKey()).getFileName());
+      assertThat(file.getValue()).as(file.getKey()).isEqualTo(Files.readAllBytes(frozen));
+    }
+  }
+}

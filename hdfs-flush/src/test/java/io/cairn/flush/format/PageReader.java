@@ -1,0 +1,152 @@
+package io.cairn.flush.format;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * A reader written from {@code docs/FORMAT.md} alone: it knows the JDK and that page, and none of
+ * the classes that wrote the files. Whatever it cannot read, the page does not tell.
+ */
+final class PageReader {
+  private final Path directory;
+  private final List<String> lines;
+
+  /** Reads and checks the manifest of a checkpoint's directory. */
+  PageReader(Path directory, String manifest) throws IOException {
+    this.directory = directory;
+    byte[] text = Files.readAllBytes(directory.resolve(manifest));
+    this.lines = new String(text, StandardCharsets.US_ASCII).lines().toList();
+    String last = lines.get(lines.size() - 1);
+    int above = text.length - last.length() - 1;
+    require(lines.get(0).equals("cairn-manifest 1"), "manifest version");
+    require(last.equals("sha256 " + sha256(Arrays.copyOf(text, above))), "manifest seal");
+    String name =
+        String.format(
+            "e%06d-i%010d", Long.parseLong(word("epoch")), Long.parseLong(word("iteration")));
+    require(directory.endsWith(Path.of(word("job"), word("group"), name)), "place of manifest");
+  }
+
+  /** The value of a line that there is one of. */
+  String word(String key) {
+    return lines.stream()
+        .filter(line -> line.startsWith(key + " "))
+        .map(line -> line.substring(key.length() + 1))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A rank's regions by name, in order, every chunk checked. */
+  Map<String, byte[]> read(int rank) throws IOException {
+    for (String line : lines) {
+      String[] words = line.split(" ", -1);
+      if (words[0].equals("container")
+          && List.of(words[4].split(",", -1)).contains(String.valueOf(rank))) {
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(directory.resolve(words[1])));
+        require(file.limit() == Long.parseLong(words[2]), "length of container");
+        return read(file, words[3], rank);
+      }
+    }
+    throw new IOException("no container of rank " + rank);
+  }
+
+  private Map<String, byte[]> read(ByteBuffer file, String indexDigest, int rank)
+      throws IOException {
+    requireHeader(file);
+    int trailer = file.limit() - 64;
+    require(ascii(file, trailer, 8).equals("CAIRNEND"), "trailer magic");
+    require(file.getInt(trailer + 60) == crc32c(file, trailer, 60), "trailer CRC32C");
+    int at = (int) file.getLong(trailer + 8);
+    int bytes = file.getInt(trailer + 16);
+    require(at + bytes == trailer, "end of index");
+    String found = sha256(slice(file, at, bytes));
+    require(found.equals(hex(slice(file, trailer + 24, 32))), "index digest in trailer");
+    require(found.equals(indexDigest), "index digest in manifest");
+    return regions(file, file.duplicate().limit(trailer).position(at), rank);
+  }
+
+  private void requireHeader(ByteBuffer file) throws IOException {
+    require(ascii(file, 0, 8).equals("CAIRNCHK"), "header magic");
+    require(file.getInt(508) == crc32c(file, 0, 508), "header CRC32C");
+    require(file.getInt(8) == 1 && file.getInt(12) == 512, "container version");
+    require(file.getLong(16) == Long.parseLong(word("epoch")), "epoch");
+    require(file.getLong(24) == Long.parseLong(word("iteration")), "iteration");
+    require(file.getInt(48) == Integer.parseInt(word("size")), "group size");
+    require(ascii(file, 64, file.getInt(56)).equals(word("job")), "job");
+    require(ascii(file, 192, file.getInt(60)).equals(word("group")), "group");
+  }
+
+  private static Map<String, byte[]> regions(ByteBuffer file, ByteBuffer index, int wanted)
+      throws IOException {
+    Map<String, byte[]> regions = new LinkedHashMap<>();
+    require(index.getLong() == 0x434149524e494458L, "index magic");
+    int ranks = index.getInt();
+    index.getInt();
+    for (int i = 0; i < ranks; i++) {
+      int rank = index.getInt();
+      for (int left = index.getInt(); left > 0; left--) {
+        int nameBytes = index.getInt();
+        int chunkBytes = index.getInt();
+        byte[] content = new byte[(int) index.getLong()];
+        int chunks = index.getInt();
+        byte[] name = new byte[nameBytes];
+        index.get(name);
+        for (int k = 0; k < chunks; k++) {
+          int at = (int) index.getLong();
+          int length = Math.min(chunkBytes, content.length - k * chunkBytes);
+          require(crc32c(file, at, length) == index.getInt(), "chunk " + k);
+          file.get(at, content, k * chunkBytes, length);
+        }
+        if (rank == wanted) {
+          regions.put(new String(name, StandardCharsets.US_ASCII), content);
+        }
+      }
+    }
+    require(!index.hasRemaining(), "end of index");
+    return regions;
+  }
+
+  private static byte[] slice(ByteBuffer file, int at, int length) {
+    byte[] bytes = new byte[length];
+    file.get(at, bytes);
+    return bytes;
+  }
+
+  private static String ascii(ByteBuffer file, int at, int length) {
+    return new String(slice(file, at, length), StandardCharsets.US_ASCII);
+  }
+
+  private static int crc32c(ByteBuffer file, int at, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(slice(file, at, length));
+    return (int) crc.getValue();
+  }
+
+  private static String sha256(byte[] bytes) throws IOException {
+    try {
+      return hex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static void require(boolean holds, String what) throws IOException {
+    if (!holds) {
+      throw new IOException("wrong " + what);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Rules that hold for the whole module. */
+@NullMarked
+package io.cairn.flush;
+
+import org.jspecify.annotations.NullMarked;

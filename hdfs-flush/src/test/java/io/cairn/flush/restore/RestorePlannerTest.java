@@ -1,0 +1,261 @@
+package io.cairn.flush.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.format.SampleRank;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RestorePlannerTest {
+  private static final int HEADER_BYTES = 512;
+  private static final int CHUNK_BYTES = 32;
+  private static final Member MEMBER = new Member(Written.GROUP, 0, 1);
+  private static final CheckpointId ID = Written.id(2, 20);
+
+  private final MemoryStore node = new MemoryStore("node");
+  private final MemoryStore store = new MemoryStore("store");
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(64);
+  private final RestorePlanner planner =
+      new RestorePlanner(
+          List.of(new StoreCopies(node, Level.NODE), new StoreCopies(store, Level.STORE)));
+
+  private static String container(CheckpointId id) {
+    return Layout.file(id, Layout.container(0));
+  }
+
+  /** Damages chunk number {@code chunk} of the six that a sample has. */
+  private static void damage(MemoryStore of, int chunk) {
+    int at = chunk < 4 ? chunk * CHUNK_BYTES : 100 + (chunk - 4) * CHUNK_BYTES;
+    of.flip(container(ID), 8L * (HEADER_BYTES + at) + 3);
+  }
+
+  private void sealBoth() throws IOException {
+    Written.sealed(node, ID, 1, Ancestry.NONE);
+    Written.sealed(store, ID, 1, Ancestry.NONE);
+  }
+
+  private Verification verify() {
+    return planner.verify(ID, MEMBER, staging);
+  }
+
+  private static void assertReads(Verification verification) throws IOException {
+    assertThat(verification).isInstanceOf(VerifiedCopy.class);
+    try (VerifiedCopy copy = (VerifiedCopy) verification) {
+      SampleRank sample = Written.sample(copy.id(), MEMBER.rank());
+      assertThat(copy.images()).isEqualTo(sample.images());
+      assertThat(copy.bytes()).isEqualTo(164);
+      assertThat(SampleRank.readAll(copy.images(), copy.reader()))
+          .usingElementComparator(Arrays::compare)
+          .isEqualTo(sample.contents());
+    }
+  }
+
+  @Test
+  void theNearestCopyIsUsed() throws IOException {
+    sealBoth();
+    Verification verification = verify();
+    assertThat(verification.attempts()).containsExactly(new Attempt(ID, Level.NODE, ""));
+    assertThat(((VerifiedCopy) verification).level()).isEqualTo(Level.NODE);
+    assertReads(verification);
+  }
+
+  @Test
+  void aBadChunkComesFromTheNextCopy() throws IOException {
+    sealBoth();
+    damage(node, 3);
+    Verification verification = verify();
+    assertThat(verification.attempts()).hasSize(2);
+    assertThat(verification.attempts().get(0).refusal())
+        .startsWith("1 of 6 chunks bad, the first: ")
+        .contains("memory:node: region r0, chunk 3 of 4 has CRC32C");
+    assertThat(verification.attempts().get(1)).isEqualTo(new Attempt(ID, Level.STORE, ""));
+    assertThat(((VerifiedCopy) verification).level()).isEqualTo(Level.STORE);
+    assertReads(verification);
+  }
+
+  @Test
+  void copiesThatAreBadInDifferentPlacesMakeOneGoodOne() throws IOException {
+    sealBoth();
+    damage(node, 0);
+    damage(node, 1);
+    damage(store, 5);
+    Verification verification = verify();
+    assertThat(verification.attempts())
+        .extracting(Attempt::level)
+        .containsExactly(Level.NODE, Level.STORE);
+    assertReads(verification);
+  }
+
+  @Test
+  void aTruncatedContainerIsRefusedWhole() throws IOException {
+    sealBoth();
+    byte[] whole = node.content(container(ID));
+    node.files.put(container(ID), Arrays.copyOf(whole, whole.length / 2));
+    Verification verification = verify();
+    assertThat(verification.attempts()).containsExactly(new Attempt(ID, Level.STORE, ""));
+    assertThat(planner.candidates(MEMBER).refused())
+        .singleElement()
+        .satisfies(
+            refused -> {
+              assertThat(refused.level()).isEqualTo(Level.NODE);
+              assertThat(refused.refusal()).contains("writer-r00000.chunks");
+            });
+    assertReads(verification);
+  }
+
+  @Test
+  void aContainerWithADamagedIndexIsRefusedWithFileOffsetAndReason() throws IOException {
+    sealBoth();
+    node.flip(container(ID), 8L * (HEADER_BYTES + 164 + 20));
+    Verification verification = verify();
+    assertThat(verification.attempts()).hasSize(2);
+    assertThat(verification.attempts().get(0).refusal())
+        .contains("memory:node/" + container(ID) + ", offset 676: index is damaged");
+    assertReads(verification);
+  }
+
+  @Test
+  void aChunkThatIsBadEverywhereLeavesTheOlderCheckpoint() throws IOException {
+    sealBoth();
+    CheckpointId older = Written.id(2, 10);
+    Written.sealed(store, older, 1, Ancestry.NONE);
+    damage(node, 4);
+    damage(store, 4);
+    assertThat(planner.candidates(MEMBER).choices())
+        .extracting(Plan.Choice::id)
+        .containsExactly(ID, older);
+    Verification verification = verify();
+    assertThat(verification)
+        .isInstanceOfSatisfying(
+            Verification.Refused.class,
+            refused ->
+                assertThat(refused.reason())
+                    .isEqualTo("no good copy of job/group e2-i20, rank 0, region r2, chunk 0"));
+    assertThat(verification.attempts()).extracting(Attempt::used).containsExactly(false, false);
+    assertReads(planner.verify(older, MEMBER, staging));
+  }
+
+  @Test
+  void whatNoSourceHasIsRefused() throws IOException {
+    sealBoth();
+    Verification verification = planner.verify(Written.id(2, 21), MEMBER, staging);
+    assertThat(verification.attempts()).isEmpty();
+    assertThat(verification).isInstanceOf(Verification.Refused.class);
+  }
+
+  @Test
+  void aCopyOfOtherDataIsNotMixedIn() throws IOException {
+    Written.sealed(node, ID, 1, Ancestry.NONE);
+    CheckpointId other = Written.id(2, 21);
+    MemoryStore elsewhere = new MemoryStore("elsewhere");
+    SampleRank stranger = Written.sample(other, 0);
+    var container = new ContainerWriter(64).write(elsewhere, ID, 1, List.of(stranger.chunks()));
+    elsewhere.files.put(
+        Layout.file(ID, Layout.MANIFEST),
+        ManifestCodec.encode(Written.manifest(ID, 1, Ancestry.NONE, List.of(container))));
+    damage(node, 0);
+    RestorePlanner mixed =
+        new RestorePlanner(
+            List.of(new StoreCopies(node, Level.NODE), new StoreCopies(elsewhere, Level.STORE)));
+    Verification verification = mixed.verify(ID, MEMBER, staging);
+    assertThat(verification).isInstanceOf(Verification.Refused.class);
+    assertThat(verification.attempts().get(1).refusal())
+        .contains("memory:elsewhere holds other regions or checksums than memory:node");
+  }
+
+  @Test
+  void whatWasBadIsNotTriedAgain() throws IOException {
+    sealBoth();
+    damage(node, 2);
+    damage(store, 2);
+    assertThat(verify()).isInstanceOf(Verification.Refused.class);
+    damage(node, 2); // mends it, which nobody can know
+    assertThat(verify()).isInstanceOf(Verification.Refused.class);
+    RestorePlanner another = new RestorePlanner(List.of(new StoreCopies(node, Level.NODE)));
+    assertReads(another.verify(ID, MEMBER, staging));
+  }
+
+  @Test
+  void aCopyThatGoesBadAfterItWasVerifiedIsLeftForTheNextOne() throws IOException {
+    sealBoth();
+    RestorePlanner fragile =
+        new RestorePlanner(List.of(new Decaying(node), new StoreCopies(store, Level.STORE)));
+    assertReads(fragile.verify(ID, MEMBER, staging));
+    RestorePlanner alone = new RestorePlanner(List.of(new Decaying(node)));
+    try (VerifiedCopy copy = (VerifiedCopy) alone.verify(ID, MEMBER, staging)) {
+      ByteBuffer into = ByteBuffer.allocate(200).position(5);
+      assertThatThrownBy(() -> copy.reader().read(0, 0, into))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no good copy of job/group e2-i20, rank 0, region r0, chunk 0");
+      assertThat(into.position()).isEqualTo(5);
+      assertThat(into.limit()).isEqualTo(200);
+    }
+  }
+
+  /** Copies each of whose chunks can be read once. */
+  private static final class Decaying implements CopySource {
+    private final StoreCopies below;
+
+    Decaying(MemoryStore store) {
+      below = new StoreCopies(store, Level.NODE);
+    }
+
+    @Override
+    public Level level() {
+      return below.level();
+    }
+
+    @Override
+    public String describe() {
+      return below.describe();
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      return below.holdings(member);
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      Set<Long> read = new HashSet<>();
+      return below
+          .open(id, rank)
+          .map(
+              copy ->
+                  new Copy(
+                      copy.describe(),
+                      copy.images(),
+                      (region, chunk, into) -> {
+                        if (!read.add(region * 100L + chunk)) {
+                          throw new IOException("evicted");
+                        }
+                        copy.reader().read(region, chunk, into);
+                      },
+                      copy));
+    }
+  }
+
+  @Test
+  void longerChunksThanTheStagingBufferAreRead() throws IOException {
+    sealBoth();
+    assertReads(planner.verify(ID, MEMBER, ByteBuffer.allocate(1)));
+  }
+}

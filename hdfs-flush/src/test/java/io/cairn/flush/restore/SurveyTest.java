@@ -1,0 +1,133 @@
+package io.cairn.flush.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SurveyTest {
+  private static final Member ALONE = new Member(Written.GROUP, 0, 1);
+
+  private final MemoryStore node = new MemoryStore("node");
+  private final MemoryStore store = new MemoryStore("store");
+  private final RestorePlanner planner =
+      new RestorePlanner(
+          List.of(new StoreCopies(node, Level.NODE), new StoreCopies(store, Level.STORE)));
+
+  private List<CheckpointId> choices(Member member) {
+    return planner.candidates(member).choices().stream().map(Plan.Choice::id).toList();
+  }
+
+  @Test
+  void nothingAnywhereIsAnEmptyPlan() {
+    assertThat(planner.candidates(ALONE))
+        .isEqualTo(new Plan(List.of(), List.of(), List.of(), List.of()));
+  }
+
+  @Test
+  void theNewestComesFirstAndSaysWhereItIs() throws IOException {
+    Written.part(node, Written.id(1, 20), 0, 1, Ancestry.NONE);
+    Written.part(node, Written.id(1, 30), 0, 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Plan plan = planner.candidates(ALONE);
+    assertThat(plan.choices())
+        .extracting(Plan.Choice::levels)
+        .containsExactly(List.of(Level.NODE), List.of(Level.NODE, Level.STORE));
+    assertThat(plan.choices().get(0).id()).isEqualTo(Written.id(1, 30));
+    assertThat(plan.choices().get(0).candidate().digest())
+        .isEqualTo(Digest.of(node.content(Layout.file(Written.id(1, 30), Layout.manifestPart(0)))));
+    assertThat(plan.refused()).isEmpty();
+  }
+
+  @Test
+  void aLineThatWasLeftIsNeverOffered() throws IOException {
+    Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.part(node, Written.id(1, 40), 0, 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 30), 1, line);
+    Plan plan = planner.candidates(ALONE);
+    assertThat(choices(ALONE)).containsExactly(Written.id(2, 30), Written.id(1, 20));
+    assertThat(plan.refused())
+        .singleElement()
+        .satisfies(
+            refused -> {
+              assertThat(refused.id()).isEqualTo(Written.id(1, 40));
+              assertThat(refused.level()).isEqualTo(Level.NODE);
+              assertThat(refused.refusal()).contains("its line was left");
+            });
+  }
+
+  @Test
+  void anotherNumberOfRanksIsReportedApart() throws IOException {
+    Written.sealed(store, Written.id(1, 20), 4, Ancestry.NONE);
+    Plan plan = planner.candidates(new Member(Written.GROUP, 0, 2));
+    assertThat(plan.choices()).isEmpty();
+    assertThat(plan.otherSize())
+        .singleElement()
+        .satisfies(
+            other -> {
+              assertThat(other.id()).isEqualTo(Written.id(1, 20));
+              assertThat(other.size()).isEqualTo(4);
+            });
+  }
+
+  @Test
+  void eachRankOffersWhatItHas() throws IOException {
+    Written.part(node, Written.id(1, 20), 0, 2, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 10), 2, Ancestry.NONE);
+    assertThat(choices(new Member(Written.GROUP, 0, 2)))
+        .containsExactly(Written.id(1, 20), Written.id(1, 10));
+    Member other = new Member(Written.GROUP, 1, 2);
+    assertThat(choices(other)).containsExactly(Written.id(1, 10));
+    assertThat(planner.candidates(other).refused())
+        .singleElement()
+        .satisfies(
+            refused -> assertThat(refused.refusal()).contains("other ranks' data, not rank 1's"));
+  }
+
+  @Test
+  void aManifestThatCannotBeReadIsRefusedWithItsReason() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    store.flip(Layout.file(Written.id(1, 20), Layout.MANIFEST), 900);
+    assertThat(choices(ALONE)).containsExactly(Written.id(1, 10));
+    assertThat(planner.candidates(ALONE).refused())
+        .singleElement()
+        .satisfies(
+            refused -> {
+              assertThat(refused.id()).isEqualTo(Written.id(1, 20));
+              assertThat(refused.refusal()).contains("memory:store").contains("damaged");
+            });
+  }
+
+  @Test
+  void copiesThatContradictTheNearerOneDoNotCount() throws IOException {
+    Written.part(node, Written.id(3, 20), 0, 1, Ancestry.NONE);
+    Ancestry other = Ancestry.NONE.continuedFrom(Written.id(1, 5));
+    Written.sealed(store, Written.id(3, 20), 1, other);
+    Plan plan = planner.candidates(ALONE);
+    assertThat(plan.choices().get(0).levels()).containsExactly(Level.NODE);
+    assertThat(plan.refused().get(0).refusal()).contains("differs in size or ancestry");
+  }
+
+  @Test
+  void aSourceThatCannotSayIsNamed() throws IOException {
+    Written.part(node, Written.id(1, 20), 0, 1, Ancestry.NONE);
+    RestorePlanner half =
+        new RestorePlanner(
+            List.of(
+                new StoreCopies(node, Level.NODE), new StoreCopies(new GoneStore(), Level.STORE)));
+    Plan plan = half.candidates(ALONE);
+    assertThat(plan.choices()).hasSize(1);
+    assertThat(plan.unreachable()).containsExactly("STORE (hdfs://gone): connection refused");
+  }
+}

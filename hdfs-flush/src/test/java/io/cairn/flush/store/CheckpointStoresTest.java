@@ -1,0 +1,101 @@
+package io.cairn.flush.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointStoresTest {
+  @TempDir Path directory;
+
+  @Test
+  void takesPathsAndFileUrisForLocal() throws IOException {
+    Path root = directory.resolve("store");
+    for (String where :
+        List.of(root.toString(), "file:" + root, "file://" + root, "FILE:" + root)) {
+      try (CheckpointStore store = CheckpointStores.open(where)) {
+        assertThat(store).isInstanceOf(LocalStore.class);
+        assertThat(store.describe()).isEqualTo(root.toString());
+      }
+      try (CheckpointStore store = CheckpointStores.open(where, PlainFileSystem.configuration())) {
+        assertThat(store).isInstanceOf(LocalStore.class);
+      }
+    }
+  }
+
+  @Test
+  void takesOtherUrisForHadoop() throws IOException {
+    String where = "plain://" + directory + "/store";
+    try (CheckpointStore store = CheckpointStores.open(where, PlainFileSystem.configuration())) {
+      assertThat(store).isInstanceOf(HadoopStore.class);
+      assertThat(store.describe()).startsWith("plain:/").endsWith("/store");
+    }
+  }
+
+  @Test
+  void opensForReadingOnlyWhatExists() throws IOException {
+    Path root = directory.resolve("store");
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> CheckpointStores.openForReading(root.toString()))
+        .withMessageContainingAll(root.toString(), "gone");
+    assertThat(root).doesNotExist();
+    try (CheckpointStore store = CheckpointStores.open(root.toString())) {
+      StoreFiles.write(store, "file", new byte[3]);
+    }
+    try (CheckpointStore store = CheckpointStores.openForReading("file:" + root)) {
+      assertThat(StoreFiles.read(store, "file")).isEqualTo(new byte[3]);
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoPlace() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CheckpointStores.open(" "))
+        .withMessageContaining("empty");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CheckpointStores.open("hdfs://bad host/x"))
+        .withMessageContaining("bad host");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CheckpointStores.open("file://other-host/x"))
+        .withMessageContaining("other-host");
+  }
+
+  @Test
+  void needsNoHadoopForLocalFilesAndSaysSoForTheRest() throws Throwable {
+    try (URLClassLoader loader = withoutHadoop()) {
+      Class<?> stores = loader.loadClass(CheckpointStores.class.getName());
+      Class<?> type = loader.loadClass(CheckpointStore.class.getName());
+      MethodHandle open =
+          MethodHandles.publicLookup()
+              .findStatic(stores, "open", MethodType.methodType(type, String.class));
+      Object store = open.invoke(directory.resolve("store").toString());
+      assertThat(store.getClass().getSimpleName()).isEqualTo("LocalStore");
+      assertThat(store.getClass()).isNotEqualTo(LocalStore.class);
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> open.invoke("hdfs://localhost/store"))
+          .withMessageContainingAll("hdfs://localhost/store", "hadoop-client-runtime");
+    }
+  }
+
+  private static URLClassLoader withoutHadoop() throws IOException {
+    List<URL> entries = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      if (!entry.contains("hadoop")) {
+        entries.add(Path.of(entry).toUri().toURL());
+      }
+    }
+    return new URLClassLoader(entries.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+  }
+}

@@ -1,0 +1,252 @@
+package io.cairn.flush.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The place behind {@link CrashingStore}s: files in memory, shared by any number of them, each
+ * being one process's access. It does on request what media do. Everything follows from the seed
+ * and the order of the calls. Thread-safe.
+ *
+ * <p>Its knobs: {@link #crash} loses power, {@link #flipBit} and {@link #truncate} damage a file,
+ * {@link #capacityBytes} lets it fill up, {@link #mode} makes it read-only or takes it away, {@link
+ * #applyLate} carries out what a {@link CrashingStore.Fault#LATE} fault held back.
+ */
+public final class CrashingMedium {
+  /** What is possible at the moment. */
+  public enum Mode {
+    /** Everything. */
+    READ_WRITE,
+    /** Reading; everything else is an error without effect. */
+    READ_ONLY,
+    /** Nothing. */
+    GONE
+  }
+
+  /** Something that a store does to the medium. */
+  interface Operation<T> {
+    T run() throws IOException;
+  }
+
+  private final SplittableRandom random;
+  private final StoreErrors errors;
+  private final TreeMap<String, CrashingFile> files = new TreeMap<>();
+  private final TreeSet<String> directories = new TreeSet<>();
+  private final List<Operation<?>> late = new ArrayList<>();
+  private long capacityBytes = Long.MAX_VALUE;
+  private Mode mode = Mode.READ_WRITE;
+  private int crashes;
+
+  /** An empty medium. */
+  public CrashingMedium(long seed) {
+    this.random = new SplittableRandom(seed);
+    this.errors = new StoreErrors("memory:/crashing-" + seed);
+  }
+
+  /**
+   * Loses power. Of what was not synced, the name may vanish, the tail may vanish, or turn into
+   * zeros or garbage. Outputs that are open fail from now on. Operations that are still late take
+   * place or are lost.
+   */
+  public synchronized void crash() {
+    crashes++;
+    late.removeIf(operation -> random.nextBoolean());
+    applyLate();
+    files.values().removeIf(file -> !file.crash(random));
+  }
+
+  /** Flips one bit, chosen by the seed; returns the offset of its byte. */
+  public synchronized long flipBit(String path) {
+    int length = require(path).length();
+    if (length == 0) {
+      throw new IllegalArgumentException(errors.at(path) + " is empty: no bit to flip");
+    }
+    int offset = random.nextInt(length);
+    flipBit(path, offset);
+    return offset;
+  }
+
+  /** Flips one bit of the byte at an offset. */
+  public synchronized void flipBit(String path, long offset) {
+    require(path).flip(Math.toIntExact(offset), random.nextInt(8));
+  }
+
+  /** Cuts a file off. */
+  public synchronized void truncate(String path, long bytes) {
+    require(path).truncate(Math.toIntExact(Math.min(bytes, require(path).length())));
+  }
+
+  /** Lets writes fail for lack of space as soon as all files together have this many bytes. */
+  public synchronized void capacityBytes(long bytes) {
+    capacityBytes = bytes;
+  }
+
+  /** Switches what is possible; open streams feel it, too. */
+  public synchronized void mode(Mode next) {
+    mode = next;
+  }
+
+  /** How many operations are late. */
+  public synchronized int late() {
+    return late.size();
+  }
+
+  /**
+   * Carries out all operations that are late, in the order of the calls; those whose preconditions
+   * no longer hold have no effect. Returns how many had one.
+   */
+  public synchronized int applyLate() {
+    List<Operation<?>> due = List.copyOf(late);
+    late.clear();
+    int applied = 0;
+    for (Operation<?> operation : due) {
+      applied += hasEffect(operation) ? 1 : 0;
+    }
+    return applied;
+  }
+
+  private static boolean hasEffect(Operation<?> operation) {
+    try {
+      return !Boolean.FALSE.equals(operation.run());
+    } catch (IOException e) {
+      return false; // Nobody waits for the answer any more.
+    }
+  }
+
+  /** The paths of all files, sorted. */
+  public synchronized List<String> paths() {
+    return List.copyOf(files.keySet());
+  }
+
+  private CrashingFile require(String path) {
+    CrashingFile file = files.get(path);
+    if (file == null) {
+      throw new IllegalArgumentException(errors.at(path) + " does not exist");
+    }
+    return file;
+  }
+
+  StoreErrors errors() {
+    return errors;
+  }
+
+  int crashes() {
+    return crashes;
+  }
+
+  void later(Operation<?> operation) {
+    late.add(operation);
+  }
+
+  void requireReadable() throws IOException {
+    if (mode == Mode.GONE) {
+      throw errors.gone();
+    }
+  }
+
+  void requireWritable(String path) throws IOException {
+    requireReadable();
+    if (mode == Mode.READ_ONLY) {
+      throw new IOException("cannot change " + errors.at(path) + ": Read-only file system");
+    }
+  }
+
+  CrashingFile create(String path) throws IOException {
+    if (files.containsKey(path) || directories.contains(path)) {
+      throw errors.exists(path, null);
+    }
+    makeDirectories(path);
+    CrashingFile file = new CrashingFile();
+    files.put(path, file);
+    return file;
+  }
+
+  private void makeDirectories(String path) throws IOException {
+    for (String above = StorePath.parent(path); !above.isEmpty(); above = StorePath.parent(above)) {
+      if (files.containsKey(above)) {
+        throw errors.failed("create", path, errors.notDirectory(above));
+      }
+    }
+    for (String above = StorePath.parent(path); !above.isEmpty(); above = StorePath.parent(above)) {
+      directories.add(above);
+    }
+  }
+
+  /** Appends as much as there is room for. */
+  void append(String path, CrashingFile file, ByteBuffer bytes) throws IOException {
+    long used = files.values().stream().mapToLong(CrashingFile::length).sum();
+    int room = (int) Math.min(bytes.remaining(), Math.max(0, capacityBytes - used));
+    file.append(bytes.slice(bytes.position(), room));
+    bytes.position(bytes.position() + room);
+    if (bytes.hasRemaining()) {
+      throw errors.failed("write", path, file.length(), new IOException("No space left on device"));
+    }
+  }
+
+  boolean publish(String from, String to) throws IOException {
+    CrashingFile file = find(from);
+    if (files.containsKey(to) || directories.contains(to)) {
+      throw errors.exists(to, null);
+    }
+    files.put(to, file);
+    files.remove(from);
+    return true;
+  }
+
+  CrashingFile find(String path) throws IOException {
+    if (directories.contains(path)) {
+      throw errors.isDirectory(path);
+    }
+    CrashingFile file = files.get(path);
+    if (file == null) {
+      throw errors.missing(path, null);
+    }
+    return file;
+  }
+
+  List<StoreEntry> list(String directory) throws IOException {
+    if (files.containsKey(directory)) {
+      throw errors.notDirectory(directory);
+    }
+    List<StoreEntry> entries = new ArrayList<>();
+    files.forEach(
+        (path, file) -> {
+          if (StorePath.parent(path).equals(directory)) {
+            entries.add(new StoreEntry(name(path), false, file.length()));
+          }
+        });
+    for (String path : directories) {
+      if (StorePath.parent(path).equals(directory)) {
+        entries.add(new StoreEntry(name(path), true, 0));
+      }
+    }
+    entries.sort(Comparator.comparing(StoreEntry::name));
+    return entries;
+  }
+
+  private static String name(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  boolean delete(String path) throws IOException {
+    if (directories.contains(path)) {
+      throw errors.isDirectory(path);
+    }
+    return files.remove(path) != null;
+  }
+
+  boolean deleteDirectory(String directory) throws IOException {
+    if (files.containsKey(directory)) {
+      throw errors.notDirectory(directory);
+    }
+    files.keySet().removeIf(path -> path.startsWith(directory + "/"));
+    directories.removeIf(path -> path.startsWith(directory + "/"));
+    return directories.remove(directory);
+  }
+}

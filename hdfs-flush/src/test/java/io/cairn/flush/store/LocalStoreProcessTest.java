@@ -1,0 +1,14 @@
+package io.cairn.flush.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalStoreProcessTest extends CheckpointStoreContract {
+  @TempDir Path directory;
+
+  @Override
+  protected CheckpointStore openEmpty() throws IOException {
+    return LocalStore.open(directory.resolve("store"), Durability.PROCESS);
+  }
+}

@@ -1,0 +1,27 @@
+package io.cairn.spark;
+
+import io.cairn.spark.driver.DriverAgent;
+import io.cairn.spark.executor.ExecutorAgent;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.SparkPlugin;
+
+/**
+ * Checkpointing for Spark jobs. The executors' part opens {@link io.cairn.engine.runtime.Cairn} in
+ * each executor, so that tasks find it with {@code Cairn.current()}; the driver's part coordinates
+ * groups whose ranks run in several executors.
+ */
+public final class CairnPlugin implements SparkPlugin {
+  /** Needed by Spark. */
+  public CairnPlugin() {}
+
+  @Override
+  public DriverPlugin driverPlugin() {
+    return new DriverAgent();
+  }
+
+  @Override
+  public ExecutorPlugin executorPlugin() {
+    return new ExecutorAgent();
+  }
+}

@@ -1,0 +1,43 @@
+package io.cairn.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.spark.SparkConf;
+import scala.util.Properties;
+
+/**
+ * Runs a Spark application on one machine with real executor processes, from a plain class path and
+ * without a Spark distribution: to try out, and to test, what happens when executors die.
+ */
+public final class LocalCluster {
+  private LocalCluster() {}
+
+  /**
+   * A configuration for {@code local-cluster[executors,1,1024]}. Sets system properties that Spark
+   * reads, so call it before the first context of the process.
+   *
+   * @param home an empty or new directory for what Spark expects of a distribution
+   * @param javaOptions options of the executors' JVMs
+   * @throws IOException if the directory cannot be written
+   */
+  public static SparkConf conf(Path home, int executors, int memoryMegabytes, String javaOptions)
+      throws IOException {
+    Files.createDirectories(home.resolve("jars"));
+    // Spark tells its Scala version by the one directory that it finds
+    String scala = Properties.versionNumberString();
+    String line = scala.substring(0, scala.lastIndexOf('.'));
+    Files.createDirectories(home.resolve("launcher/target/scala-" + line));
+    System.setProperty("spark.testing", "1");
+    System.setProperty("spark.test.home", home.toString());
+    return new SparkConf()
+        .setMaster("local-cluster[" + executors + ",1," + memoryMegabytes + "]")
+        .set("spark.driver.host", "127.0.0.1")
+        .set("spark.driver.bindAddress", "127.0.0.1")
+        .set("spark.executor.memory", memoryMegabytes + "m")
+        .set("spark.testing.memory", Long.toString((long) memoryMegabytes << 20))
+        .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+        .set("spark.executor.extraJavaOptions", javaOptions)
+        .set("spark.ui.enabled", "false");
+  }
+}

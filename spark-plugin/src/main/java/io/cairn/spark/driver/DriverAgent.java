@@ -1,0 +1,118 @@
+package io.cairn.spark.driver;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.engine.runtime.CairnConfig;
+import io.cairn.engine.runtime.GroupHost;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.spark.SparkSettings;
+import io.cairn.spark.exchange.Exchange;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver's part. Checks the settings and the store before the first executor starts, so that a
+ * mistake ends the application at once with its reason. Coordinates coupled groups: Spark's single
+ * message thread only files and fetches; what does I/O runs on a thread of its own.
+ */
+public final class DriverAgent implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
+
+  private final Mailboxes mailboxes = new Mailboxes();
+  private final Catalog catalog = new Catalog();
+  private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
+  private final ExecutorService coordinators =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "cairn-coordinator");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private @Nullable CairnConfig config;
+  private @Nullable CheckpointStore store;
+  private String application = "an application";
+
+  /** Made by the plugin. */
+  public DriverAgent() {}
+
+  @Override
+  public Map<String, String> init(SparkContext spark, PluginContext context) {
+    Configuration hadoop = spark.hadoopConfiguration();
+    Map<String, String> settings = SparkSettings.from(spark.conf(), hadoop);
+    config = CairnConfig.of(settings);
+    try {
+      store = CheckpointStores.open(config.store(), hadoop);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          SparkSettings.PREFIX + "store = " + config.store() + ": " + e.getMessage(), e);
+    }
+    LOG.info("Cairn: job {}, store {}", config.job(), store.describe());
+    return settings;
+  }
+
+  @Override
+  public void registerMetrics(String appId, PluginContext context) {
+    application = "application " + appId;
+  }
+
+  @Override
+  public Object receive(Object message) {
+    if (!(message instanceof byte[] bytes)) {
+      throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
+    }
+    Exchange.Request request = Exchange.decodeRequest(bytes);
+    if (!request.inventory().isEmpty()) {
+      catalog.report(request.node(), new HashSet<>(request.inventory()));
+      LOG.info("Node {} holds checkpoints of {}", request.node(), catalog.groups());
+    }
+    for (Exchange.ToCoordinator out : request.messages()) {
+      mailboxes.locate(out.incarnation(), request.executor());
+      host(out.group(), out.size()).on(out.message());
+    }
+    return Exchange.encode(mailboxes.fetch(request.executor()));
+  }
+
+  private GroupHost host(GroupId group, int size) {
+    CairnConfig known = config;
+    CheckpointStore opened = store;
+    if (known == null || opened == null) {
+      throw new IllegalStateException("Cairn's driver part is not initialised");
+    }
+    return hosts.computeIfAbsent(
+        group,
+        g ->
+            new GroupHost(
+                g,
+                size,
+                known.cadence(),
+                known.keep(),
+                opened,
+                application,
+                coordinators,
+                (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
+  }
+
+  @Override
+  public void shutdown() {
+    coordinators.shutdown();
+    CheckpointStore opened = store;
+    if (opened != null) {
+      try {
+        opened.close();
+      } catch (IOException e) {
+        LOG.warn("The store was not closed in order: {}", e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.cairn.spark.metrics;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.runtime.Counters;
+import java.util.List;
+import java.util.Locale;
+
+/** Registers a process's counters as gauges, such as {@code store.sealed}. */
+public final class CairnMetrics {
+  private CairnMetrics() {}
+
+  /** Registers all of them; the names are fixed, whatever has happened so far. */
+  public static void register(MetricRegistry registry, Counters counters) {
+    for (String name : List.of("captures", "captured.bytes", "blocked.nanos", "device.evictions")) {
+      registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
+    }
+    for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
+      register(registry, counters, level, Outcome.Sealed.class);
+      register(registry, counters, level, Outcome.Skipped.class);
+      register(registry, counters, level, Outcome.Fenced.class);
+      register(registry, counters, level, Outcome.Failed.class);
+    }
+  }
+
+  private static void register(
+      MetricRegistry registry, Counters counters, Level level, Class<? extends Outcome> outcome) {
+    registry.register(
+        (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT),
+        (Gauge<Long>) () -> counters.count(level, outcome));
+  }
+}

@@ -1,0 +1,150 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.spark.ToyEvents.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag$;
+
+/** Jobs on real executor processes that are killed, stopped and started twice. */
+class ExecutorsTest {
+  @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
+  static Path root;
+
+  private static JavaSparkContext spark;
+
+  @BeforeAll
+  static void start() throws IOException {
+    SparkConf conf =
+        LocalCluster.conf(root.resolve("spark"), 3, 1024, "-XX:+UseSerialGC")
+            .setAppName("executors-test")
+            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+            .set("spark.cairn.job", "test")
+            .set("spark.cairn.store", root.resolve("store").toString())
+            .set("spark.cairn.node.dir", root.resolve("node").toString())
+            .set("spark.cairn.device.dir", root.resolve("device").toString())
+            .set("spark.cairn.device.cacheSize", "4m")
+            .set("spark.cairn.node.every", "5")
+            .set("spark.cairn.store.every", "20")
+            .set("spark.cairn.closeTimeout", "15s")
+            .set("spark.local.dir", root.resolve("local").toString())
+            .set("spark.task.maxFailures", "10");
+    spark = new JavaSparkContext(conf);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private static String runAlone(String group, int iterations, int stepMillis) {
+    String directory = root.toString();
+    return spark
+        .parallelize(List.of(0), 1)
+        .map(rank -> new ToyRank(directory, group, rank, 1, iterations, stepMillis).train())
+        .collect()
+        .get(0);
+  }
+
+  @Test
+  void aKilledExecutorsIndependentRankGoesOnFromNode() throws Exception {
+    ToyEvents events = new ToyEvents(root, "alone");
+    CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 120, 10));
+    Event at = events.await(job, event -> event.what().equals("step") && event.iteration() == 50);
+    ToyEvents.signal("KILL", at.pid());
+    assertThat(job.get(90, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, 120));
+    List<Event> starts = events.all("start");
+    assertThat(starts).hasSize(2);
+    assertThat(starts.get(1).epoch()).isGreaterThan(starts.get(0).epoch());
+    assertThat(starts.get(1).iteration()).isBetween(40L, 60L);
+    assertThat(starts.get(1).level()).isEqualTo(Level.NODE);
+  }
+
+  @Test
+  void bothRanksOfACoupledGroupGoOnFromTheSameCheckpoint() throws Exception {
+    ToyEvents events = new ToyEvents(root, "coupled");
+    CompletableFuture<List<String>> job =
+        CompletableFuture.supplyAsync(
+            () ->
+                spark
+                    .parallelize(List.of(0, 1), 2)
+                    .rdd()
+                    .barrier()
+                    .mapPartitions(
+                        new BarrierTraining(root.toString(), "coupled", 2, 200, 10),
+                        false,
+                        ClassTag$.MODULE$.<String>apply(String.class))
+                    .toJavaRDD()
+                    .repartition(1)
+                    .collect());
+    Event victim =
+        events.await(job, e -> e.what().equals("step") && e.rank() == 1 && e.iteration() >= 60);
+    ToyEvents.signal("KILL", victim.pid());
+    assertThat(job.get(90, TimeUnit.SECONDS))
+        .containsExactlyInAnyOrder(
+            "0 " + ToyRank.undisturbed(0, 200), "1 " + ToyRank.undisturbed(1, 200));
+    assertThat(events.all("interrupted").stream().map(Event::rank)).contains(0);
+    List<Event> again =
+        events.all("start").stream().filter(e -> e.epoch() > victim.epoch()).toList();
+    assertThat(again.stream().map(Event::rank)).containsExactlyInAnyOrder(0, 1);
+    assertThat(again.stream().map(Event::iteration).collect(Collectors.toSet())).hasSize(1);
+    assertThat(again.get(0).iteration()).isGreaterThan(0);
+    assertThat(again.stream().map(Event::epoch).collect(Collectors.toSet())).hasSize(1);
+  }
+
+  @Test
+  void aRetriedTaskTakesANewEpochAndGoesOn() throws Exception {
+    Files.createFile(root.resolve("retried.fail-at-33"));
+    assertThat(runAlone("retried", 50, 1)).isEqualTo(ToyRank.undisturbed(0, 50));
+    List<Event> starts = new ToyEvents(root, "retried").all("start");
+    assertThat(starts).hasSize(2);
+    assertThat(starts.get(1).epoch()).isEqualTo(starts.get(0).epoch() + 1);
+    assertThat(starts.get(1).iteration()).isGreaterThanOrEqualTo(31);
+  }
+
+  @Test
+  void ofTwoLiveAttemptsTheLaterWinsAndTheEarlierIsFenced() throws Exception {
+    ToyEvents events = new ToyEvents(root, "twins");
+    CompletableFuture<String> first =
+        CompletableFuture.supplyAsync(() -> runAlone("twins", 400, 10));
+    events.await(first, event -> event.what().equals("step") && event.iteration() == 45);
+    String second = runAlone("twins", 100, 5);
+    assertThat(second).isEqualTo(ToyRank.undisturbed(0, 100));
+    assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
+    assertThat(events.all("start").stream().map(Event::epoch)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void aStoppedExecutorThatWakesIsAZombieAndHarmsNothing() throws Exception {
+    ToyEvents events = new ToyEvents(root, "zombie");
+    CompletableFuture<String> first =
+        CompletableFuture.supplyAsync(() -> runAlone("zombie", 300, 10));
+    Event at = events.await(first, event -> event.what().equals("step") && event.iteration() == 30);
+    ToyEvents.signal("STOP", at.pid());
+    String second;
+    try {
+      second = runAlone("zombie", 60, 5);
+    } finally {
+      ToyEvents.signal("CONT", at.pid());
+    }
+    assertThat(second).isEqualTo(ToyRank.undisturbed(0, 60));
+    assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
+    String third = runAlone("zombie", 70, 1);
+    assertThat(third).isEqualTo(ToyRank.undisturbed(0, 70));
+    List<Event> starts = events.all("start");
+    assertThat(starts.get(starts.size() - 1).iteration()).isGreaterThanOrEqualTo(56);
+  }
+}

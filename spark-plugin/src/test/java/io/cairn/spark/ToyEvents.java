@@ -1,0 +1,68 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** What the ranks of a group told by {@link ToyRank}. */
+record ToyEvents(Path directory, String group) {
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+  record Event(String what, int rank, long pid, long epoch, long iteration, Level level) {
+    static Event of(String line) {
+      String[] words = line.split(" ", -1);
+      return new Event(
+          words[0],
+          Integer.parseInt(words[1]),
+          Long.parseLong(words[2]),
+          Long.parseLong(words[3]),
+          Long.parseLong(words[4]),
+          Level.valueOf(words[5]));
+    }
+  }
+
+  List<Event> all() {
+    Path file = directory.resolve(group + ".events");
+    try {
+      String text = Files.exists(file) ? Files.readString(file) : "";
+      return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Event::of).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  List<Event> all(String what) {
+    return all().stream().filter(event -> event.what().equals(what)).toList();
+  }
+
+  /** Waits for an event of a job that runs. */
+  Event await(Future<?> job, Predicate<Event> wanted) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end) {
+      for (Event event : all()) {
+        if (wanted.test(event)) {
+          return event;
+        }
+      }
+      if (job.isDone()) {
+        throw new AssertionError("the job ended before: " + job.get() + "; " + all());
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+    throw new AssertionError("waited in vain; " + group + " told " + all());
+  }
+
+  static void signal(String signal, long pid) throws IOException, InterruptedException {
+    assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor())
+        .isZero();
+  }
+}

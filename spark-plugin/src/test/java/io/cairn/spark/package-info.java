@@ -1,0 +1,5 @@
+/** Tests of the plugin on real executor processes. */
+@NullMarked
+package io.cairn.spark;
+
+import org.jspecify.annotations.NullMarked;
