@@ -25,6 +25,7 @@ import java.util.Optional;
  * <p>A value: {@link #on} returns the next one. Thread-safe.
  */
 public record Commit(State state, Digest ours) {
+  private static final String REPORTED = "publish reported success";
 
   /** Where an attempt is. */
   public sealed interface State {
@@ -37,12 +38,11 @@ public record Commit(State state, Digest ours) {
     /** The publish is under way. */
     record Publishing() implements State {}
 
-    /**
-     * The final name is being read.
-     *
-     * @param answered whether the publish reported success
-     */
-    record ReadingBack(String doubt, boolean answered) implements State {}
+    /** The final name is being read, after a publish that reported success. */
+    record ReadingBack() implements State {}
+
+    /** The final name is being read, after a publish that did not. */
+    record Doubting(String doubt) implements State {}
 
     /** The temporary manifest is being deleted, so that no publish can land any more. */
     record Withdrawing(String reason) implements State {}
@@ -124,8 +124,10 @@ public record Commit(State state, Digest ours) {
       return whileWriting(event);
     } else if (state instanceof State.Publishing) {
       return whilePublishing(event);
-    } else if (state instanceof State.ReadingBack reading) {
-      return whileReadingBack(reading, event);
+    } else if (state instanceof State.ReadingBack) {
+      return whileReading(event, REPORTED, done(new CommitOutcome.Committed()));
+    } else if (state instanceof State.Doubting doubting) {
+      return whileReading(event, doubting.doubt(), settle(doubting.doubt()));
     } else if (state instanceof State.Withdrawing withdrawing) {
       return whileWithdrawing(withdrawing, event);
     } else if (state instanceof State.Confirming confirming) {
@@ -145,23 +147,20 @@ public record Commit(State state, Digest ours) {
 
   private Step whilePublishing(Event event) {
     if (event instanceof Event.Published) {
-      return go(new State.ReadingBack("publish reported success", true), Action.READ);
+      return go(new State.ReadingBack(), Action.READ);
     } else if (event instanceof Event.Exists) {
-      return go(new State.ReadingBack("a manifest is already published", false), Action.READ);
+      return go(new State.Doubting("a manifest is already published"), Action.READ);
     } else if (event instanceof Event.Lost lost) {
-      return go(new State.ReadingBack("publish unanswered: " + lost.reason(), false), Action.READ);
+      return go(new State.Doubting("publish unanswered: " + lost.reason()), Action.READ);
     }
     throw unexpected(event);
   }
 
-  private Step whileReadingBack(State.ReadingBack reading, Event event) {
+  private Step whileReading(Event event, String doubt, Step ifOurs) {
     if (event instanceof Event.Read read) {
-      if (!isOurs(read)) {
-        return go(new State.Withdrawing(reading.doubt()), Action.DELETE);
-      }
-      return reading.answered() ? done(new CommitOutcome.Committed()) : settle(reading.doubt());
+      return isOurs(read) ? ifOurs : go(new State.Withdrawing(doubt), Action.DELETE);
     } else if (event instanceof Event.Lost lost) {
-      return unknown(reading.doubt() + ", and not read back: " + lost.reason());
+      return unknown(doubt + ", and not read back: " + lost.reason());
     }
     throw unexpected(event);
   }

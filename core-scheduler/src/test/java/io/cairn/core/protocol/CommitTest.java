@@ -41,8 +41,8 @@ class CommitTest {
           new State.Ready(),
           new State.Writing(),
           new State.Publishing(),
-          new State.ReadingBack("doubt", true),
-          new State.ReadingBack("doubt", false),
+          new State.ReadingBack(),
+          new State.Doubting("doubt"),
           new State.Withdrawing("reason"),
           new State.Confirming("reason"),
           new State.Settling("doubt"),
@@ -51,26 +51,23 @@ class CommitTest {
           new State.Done(new CommitOutcome.Failed("reason")),
           new State.Done(new CommitOutcome.Unknown("reason")));
 
-  /**
-   * State, event, next state or outcome, action; every other pair is refused. The question mark is
-   * for a publish that did not report success.
-   */
+  /** State, event, next state or outcome, action; every other pair is refused. */
   private static final String TABLE =
       """
       Ready        | Begin          | Writing      | WRITE
       Writing      | Written        | Publishing   | PUBLISH
       Writing      | Lost           | Withdrawing  | DELETE
       Publishing   | Published      | ReadingBack  | READ
-      Publishing   | Exists         | ReadingBack? | READ
-      Publishing   | Lost           | ReadingBack? | READ
+      Publishing   | Exists         | Doubting     | READ
+      Publishing   | Lost           | Doubting     | READ
       ReadingBack  | Read ours      | Committed    |
       ReadingBack  | Read another's | Withdrawing  | DELETE
       ReadingBack  | Read nothing   | Withdrawing  | DELETE
       ReadingBack  | Lost           | Unknown      |
-      ReadingBack? | Read ours      | Settling     | WRITE
-      ReadingBack? | Read another's | Withdrawing  | DELETE
-      ReadingBack? | Read nothing   | Withdrawing  | DELETE
-      ReadingBack? | Lost           | Unknown      |
+      Doubting     | Read ours      | Settling     | WRITE
+      Doubting     | Read another's | Withdrawing  | DELETE
+      Doubting     | Read nothing   | Withdrawing  | DELETE
+      Doubting     | Lost           | Unknown      |
       Withdrawing  | Deleted        | Confirming   | READ
       Withdrawing  | Missing        | Unknown      |
       Withdrawing  | Lost           | Unknown      |
@@ -173,9 +170,6 @@ class CommitTest {
   }
 
   private static String name(Object value) {
-    if (value instanceof State.ReadingBack reading) {
-      return reading.answered() ? "ReadingBack" : "ReadingBack?";
-    }
     return value.getClass().getSimpleName();
   }
 }

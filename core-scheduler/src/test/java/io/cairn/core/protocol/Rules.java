@@ -87,10 +87,9 @@ record Rules(Set<Mutation> broken) {
       } else if (event instanceof Commit.Event.Exists && breaks(Mutation.EXISTS_IS_FAILED)) {
         return failed(commit.ours());
       }
-    } else if (state instanceof Commit.State.ReadingBack reading) {
+    } else if (state instanceof Commit.State.Doubting) {
       if (event instanceof Commit.Event.Read && breaks(Mutation.BELIEVES_WHAT_MAY_BE_UNDONE)) {
-        Commit.State asIfAnswered = new Commit.State.ReadingBack(reading.doubt(), true);
-        return new Commit(asIfAnswered, commit.ours()).on(event);
+        return new Commit(new Commit.State.ReadingBack(), commit.ours()).on(event);
       }
     } else if (state instanceof Commit.State.Withdrawing) {
       if (event instanceof Commit.Event.Deleted && breaks(Mutation.BELIEVES_WITHOUT_CONFIRMING)) {
