@@ -105,6 +105,9 @@ public final class GroupCoordinator {
       gaveUp(gaveUp);
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
       remember(members.remove(leave.rank()));
+      if (!agreement.decided()) {
+        endEpoch("rank " + leave.rank() + " left before the group agreed where to go on from");
+      }
     }
     return List.copyOf(actions);
   }
