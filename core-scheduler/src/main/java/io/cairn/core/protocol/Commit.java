@@ -16,9 +16,16 @@ import java.util.Optional;
  * CommitOutcome.Unknown}, and nothing more is deleted. The order delete, then read also serves
  * stores that publish by link and unlink, where both names can exist for a moment.
  *
+ * <p>What was read back may still be undone by a crash of the store: HDFS shows a rename before its
+ * journal is on disk, a local file system a link before its directory is. A publish that reported
+ * success is durable. After one that did not, the commit settles first: it writes and syncs one
+ * more file in that directory, under the temporary name, which makes everything before it durable,
+ * and deletes it.
+ *
  * <p>A value: {@link #on} returns the next one. Thread-safe.
  */
 public record Commit(State state, Digest ours) {
+  private static final String REPORTED = "publish reported success";
 
   /** Where an attempt is. */
   public sealed interface State {
@@ -31,14 +38,23 @@ public record Commit(State state, Digest ours) {
     /** The publish is under way. */
     record Publishing() implements State {}
 
-    /** The final name is being read, after a publish that may have been lost. */
-    record ReadingBack(String doubt) implements State {}
+    /** The final name is being read, after a publish that reported success. */
+    record ReadingBack() implements State {}
+
+    /** The final name is being read, after a publish that did not. */
+    record Doubting(String doubt) implements State {}
 
     /** The temporary manifest is being deleted, so that no publish can land any more. */
     record Withdrawing(String reason) implements State {}
 
     /** The final name is being read once more: what it says now stays. */
     record Confirming(String reason) implements State {}
+
+    /** It is published; one more file is being written, so that it stays. */
+    record Settling(String doubt) implements State {}
+
+    /** It is published to stay; that file is being deleted. */
+    record Tidying() implements State {}
 
     /** Over. */
     record Done(CommitOutcome outcome) implements State {}
@@ -108,14 +124,16 @@ public record Commit(State state, Digest ours) {
       return whileWriting(event);
     } else if (state instanceof State.Publishing) {
       return whilePublishing(event);
-    } else if (state instanceof State.ReadingBack reading) {
-      return whileReadingBack(reading, event);
+    } else if (state instanceof State.ReadingBack) {
+      return whileReading(event, REPORTED, done(new CommitOutcome.Committed()));
+    } else if (state instanceof State.Doubting doubting) {
+      return whileReading(event, doubting.doubt(), settle(doubting.doubt()));
     } else if (state instanceof State.Withdrawing withdrawing) {
       return whileWithdrawing(withdrawing, event);
     } else if (state instanceof State.Confirming confirming) {
       return whileConfirming(confirming, event);
     }
-    throw unexpected(event);
+    return whileSettling(event);
   }
 
   private Step whileWriting(Event event) {
@@ -129,22 +147,20 @@ public record Commit(State state, Digest ours) {
 
   private Step whilePublishing(Event event) {
     if (event instanceof Event.Published) {
-      return go(new State.ReadingBack("publish reported success"), Action.READ);
+      return go(new State.ReadingBack(), Action.READ);
     } else if (event instanceof Event.Exists) {
-      return go(new State.ReadingBack("a manifest is already published"), Action.READ);
+      return go(new State.Doubting("a manifest is already published"), Action.READ);
     } else if (event instanceof Event.Lost lost) {
-      return go(new State.ReadingBack("publish unanswered: " + lost.reason()), Action.READ);
+      return go(new State.Doubting("publish unanswered: " + lost.reason()), Action.READ);
     }
     throw unexpected(event);
   }
 
-  private Step whileReadingBack(State.ReadingBack reading, Event event) {
+  private Step whileReading(Event event, String doubt, Step ifOurs) {
     if (event instanceof Event.Read read) {
-      return isOurs(read)
-          ? done(new CommitOutcome.Committed())
-          : go(new State.Withdrawing(reading.doubt()), Action.DELETE);
+      return isOurs(read) ? ifOurs : go(new State.Withdrawing(doubt), Action.DELETE);
     } else if (event instanceof Event.Lost lost) {
-      return unknown(reading.doubt() + ", and not read back: " + lost.reason());
+      return unknown(doubt + ", and not read back: " + lost.reason());
     }
     throw unexpected(event);
   }
@@ -163,7 +179,7 @@ public record Commit(State state, Digest ours) {
   private Step whileConfirming(State.Confirming confirming, Event event) {
     if (event instanceof Event.Read read) {
       return isOurs(read)
-          ? done(new CommitOutcome.Committed())
+          ? settle(confirming.reason())
           : done(new CommitOutcome.Failed(confirming.reason()));
     } else if (event instanceof Event.Lost lost) {
       return unknown(confirming.reason() + ", and not confirmed: " + lost.reason());
@@ -171,8 +187,27 @@ public record Commit(State state, Digest ours) {
     throw unexpected(event);
   }
 
+  private Step whileSettling(Event event) {
+    if (state instanceof State.Settling && event instanceof Event.Written) {
+      return go(new State.Tidying(), Action.DELETE);
+    } else if (state instanceof State.Settling settling && event instanceof Event.Lost lost) {
+      return unknown(
+          settling.doubt() + ", published, and not known to be durable: " + lost.reason());
+    } else if (state instanceof State.Tidying
+        && (event instanceof Event.Deleted
+            || event instanceof Event.Missing
+            || event instanceof Event.Lost)) {
+      return done(new CommitOutcome.Committed());
+    }
+    throw unexpected(event);
+  }
+
   private boolean isOurs(Event.Read read) {
     return read.digest().filter(ours::equals).isPresent();
+  }
+
+  private Step settle(String doubt) {
+    return go(new State.Settling(doubt), Action.WRITE);
   }
 
   private Step unknown(String reason) {

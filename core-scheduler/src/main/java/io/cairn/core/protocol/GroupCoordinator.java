@@ -22,10 +22,13 @@ import io.cairn.core.protocol.MemberMessage.Offer;
 import io.cairn.core.protocol.MemberMessage.Vote;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for one group: when an epoch begins and who is in it, which checkpoint all ranks go on
@@ -35,7 +38,7 @@ import java.util.TreeMap;
  * <p>An epoch begins when every rank has a join waiting. A join while an epoch runs ends that epoch
  * for all of its members: with a rank lost the group can seal nothing more, and the only way on is
  * together. Of two joins of one rank the later one counts, so a retry, a speculative twin and a
- * zombie are one case.
+ * zombie are one case. A join that comes once more after its member is over changes nothing.
  *
  * <p>Messages to it may come twice, late or not at all. Those from it reach the incarnation that
  * they are for in order, unless that one is gone: its carrier keeps them until they are fetched.
@@ -43,11 +46,15 @@ import java.util.TreeMap;
  * <p>No I/O, no clock, no threads: {@link #on} must be called by one thread at a time.
  */
 public final class GroupCoordinator {
+  /** Members that are over, before the oldest is forgotten; no message is late by so many. */
+  private static final int MAX_OVER = 10_000;
+
   private final GroupId group;
   private final int size;
   private final FixedCadence cadence;
   private final Map<Integer, String> waiting = new TreeMap<>();
   private final Map<Integer, String> members = new TreeMap<>();
+  private final Set<String> over = new LinkedHashSet<>();
   private final List<CoordinatorAction> actions = new ArrayList<>();
   private Map<Integer, String> claimedFor = Map.of();
   private boolean claiming;
@@ -81,7 +88,7 @@ public final class GroupCoordinator {
     } else if (event instanceof EpochRefused refused) {
       claiming = false;
       waiting.forEach(
-          (rank, who) -> tell(rank, who, new CoordinatorMessage.Refused(refused.reason())));
+          (rank, who) -> end(rank, who, new CoordinatorMessage.Refused(refused.reason())));
       waiting.clear();
     } else if (event instanceof CommitEnded ended) {
       commitEnded(ended);
@@ -89,15 +96,18 @@ public final class GroupCoordinator {
       endEpoch(
           "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
     } else if (event instanceof Offer offer && current(offer.rank(), offer.epoch())) {
-      announce(agreement.offer(offer.rank(), offer.candidates()), offer.rank());
+      announce(agreement.offer(offer.rank(), offer.candidates()));
     } else if (event instanceof Vote vote && current(vote.rank(), vote.epoch())) {
-      announce(agreement.vote(vote.rank(), vote.id(), vote.refusal()), vote.rank());
+      announce(agreement.vote(vote.rank(), vote.id(), vote.refusal()));
     } else if (event instanceof Held held && current(held.rank(), held.epoch())) {
       held(held);
     } else if (event instanceof GaveUp gaveUp && current(gaveUp.rank(), gaveUp.epoch())) {
       gaveUp(gaveUp);
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
-      members.remove(leave.rank());
+      remember(members.remove(leave.rank()));
+      if (!agreement.decided()) {
+        endEpoch("rank " + leave.rank() + " left before the group agreed where to go on from");
+      }
     }
     return List.copyOf(actions);
   }
@@ -121,17 +131,36 @@ public final class GroupCoordinator {
       tell(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, cadence));
       return;
     }
+    if (over.contains(join.incarnation())) {
+      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
+      return;
+    }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
     String before = waiting.put(join.rank(), join.incarnation());
     if (before != null && !before.equals(join.incarnation())) {
-      tell(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined"));
+      end(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined"));
     }
     claimIfComplete();
   }
 
   private void endEpoch(String reason) {
-    members.forEach((rank, who) -> tell(rank, who, new CoordinatorMessage.Fenced(reason)));
+    members.forEach((rank, who) -> end(rank, who, new CoordinatorMessage.Fenced(reason)));
     members.clear();
+  }
+
+  /** The last word to a member, or to one that waits to be. */
+  private void end(int rank, String incarnation, CoordinatorMessage message) {
+    remember(incarnation);
+    tell(rank, incarnation, message);
+  }
+
+  private void remember(@Nullable String incarnation) {
+    if (incarnation != null) {
+      over.add(incarnation);
+    }
+    if (over.size() > MAX_OVER) {
+      over.remove(over.iterator().next());
+    }
   }
 
   private void claimIfComplete() {
@@ -164,23 +193,18 @@ public final class GroupCoordinator {
     return spoken == epoch && members.containsKey(rank);
   }
 
-  private void announce(boolean changed, int speaker) {
+  /** Each proposal and the agreement is told once; who votes first is not asked again. */
+  private void announce(boolean changed) {
+    if (!changed) {
+      return;
+    }
     if (agreement.decided()) {
       CoordinatorMessage.Resume resume = resume();
-      if (changed) {
-        ancestry = resume.ancestry();
-        parent = resume.parent();
-        tellAll(resume);
-      } else {
-        tell(speaker, resume);
-      }
-    } else if (agreement.proposed().isPresent()) {
-      CheckpointId id = agreement.proposed().get().id();
-      if (changed) {
-        tellAll(new CoordinatorMessage.Verify(epoch, id));
-      } else {
-        tell(speaker, new CoordinatorMessage.Verify(epoch, id));
-      }
+      ancestry = resume.ancestry();
+      parent = resume.parent();
+      tellAll(resume);
+    } else {
+      agreement.proposed().ifPresent(id -> tellAll(new CoordinatorMessage.Verify(epoch, id.id())));
     }
   }
 
@@ -198,7 +222,7 @@ public final class GroupCoordinator {
     Seals.Key key = new Seals.Key(held.iteration(), held.level());
     if (seals.held(key, held.rank(), held.container())) {
       if (held.level() == Level.STORE) {
-        actions.add(new CommitManifest(manifest(key)));
+        commit(key);
       } else {
         settle(key, new Outcome.Sealed(held.level()));
       }
@@ -206,14 +230,17 @@ public final class GroupCoordinator {
     seals.trim().forEach(old -> settle(old, new Outcome.Failed("not all ranks reported it")));
   }
 
-  private CheckpointManifest manifest(Seals.Key key) {
-    return new CheckpointManifest(
-        new CheckpointId(group, epoch, key.iteration()),
-        size,
-        parent,
-        ancestry,
-        "unset",
-        seals.containers(key));
+  private void commit(Seals.Key key) {
+    CheckpointId id = new CheckpointId(group, epoch, key.iteration());
+    if (parent.filter(newest -> newest.id().compareTo(id) > 0).isPresent()) {
+      settle(key, new Outcome.Skipped("a newer checkpoint was sealed at STORE before it"));
+    } else {
+      actions.add(new CommitManifest(manifest(id, key)));
+    }
+  }
+
+  private CheckpointManifest manifest(CheckpointId id, Seals.Key key) {
+    return new CheckpointManifest(id, size, parent, ancestry, "unset", seals.containers(key));
   }
 
   private void gaveUp(GaveUp gaveUp) {
@@ -231,7 +258,11 @@ public final class GroupCoordinator {
     }
     Outcome outcome;
     if (ended.outcome() instanceof CommitOutcome.Committed) {
-      parent = Optional.of(new Parent(ended.id(), ended.digest()));
+      // commits may end in another order than the iterations have
+      parent =
+          parent
+              .filter(newest -> newest.id().compareTo(ended.id()) > 0)
+              .or(() -> Optional.of(new Parent(ended.id(), ended.digest())));
       outcome = new Outcome.Sealed(Level.STORE);
     } else if (ended.outcome() instanceof CommitOutcome.Failed failed) {
       outcome = new Outcome.Failed(failed.reason());
@@ -247,13 +278,6 @@ public final class GroupCoordinator {
 
   private void tellAll(CoordinatorMessage message) {
     members.forEach((rank, who) -> tell(rank, who, message));
-  }
-
-  private void tell(int rank, CoordinatorMessage message) {
-    String who = members.get(rank);
-    if (who != null) {
-      tell(rank, who, message);
-    }
   }
 
   private void tell(int rank, String incarnation, CoordinatorMessage message) {

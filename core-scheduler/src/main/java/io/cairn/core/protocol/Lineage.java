@@ -11,6 +11,11 @@ import java.util.Map;
  * in it the greatest iteration) and, of the others, those on its line. A manifest that an older
  * epoch published, however late, is dead as soon as a newer epoch has one that does not descend
  * from it. So no rename must be made conditional on an epoch: readers decide.
+ *
+ * <p>It is as good as what it is given. Manifests are to be read from the oldest to the newest, and
+ * all again if a checkpoint has appeared meanwhile, since an older attempt may be deleting them; a
+ * manifest that can be read takes part although its containers are damaged, since it still says
+ * which line is left; and one that cannot be reached for the moment is no reason to take an older.
  */
 public final class Lineage {
   private Lineage() {}

@@ -33,12 +33,18 @@ final class Seals {
   private final int size;
   private final TreeMap<Key, Entry> entries = new TreeMap<>();
 
+  /** The newest that gave way; what is not newer is over, and nothing begins it again. */
+  private Optional<Key> floor = Optional.empty();
+
   Seals(int size) {
     this.size = size;
   }
 
   /** Notes that a rank holds it; true if with this one all ranks do, once. */
   boolean held(Key key, int rank, Optional<ContainerSummary> container) {
+    if (isOver(key)) {
+      return false;
+    }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
     if (entry.settled || entry.held.putIfAbsent(rank, container) != null) {
       return false;
@@ -49,10 +55,17 @@ final class Seals {
 
   /** Notes that it will not be sealed; true if that is news. */
   boolean abandon(Key key) {
+    if (isOver(key)) {
+      return false;
+    }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
     boolean news = !entry.settled;
     entry.settled = true;
     return news;
+  }
+
+  private boolean isOver(Key key) {
+    return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
   }
 
   /** The containers of all ranks, by rank. */
@@ -68,6 +81,7 @@ final class Seals {
     List<Key> givenUp = new ArrayList<>();
     while (entries.size() > MAX_PENDING) {
       Map.Entry<Key, Entry> oldest = entries.pollFirstEntry();
+      floor = Optional.of(oldest.getKey());
       if (!oldest.getValue().settled) {
         givenUp.add(oldest.getKey());
       }

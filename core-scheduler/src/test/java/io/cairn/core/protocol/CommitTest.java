@@ -41,9 +41,12 @@ class CommitTest {
           new State.Ready(),
           new State.Writing(),
           new State.Publishing(),
-          new State.ReadingBack("doubt"),
+          new State.ReadingBack(),
+          new State.Doubting("doubt"),
           new State.Withdrawing("reason"),
           new State.Confirming("reason"),
+          new State.Settling("doubt"),
+          new State.Tidying(),
           new State.Done(new CommitOutcome.Committed()),
           new State.Done(new CommitOutcome.Failed("reason")),
           new State.Done(new CommitOutcome.Unknown("reason")));
@@ -51,23 +54,32 @@ class CommitTest {
   /** State, event, next state or outcome, action; every other pair is refused. */
   private static final String TABLE =
       """
-      Ready       | Begin          | Writing     | WRITE
-      Writing     | Written        | Publishing  | PUBLISH
-      Writing     | Lost           | Withdrawing | DELETE
-      Publishing  | Published      | ReadingBack | READ
-      Publishing  | Exists         | ReadingBack | READ
-      Publishing  | Lost           | ReadingBack | READ
-      ReadingBack | Read ours      | Committed   |
-      ReadingBack | Read another's | Withdrawing | DELETE
-      ReadingBack | Read nothing   | Withdrawing | DELETE
-      ReadingBack | Lost           | Unknown     |
-      Withdrawing | Deleted        | Confirming  | READ
-      Withdrawing | Missing        | Unknown     |
-      Withdrawing | Lost           | Unknown     |
-      Confirming  | Read ours      | Committed   |
-      Confirming  | Read another's | Failed      |
-      Confirming  | Read nothing   | Failed      |
-      Confirming  | Lost           | Unknown     |
+      Ready        | Begin          | Writing      | WRITE
+      Writing      | Written        | Publishing   | PUBLISH
+      Writing      | Lost           | Withdrawing  | DELETE
+      Publishing   | Published      | ReadingBack  | READ
+      Publishing   | Exists         | Doubting     | READ
+      Publishing   | Lost           | Doubting     | READ
+      ReadingBack  | Read ours      | Committed    |
+      ReadingBack  | Read another's | Withdrawing  | DELETE
+      ReadingBack  | Read nothing   | Withdrawing  | DELETE
+      ReadingBack  | Lost           | Unknown      |
+      Doubting     | Read ours      | Settling     | WRITE
+      Doubting     | Read another's | Withdrawing  | DELETE
+      Doubting     | Read nothing   | Withdrawing  | DELETE
+      Doubting     | Lost           | Unknown      |
+      Withdrawing  | Deleted        | Confirming   | READ
+      Withdrawing  | Missing        | Unknown      |
+      Withdrawing  | Lost           | Unknown      |
+      Confirming   | Read ours      | Settling     | WRITE
+      Confirming   | Read another's | Failed       |
+      Confirming   | Read nothing   | Failed       |
+      Confirming   | Lost           | Unknown      |
+      Settling     | Written        | Tidying      | DELETE
+      Settling     | Lost           | Unknown      |
+      Tidying      | Deleted        | Committed    |
+      Tidying      | Missing        | Committed    |
+      Tidying      | Lost           | Committed    |
       """;
 
   private record Row(String next, List<Commit.Action> actions) {}

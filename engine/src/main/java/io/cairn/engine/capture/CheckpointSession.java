@@ -9,7 +9,6 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -23,6 +22,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +41,7 @@ public final class CheckpointSession implements Checkpointer {
   private final ProtectedRegions regions;
   private final FreshnessAlarm freshness;
   private Stint stint;
-  private @Nullable Ticket latest;
+  private @Nullable Ticket lastCopied;
   private long lastIteration = -1;
   private boolean closed;
 
@@ -52,18 +52,6 @@ public final class CheckpointSession implements Checkpointer {
     this.regions = new ProtectedRegions(context.cache().chunkBytes());
     this.freshness = new FreshnessAlarm(member);
     this.stint = enter();
-  }
-
-  /** This rank's time in one epoch: captures that land late belong to the one they began in. */
-  private record Stint(
-      Membership membership, Tickets tickets, CoordinatorMessage.@Nullable Resume base) {
-    Stint from(CoordinatorMessage.Resume agreed) {
-      return new Stint(membership, tickets, agreed);
-    }
-
-    boolean due(Level level, long iteration) {
-      return membership.cadence().due(level, iteration);
-    }
   }
 
   private Stint enter() {
@@ -113,7 +101,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     lastIteration = iteration;
     Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
-    if (stint.due(Level.DEVICE, iteration) && !ticket.done()) {
+    if (stint.due(Level.DEVICE, iteration) && ticket.claimCapture()) {
       capture(ticket, begin);
     }
     return ticket;
@@ -122,14 +110,13 @@ public final class CheckpointSession implements Checkpointer {
   /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
   private Ticket open(CheckpointId id) {
     Ticket ticket = stint.tickets().open(id);
-    latest = ticket;
     String fenced = stint.membership().fencedBecause();
     if (fenced != null) {
       stint.tickets().fence(fenced);
       return ticket;
     }
-    if (!stint.due(Level.DEVICE, id.iteration())) {
-      ticket.capture(new Outcome.NotDue(Level.DEVICE));
+    if (!stint.due(Level.DEVICE, id.iteration()) && ticket.claimCapture()) {
+      stint.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
     }
     for (Level level : Level.values()) {
       if (!stint.due(level, id.iteration())) {
@@ -140,15 +127,32 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private void capture(Ticket ticket, long begin) {
-    Snapshot snapshot = regions.snapshot();
-    Optional<CachedCheckpoint> room =
-        context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
-    if (room.isEmpty()) {
-      skip(ticket, snapshot);
-      return;
+    try {
+      Snapshot snapshot = regions.snapshot();
+      Optional<CachedCheckpoint> room =
+          context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
+      if (room.isEmpty()) {
+        skip(ticket, snapshot);
+      } else {
+        copy(ticket, snapshot, room.get(), begin);
+      }
+    } catch (RuntimeException e) {
+      // a mistake of the caller, such as a blob without bytes: it is told, and nothing stays open
+      fail(stint, ticket, e);
+      throw e;
     }
-    Capture capture = snapshot.copyInto(room.get(), context.memory());
-    InFlight flight = new InFlight(stint, ticket, room.get(), capture, snapshot.bytes(), begin);
+  }
+
+  private void copy(Ticket ticket, Snapshot snapshot, CachedCheckpoint slots, long begin) {
+    Capture capture;
+    try {
+      capture = snapshot.copyInto(slots, context.memory());
+    } catch (RuntimeException e) {
+      slots.discard();
+      throw e;
+    }
+    lastCopied = ticket;
+    InFlight flight = new InFlight(stint, ticket, slots, capture, snapshot.bytes(), begin);
     if (capture.isDone()) {
       land(flight);
     } else {
@@ -167,29 +171,38 @@ public final class CheckpointSession implements Checkpointer {
    * Ends a capture, on the training thread or, for a device that copies later, on the completer.
    */
   private void land(InFlight flight) {
+    Optional<Pin> pin = Optional.empty();
     try {
       List<RegionImage> images = flight.capture().await();
-      freshness.check(flight.id(), images);
-      Optional<Pin> pin = flight.slots().pin();
-      flight.slots().complete(images, base(flight.stint()).ancestry());
-      context.counters().captured(flight.bytes(), System.nanoTime() - flight.begin());
-      flight.ticket().capture(new Outcome.Captured(flight.bytes()));
-      CheckpointId id = flight.id();
-      flight
-          .stint()
-          .membership()
-          .send(
-              new MemberMessage.Held(
-                  member.rank(), id.epoch(), id.iteration(), Level.DEVICE, Optional.empty()));
-      if (flight.stint().due(Level.NODE, id.iteration())) {
-        context.promotion().promote(work(flight));
+      if (freshness.check(flight.id(), images)) {
+        context.observers().stale(flight.id(), member);
       }
-      pin.ifPresent(Pin::close);
-    } catch (IOException e) {
-      fail(flight, e);
+      pin = flight.slots().pin();
+      flight.slots().complete(images, flight.stint().agreed().ancestry());
+      landed(flight);
+    } catch (IOException | RuntimeException e) {
+      flight.slots().discard();
+      fail(flight.stint(), flight.ticket(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      fail(flight, e);
+      flight.slots().discard();
+      fail(flight.stint(), flight.ticket(), e);
+    } finally {
+      pin.ifPresent(Pin::close);
+    }
+  }
+
+  private void landed(InFlight flight) {
+    Stint then = flight.stint();
+    CheckpointId id = flight.id();
+    context.counters().captured(flight.bytes(), System.nanoTime() - flight.begin());
+    then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
+    then.membership()
+        .send(
+            new MemberMessage.Held(
+                member.rank(), id.epoch(), id.iteration(), Level.DEVICE, Optional.empty()));
+    if (then.due(Level.NODE, id.iteration())) {
+      context.promotion().promote(work(flight));
     }
   }
 
@@ -199,26 +212,18 @@ public final class CheckpointSession implements Checkpointer {
         member,
         flight.id(),
         flight.slots(),
-        base(then).parent(),
-        base(then).ancestry(),
+        then.agreed().parent(),
+        then.agreed().ancestry(),
         then.due(Level.STORE, flight.id().iteration()),
+        () -> flight.ticket().isSettled(Level.STORE),
         then.membership()::send,
         then.membership()::fence);
   }
 
-  private static CoordinatorMessage.Resume base(Stint stint) {
-    CoordinatorMessage.Resume base = stint.base();
-    if (base == null) {
-      throw new IllegalStateException("captured before the group agreed where to go on from");
-    }
-    return base;
-  }
-
-  private void fail(InFlight flight, Exception cause) {
-    LOG.warn("{} was not captured: {}", flight.id(), cause.toString());
-    flight.slots().discard();
-    flight.ticket().capture(new Outcome.Failed(cause.toString()));
-    giveUp(flight.stint(), flight.id(), true, "capture failed: " + cause);
+  private void fail(Stint then, Ticket ticket, Exception cause) {
+    LOG.warn("{} was not captured: {}", ticket.id(), cause.toString());
+    then.tickets().capture(ticket, new Outcome.Failed(cause.toString()));
+    giveUp(then, ticket.id(), true, "capture failed: " + cause);
   }
 
   private void skip(Ticket ticket, Snapshot snapshot) {
@@ -232,7 +237,7 @@ public final class CheckpointSession implements Checkpointer {
             + " of "
             + context.cache().slots()
             + " free and the rest in use; raise device.cacheSize";
-    ticket.capture(new Outcome.Skipped(reason));
+    stint.tickets().capture(ticket, new Outcome.Skipped(reason));
     giveUp(stint, ticket.id(), false, reason);
   }
 
@@ -285,12 +290,28 @@ public final class CheckpointSession implements Checkpointer {
 
   /** Leaves the epoch for a new one: what is on its way down in the old one is over. */
   private void rollBack() {
-    if (latest != null) {
-      latest.captured().join();
+    if (lastCopied != null) {
+      lastCopied.captured().join();
     }
     stint.tickets().fence("the group rolled back");
     stint.membership().close();
     stint = enter();
+  }
+
+  /** Whoever closes may free the regions next: not while a device still reads them. */
+  private void awaitCopy() {
+    if (lastCopied != null) {
+      Outcome.Failed late =
+          new Outcome.Failed("still being copied after " + context.closeTimeout());
+      Outcome outcome =
+          lastCopied
+              .captured()
+              .completeOnTimeout(late, context.closeTimeout().toNanos(), TimeUnit.NANOSECONDS)
+              .join();
+      if (outcome.equals(late)) {
+        LOG.warn("{}: {}; its memory must not be freed yet", lastCopied.id(), late.reason());
+      }
+    }
   }
 
   /** A cancelled rank waits for nobody: its group goes on without this attempt. */
@@ -317,6 +338,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     closed = true;
     stint.tickets().awaitAll(context.closeTimeout(), this::cancelled);
+    awaitCopy();
     stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     stint.membership().close();
     stint.tickets().abandon("the rank was closed before");

@@ -34,11 +34,12 @@ final class FreshnessAlarm {
     watched.add(region);
   }
 
-  /** Compares checksums, O(chunks). */
-  synchronized void check(CheckpointId id, List<RegionImage> all) {
+  /** Compares checksums, O(chunks); true if the alarm was raised by this one. */
+  synchronized boolean check(CheckpointId id, List<RegionImage> all) {
     List<RegionImage> images =
         all.stream().filter(image -> watched.contains(image.name())).toList();
-    if (!raised && !images.isEmpty() && images.equals(previous)) {
+    boolean stale = !raised && !images.isEmpty() && images.equals(previous);
+    if (stale) {
       raised = true;
       LOG.error(
           "STALE CHECKPOINT: {} of {} has the same bytes as its predecessor in every region of"
@@ -47,6 +48,7 @@ final class FreshnessAlarm {
           member);
     }
     previous = images;
+    return stale;
   }
 
   /** After a restore there is no predecessor. */

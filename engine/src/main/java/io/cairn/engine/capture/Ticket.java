@@ -7,12 +7,14 @@ import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A checkpoint's futures, completed by the session. Thread-safe. */
 final class Ticket implements CheckpointTicket {
   private final CheckpointId id;
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
+  private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
   Ticket(CheckpointId id) {
     this.id = id;
@@ -36,9 +38,17 @@ final class Ticket implements CheckpointTicket {
     return future(level).copy();
   }
 
-  /** Settles the capture; false if it was settled before. */
-  boolean capture(Outcome outcome) {
-    return captured.complete(outcome);
+  /**
+   * Makes the caller the one who settles the capture; false if another is. Whoever copies the
+   * regions claims it first: nobody else may then tell the application to write them.
+   */
+  boolean claimCapture() {
+    return captureClaimed.compareAndSet(false, true);
+  }
+
+  /** Settles the capture, which the caller claimed. */
+  void capture(Outcome outcome) {
+    captured.complete(outcome);
   }
 
   /** Settles a level; false if it was settled before. */
@@ -46,10 +56,9 @@ final class Ticket implements CheckpointTicket {
     return future(level).complete(outcome);
   }
 
-  /** Settles whatever is open. */
-  void settleRest(Outcome outcome) {
-    captured.complete(outcome);
-    levels.values().forEach(future -> future.complete(outcome));
+  /** Whether a level is settled. */
+  boolean isSettled(Level level) {
+    return future(level).isDone();
   }
 
   /** Whether nothing is open. */

@@ -86,9 +86,7 @@ final class Tickets {
     if (ticket == null || !ticket.settle(level, outcome)) {
       return;
     }
-    if (ticket.done()) {
-      open.remove(id.iteration());
-    }
+    removeIfDone(ticket);
     context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
     if (level == Level.STORE) {
@@ -102,7 +100,19 @@ final class Tickets {
     }
   }
 
-  /** Everything open is over: a later epoch counts. */
+  /** Settles a capture that the caller claimed. */
+  void capture(Ticket ticket, Outcome outcome) {
+    ticket.capture(outcome);
+    removeIfDone(ticket);
+  }
+
+  private void removeIfDone(Ticket ticket) {
+    if (ticket.done()) {
+      open.remove(ticket.id().iteration(), ticket);
+    }
+  }
+
+  /** Everything open is over: a later epoch counts. A copy that is under way lands all the same. */
   void fence(String reason) {
     if (!open.isEmpty()) {
       LOG.warn("{} is fenced: {}", member, reason);
@@ -117,7 +127,9 @@ final class Tickets {
 
   private void settleRest(Outcome outcome) {
     for (Ticket ticket : List.copyOf(open.values())) {
-      ticket.capture(outcome);
+      if (ticket.claimCapture()) {
+        capture(ticket, outcome);
+      }
       for (Level level : Level.values()) {
         settle(ticket.id(), level, outcome);
       }

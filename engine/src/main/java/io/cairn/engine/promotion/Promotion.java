@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ public final class Promotion implements AutoCloseable {
    *
    * @param source pinned by the promotion until NODE holds it
    * @param toStore whether it is due at STORE too
+   * @param storeSettled whether STORE is settled already, such as by another rank that skipped
    * @param coordinator takes what this rank has to say
    * @param fenced takes the reason if a later epoch shows up
    */
@@ -60,6 +62,7 @@ public final class Promotion implements AutoCloseable {
       Optional<Parent> parent,
       Ancestry ancestry,
       boolean toStore,
+      BooleanSupplier storeSettled,
       Consumer<MemberMessage> coordinator,
       Consumer<String> fenced) {
     long bytes() {
@@ -163,6 +166,7 @@ public final class Promotion implements AutoCloseable {
 
   private void toNode(Work work, Pin pin) {
     boolean pinHandedOn = false;
+    boolean toStore = false;
     try {
       long newest = newestAtNode(work.id().group());
       if (newest > work.id().epoch()) {
@@ -170,20 +174,18 @@ public final class Promotion implements AutoCloseable {
             .accept("epoch " + newest + " of " + work.id().group() + " began on this node");
         return;
       }
-      if (work.toStore()) {
-        readAtNode.add(work.id());
-      }
+      toStore = work.toStore() && keepForStore(work);
       remakeIfGone();
       ContainerSummary container = writeNode(work);
       work.held(Level.NODE, container);
-      if (work.toStore()) {
+      if (toStore) {
         offerStore(work, Optional.of(container), () -> {});
       }
     } catch (IOException | RuntimeException e) {
       readAtNode.remove(work.id());
       LOG.warn("{} does not reach NODE: {}", work.id(), e.toString());
       work.gaveUp(Level.NODE, true, message(e));
-      if (work.toStore()) {
+      if (toStore) {
         pinHandedOn = true;
         offerStore(work, Optional.empty(), pin::close);
       }
@@ -192,6 +194,18 @@ public final class Promotion implements AutoCloseable {
         pin.close();
       }
     }
+  }
+
+  /**
+   * Keeps NODE's copy for STORE; false if STORE is settled, and nobody would let go of it again.
+   */
+  private boolean keepForStore(Work work) {
+    readAtNode.add(work.id());
+    if (work.storeSettled().getAsBoolean()) {
+      readAtNode.remove(work.id());
+      return false;
+    }
+    return true;
   }
 
   private long newestAtNode(GroupId group) {

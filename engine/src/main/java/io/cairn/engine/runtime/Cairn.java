@@ -23,6 +23,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cairn implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cairn.class);
+  private static final long GRACE_NANOS = 1_000_000_000;
   private static @Nullable Cairn current;
 
   private final CairnConfig config;
@@ -54,12 +57,14 @@ public final class Cairn implements AutoCloseable {
   private final CheckpointStore store;
   private final Promotion promotion;
   private final ExecutorService coordinators = daemons("cairn-coordinator");
+  private final ExecutorService committer = daemons("cairn-commit");
   private final ExecutorService completer = daemons("cairn-capture");
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
   private final Coordination local;
   private volatile Coordination coupled;
   private volatile Runnable interruption = () -> {};
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private Cairn(
       CairnConfig config, DeviceMemory memory, CheckpointStore node, CheckpointStore store)
@@ -89,6 +94,7 @@ public final class Cairn implements AutoCloseable {
                     store,
                     "process " + ManagementFactory.getRuntimeMXBean().getName(),
                     coordinators,
+                    committer,
                     outbox));
     this.coupled = local;
   }
@@ -109,21 +115,44 @@ public final class Cairn implements AutoCloseable {
    *     message names it
    */
   public static Cairn open(CairnConfig config) throws IOException {
-    return open(config, CheckpointStores.open(config.store()));
+    OwnDirectories.makeDefaultStore(config.store());
+    CheckpointStore store = CheckpointStores.open(config.store());
+    try {
+      return open(config, store);
+    } catch (IOException | RuntimeException e) {
+      closing("store", store);
+      throw e;
+    }
   }
 
-  /** Like {@link #open(CairnConfig)}, with a store that is open already; it is closed with this. */
+  /**
+   * Like {@link #open(CairnConfig)}, with a store that is open already; it is closed with this, but
+   * not if this fails.
+   */
   public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
-    Path fallback = Path.of(System.getProperty("java.io.tmpdir", "/tmp"), "cairn-device");
+    Path fallback = OwnDirectories.temporary("device");
+    OwnDirectories.makeDefault(
+        Setting.DEVICE_DIR, config.deviceDirectory(), OwnDirectories.sharedMemory("device"));
     DeviceMemory memory =
         SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
-    return open(config, store, memory);
+    try {
+      return open(config, store, memory);
+    } catch (IOException | RuntimeException e) {
+      closing("device", memory);
+      throw e;
+    }
   }
 
-  /** Like {@link #open(CairnConfig)}, with store and device; both are closed with this. */
+  /**
+   * Like {@link #open(CairnConfig)}, with store and device; both are closed with this, but not if
+   * this fails.
+   */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    CheckpointStore node = LocalStore.open(config.nodeDirectory(), Durability.PROCESS);
+    Path directory = config.nodeDirectory();
+    OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
+    CheckpointStore node = LocalStore.open(directory, Durability.PROCESS);
+    OwnDirectories.require(Setting.NODE_DIR, directory);
     return new Cairn(config, memory, node, store);
   }
 
@@ -233,22 +262,46 @@ public final class Cairn implements AutoCloseable {
 
   /**
    * Ends it, waiting as long as configured for what is on its way down. Checkpoints at DEVICE go,
-   * those at NODE and STORE stay.
+   * those at NODE and STORE stay. Idempotent.
    */
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
     synchronized (Cairn.class) {
       if (current == this) {
         current = null;
       }
     }
-    promotion.close(config.closeTimeout());
-    coordinators.shutdown();
+    long end = System.nanoTime() + config.closeTimeout().toNanos();
     completer.shutdown();
+    ending("captures", completer, end);
+    promotion.close(config.closeTimeout());
+    // what coordinators have heard may lead to commits, and what commits lead to is told to them
+    coordinators.execute(committer::shutdown);
+    ending("commits", committer, end);
+    coordinators.shutdown();
+    ending("coordinators", coordinators, end);
     closing("device cache", cache);
     closing("device", memory);
     closing("node directory", node);
     closing("store", store);
+  }
+
+  /** Ends what is queued, so that nothing works on a store or a device that is closed. */
+  private static void ending(String what, ExecutorService executor, long endNanos) {
+    try {
+      // what is done ends at once, even when the time is over
+      long left = Math.max(endNanos - System.nanoTime(), GRACE_NANOS);
+      if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        LOG.warn("The {} did not end in time", what);
+        executor.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      executor.shutdownNow();
+    }
   }
 
   private static void closing(String what, AutoCloseable part) {

@@ -2,7 +2,7 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.PathSegment;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -32,6 +32,7 @@ public record CairnConfig(
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
   private static final int MAX_CHUNK_BYTES = 64 << 20;
+  private static final int MAX_CHUNKS = 1 << 24;
 
   /** Checks the ranges. */
   public CairnConfig {
@@ -43,8 +44,19 @@ public record CairnConfig(
       throw new IllegalArgumentException(
           "device.cacheSize (" + cacheBytes + " bytes) holds no chunk of " + chunkBytes + " bytes");
     }
+    if (chunkBytes % Long.BYTES != 0) {
+      throw new IllegalArgumentException(
+          "chunkSize is " + chunkBytes + " bytes: choose a multiple of " + Long.BYTES);
+    }
+    if (cacheBytes / chunkBytes > MAX_CHUNKS) {
+      throw new IllegalArgumentException(
+          "device.cacheSize (" + cacheBytes + " bytes) is more than " + MAX_CHUNKS + " chunks");
+    }
     if (keep < 1) {
       throw new IllegalArgumentException("keep is " + keep + ": keep at least 1 checkpoint");
+    }
+    if (queueBytes < 1) {
+      throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
     }
   }
 
@@ -62,14 +74,14 @@ public record CairnConfig(
     Setting.requireKnown(values, "");
     FixedCadence cadence =
         new FixedCadence(
-            number(Setting.DEVICE_EVERY, values),
-            number(Setting.NODE_EVERY, values),
-            number(Setting.STORE_EVERY, values));
+            period(Setting.DEVICE_EVERY, values),
+            period(Setting.NODE_EVERY, values),
+            period(Setting.STORE_EVERY, values));
     return new CairnConfig(
         Setting.JOB.in(values),
-        orElse(Setting.STORE.in(values), home().resolve(".cairn/store").toString()),
-        Path.of(orElse(Setting.NODE_DIR.in(values), sharedMemory("node").toString())),
-        Path.of(orElse(Setting.DEVICE_DIR.in(values), sharedMemory("device").toString())),
+        orElse(Setting.STORE.in(values), OwnDirectories.defaultStore().toString()),
+        directory(Setting.NODE_DIR, values, "node"),
+        directory(Setting.DEVICE_DIR, values, "device"),
         bytes(Setting.DEVICE_CACHE, values),
         Math.toIntExact(Math.min(Integer.MAX_VALUE, bytes(Setting.CHUNK_SIZE, values))),
         cadence,
@@ -78,20 +90,25 @@ public record CairnConfig(
         duration(Setting.CLOSE_TIMEOUT, values));
   }
 
-  private static Path home() {
-    return Path.of(System.getProperty("user.home", "."));
-  }
-
-  /** Shared memory survives processes and costs no disk; not every system has it. */
-  private static Path sharedMemory(String purpose) {
-    Path shared = Path.of("/dev/shm");
-    Path base =
-        Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    return base.resolve("cairn-" + System.getProperty("user.name", "user")).resolve(purpose);
+  private static Path directory(Setting setting, Map<String, String> values, String purpose) {
+    String value = setting.in(values);
+    try {
+      return value.isEmpty() ? OwnDirectories.sharedMemory(purpose) : Path.of(value);
+    } catch (InvalidPathException e) {
+      throw illegal(setting, values, "a directory's path (" + e.getReason() + ")");
+    }
   }
 
   private static String orElse(String value, String otherwise) {
     return value.isEmpty() ? otherwise : value;
+  }
+
+  private static long period(Setting setting, Map<String, String> values) {
+    long every = number(setting, values);
+    if (every < 1) {
+      throw illegal(setting, values, "1 or more");
+    }
+    return every;
   }
 
   private static long number(Setting setting, Map<String, String> values) {
@@ -108,7 +125,11 @@ public record CairnConfig(
       throw illegal(setting, values, "a size such as 256m or 4g");
     }
     int shift = 10 * " kmgt".indexOf(size.group(2).isEmpty() ? " " : size.group(2));
-    return Long.parseLong(size.group(1)) << shift;
+    long amount = Long.parseLong(size.group(1));
+    if (amount > Long.MAX_VALUE >> shift) {
+      throw illegal(setting, values, "a size below 8 million terabytes");
+    }
+    return amount << shift;
   }
 
   private static Duration duration(Setting setting, Map<String, String> values) {

@@ -14,6 +14,12 @@ public interface CairnObserver {
   /** A level of a checkpoint was settled for a rank of this process. */
   default void settled(CheckpointId id, Member member, Level level, Outcome outcome) {}
 
+  /**
+   * A checkpoint has the same bytes as its predecessor in every region of memory; told once per
+   * rank, and logged as an error: most likely the training updates other memory.
+   */
+  default void stale(CheckpointId id, Member member) {}
+
   /** A rank of this process goes on from a checkpoint. */
   default void restored(Member member, RestoreReport report) {}
 }

@@ -3,7 +3,6 @@ package io.cairn.engine.runtime;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorAction;
@@ -22,16 +21,20 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Carries out what a group's coordinator decides: takes epochs and commits manifests in the store,
- * and hands messages to ranks. Events are handled one after the other, in order of arrival, on the
- * executor; no lock is held meanwhile. Thread-safe.
+ * and hands messages to ranks. Events are handled one after the other, in order of arrival, on one
+ * executor, and what needs the store runs on another, so that a store that hangs delays nothing but
+ * itself; no lock is held meanwhile. Thread-safe.
  */
 public final class GroupHost {
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
+  private static final int MAX_COMMITS_WAITING = 64;
 
   /** Takes messages to ranks, wherever they are. */
   @FunctionalInterface
@@ -48,15 +51,18 @@ public final class GroupHost {
   private final int keep;
   private final String who;
   private final Executor executor;
+  private final Executor storeExecutor;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
+  private final AtomicInteger commitsWaiting = new AtomicInteger();
   private boolean running;
 
   /**
    * A host for one group.
    *
    * @param who says, in each epoch's file, which process took it
-   * @param executor runs the handling, which does I/O
+   * @param executor runs the handling, which never waits
+   * @param storeExecutor takes epochs and commits, in order
    */
   public GroupHost(
       GroupId group,
@@ -66,6 +72,7 @@ public final class GroupHost {
       CheckpointStore store,
       String who,
       Executor executor,
+      Executor storeExecutor,
       Outbox outbox) {
     this.group = group;
     this.coordinator = new GroupCoordinator(group, size, cadence);
@@ -75,6 +82,7 @@ public final class GroupHost {
     this.keep = keep;
     this.who = who;
     this.executor = executor;
+    this.storeExecutor = storeExecutor;
     this.outbox = outbox;
   }
 
@@ -87,7 +95,11 @@ public final class GroupHost {
       }
       running = true;
     }
-    executor.execute(this::drain);
+    try {
+      executor.execute(this::drain);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} came for {}, whose process has ended", event, group);
+    }
   }
 
   private void drain() {
@@ -112,10 +124,41 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Tell tell) {
       outbox.tell(tell.rank(), tell.incarnation(), tell.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
-      on(claim());
+      onStore(() -> on(claim()));
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
-      commit(asked.manifest());
+      commitSoon(withNonce(asked.manifest()));
     }
+  }
+
+  private void commitSoon(CheckpointManifest manifest) {
+    if (commitsWaiting.incrementAndGet() > MAX_COMMITS_WAITING) {
+      commitsWaiting.decrementAndGet();
+      ended(manifest, new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE"));
+      return;
+    }
+    onStore(
+        () -> {
+          try {
+            commit(manifest);
+          } catch (RuntimeException e) {
+            LOG.error("The commit of {} broke off", manifest.id(), e);
+            ended(manifest, new CommitOutcome.Unknown(e.toString()));
+          } finally {
+            commitsWaiting.decrementAndGet();
+          }
+        });
+  }
+
+  private void onStore(Runnable task) {
+    try {
+      storeExecutor.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.warn("{}: the process ends before the store was asked", group);
+    }
+  }
+
+  private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
+    on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
   }
 
   private CoordinatorEvent claim() {
@@ -123,15 +166,13 @@ public final class GroupHost {
       long epoch = epochs.take(group, who);
       LOG.info("{} begins epoch {}", group, epoch);
       return new CoordinatorEvent.EpochTaken(epoch);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       return new CoordinatorEvent.EpochRefused(
           "no epoch could be taken for " + group + ": " + e.getMessage());
     }
   }
 
-  private void commit(CheckpointManifest draft) {
-    CheckpointManifest manifest = withNonce(draft);
-    Digest digest = ManifestCodec.digest(manifest);
+  private void commit(CheckpointManifest manifest) {
     try {
       long newest = epochs.newest(group);
       if (newest > manifest.id().epoch()) {
@@ -146,7 +187,7 @@ public final class GroupHost {
       LOG.warn("Epochs of {} could not be listed before a commit: {}", group, e.getMessage());
     }
     CommitOutcome outcome = commit.commit(manifest, Layout.MANIFEST);
-    on(new CoordinatorEvent.CommitEnded(manifest.id(), digest, outcome));
+    ended(manifest, outcome);
     if (outcome instanceof CommitOutcome.Committed) {
       retain(manifest.id());
     } else {

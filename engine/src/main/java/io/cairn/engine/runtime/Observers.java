@@ -35,6 +35,11 @@ public final class Observers implements CairnObserver {
   }
 
   @Override
+  public void stale(CheckpointId id, Member member) {
+    each(observer -> observer.stale(id, member));
+  }
+
+  @Override
   public void restored(Member member, RestoreReport report) {
     each(observer -> observer.restored(member, report));
   }

@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
  * are not opened. Stateless; thread-safe.
  */
 public final class Inventory {
+  /** Listings of a group that changes, before giving up. */
+  private static final int ROUNDS = 20;
+
   private Inventory() {}
 
   /**
@@ -66,16 +69,40 @@ public final class Inventory {
   }
 
   /**
-   * Lists a group: one listing for the group, one for each checkpoint, and each manifest read once.
+   * Lists a group: two listings of the group, one of each checkpoint, and each manifest read once.
+   *
+   * <p>An older attempt may go on publishing and deleting meanwhile. From the oldest to the newest,
+   * whatever is deleted before it is read gave way to something newer, which is read later; and if
+   * a directory has appeared by the end, the whole is read again. So the newest checkpoint that was
+   * sealed before the call is found, or a newer one.
    *
    * @return empty if the store does not know the group
-   * @throws IOException if a directory cannot be listed
+   * @throws IOException if a directory cannot be listed, or new ones appear faster than they are
+   *     read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
+    List<CheckpointId> ids = directories(store, group);
+    for (int round = 0; round < ROUNDS; round++) {
+      Listing listing = list(store, ids);
+      List<CheckpointId> now = directories(store, group);
+      if (ids.containsAll(now)) {
+        return listing;
+      }
+      ids = now;
+    }
+    throw new IOException(
+        "checkpoints of "
+            + group
+            + " appear in "
+            + store.describe()
+            + " faster than they can be listed: is another application running this job?");
+  }
+
+  private static Listing list(CheckpointStore store, List<CheckpointId> ids) throws IOException {
     SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>();
     List<Problem> problems = new ArrayList<>();
     List<CheckpointId> unfinished = new ArrayList<>();
-    for (CheckpointId id : directories(store, group)) {
+    for (CheckpointId id : ids) {
       List<StoreEntry> files = store.list(Layout.checkpoint(id));
       if (files.stream().noneMatch(file -> Layout.isManifest(file.name()))) {
         unfinished.add(id);

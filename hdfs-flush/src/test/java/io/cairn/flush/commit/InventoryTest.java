@@ -110,4 +110,22 @@ class InventoryTest {
         .containsExactly(new GroupId("job", "another"), Written.GROUP);
     assertThat(Inventory.groups(store, "none")).isEmpty();
   }
+
+  /** What was sealed gives way to newer ones while it is being listed: these are found then. */
+  @Test
+  void findsWhatReplacedTheCheckpointsThatItWasAboutToRead() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    MemoryStore later = new MemoryStore("later");
+    Written.sealed(later, Written.id(1, 20), 1, Ancestry.NONE);
+    FaultyStore changing =
+        new FaultyStore(store)
+            .before(
+                1,
+                () -> {
+                  store.files.putAll(later.files);
+                  store.deleteDirectory(Layout.checkpoint(Written.id(1, 10)));
+                });
+    assertThat(Inventory.list(changing, Written.GROUP).checkpoints().keySet())
+        .containsExactly(Written.id(1, 20));
+  }
 }

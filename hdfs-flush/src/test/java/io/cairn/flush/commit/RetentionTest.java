@@ -158,8 +158,9 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
     FaultyStore faulty = new FaultyStore(store);
-    int listing = 7; // group, two directories, two manifests, epochs, then the doomed directory
-    faulty.fault(listing, Fault.REFUSED);
+    // group, two directories and manifests, group again, epochs, the doomed directory
+    int firstDelete = 8;
+    faulty.fault(firstDelete, Fault.REFUSED);
     Retention.Report report = new Retention(faulty).apply(Written.GROUP, 1, 1);
     assertThat(report.problems())
         .singleElement()

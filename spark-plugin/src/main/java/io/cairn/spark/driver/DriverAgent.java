@@ -32,19 +32,23 @@ public final class DriverAgent implements DriverPlugin {
   private final Mailboxes mailboxes = new Mailboxes();
   private final Catalog catalog = new Catalog();
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
-  private final ExecutorService coordinators =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "cairn-coordinator");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService coordinators = daemon("cairn-coordinator");
+  private final ExecutorService committer = daemon("cairn-commit");
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
   private String application = "an application";
 
   /** Made by the plugin. */
   public DriverAgent() {}
+
+  private static ExecutorService daemon(String name) {
+    return Executors.newSingleThreadExecutor(
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
 
   @Override
   public Map<String, String> init(SparkContext spark, PluginContext context) {
@@ -100,12 +104,14 @@ public final class DriverAgent implements DriverPlugin {
                 opened,
                 application,
                 coordinators,
+                committer,
                 (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
   }
 
   @Override
   public void shutdown() {
     coordinators.shutdown();
+    committer.shutdown();
     CheckpointStore opened = store;
     if (opened != null) {
       try {

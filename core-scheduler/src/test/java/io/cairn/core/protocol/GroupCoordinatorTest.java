@@ -1,0 +1,223 @@
+package io.cairn.core.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest.Parent;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.session.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Single stories; that they hold in any order of events is for {@link GroupSimulationTest}. */
+class GroupCoordinatorTest {
+  private static final Digest DIGEST = Digest.of("index".getBytes(UTF_8));
+  private static final CheckpointId BASE = new CheckpointId(Paths.GROUP, 3, 40);
+
+  private final GroupCoordinator coordinator =
+      new GroupCoordinator(Paths.GROUP, 2, FixedCadence.DEFAULT);
+  private final List<CoordinatorAction> said = new ArrayList<>();
+
+  @Test
+  void anEpochBeginsWhenEveryRankHasJoined() {
+    join(0, "a");
+    assertThat(said).isEmpty();
+    join(1, "b");
+    assertThat(said).containsExactly(new CoordinatorAction.ClaimEpoch());
+    assertThat(on(new CoordinatorEvent.EpochTaken(4)))
+        .containsExactly(joined(0, "a", 4), joined(1, "b", 4));
+  }
+
+  @Test
+  void anEpochBelongsToThoseItWasClaimedFor() {
+    join(0, "a");
+    join(1, "b");
+    join(1, "c");
+    assertThat(on(new CoordinatorEvent.EpochTaken(4)))
+        .containsExactly(new CoordinatorAction.ClaimEpoch());
+    assertThat(on(new CoordinatorEvent.EpochTaken(5)))
+        .containsExactly(joined(0, "a", 5), joined(1, "c", 5));
+  }
+
+  @Test
+  void aLaterAttemptEndsTheEpochForAll() {
+    begin();
+    assertThat(join(1, "c")).extracting(GroupCoordinatorTest::who).containsExactly("a", "b");
+    assertThat(said).last().extracting(GroupCoordinatorTest::message).asString().contains("Fenced");
+  }
+
+  @Test
+  void aJoinOfAMemberThatIsOverChangesNothing() {
+    begin();
+    join(1, "c");
+    join(0, "d");
+    on(new CoordinatorEvent.EpochTaken(5));
+    assertThat(join(0, "a")).extracting(GroupCoordinatorTest::who).containsExactly("a");
+    assertThat(said)
+        .last()
+        .isEqualTo(new Tell(0, "a", new CoordinatorMessage.Fenced("this member is over")));
+    assertThat(offer(0, 5)).isEmpty();
+    assertThat(offer(1, 5)).extracting(GroupCoordinatorTest::who).containsExactly("d", "c");
+  }
+
+  @Test
+  void aJoinOfOneThatLeftDoesNotEndTheEpochOfTheOthers() {
+    begin();
+    on(new MemberMessage.Leave(0, 4));
+    assertThat(join(0, "a")).extracting(GroupCoordinatorTest::who).containsExactly("a");
+  }
+
+  @Test
+  void aProposalIsToldOnce() {
+    begin();
+    offer(0, 4);
+    offer(1, 4);
+    assertThat(said).contains(new Tell(0, "a", new CoordinatorMessage.Verify(4, BASE)));
+    assertThat(vote(0, "")).isEmpty();
+    assertThat(vote(0, "")).isEmpty();
+    assertThat(vote(1, ""))
+        .extracting(GroupCoordinatorTest::message)
+        .allSatisfy(
+            message ->
+                assertThat(message)
+                    .isEqualTo(
+                        new CoordinatorMessage.Resume(
+                            4,
+                            Optional.of(BASE),
+                            Optional.of(new Parent(BASE, DIGEST)),
+                            Ancestry.NONE.continuedFrom(BASE),
+                            "")));
+  }
+
+  @Test
+  void oneRefusalStrikesAProposalOut() {
+    begin();
+    offer(0, 4);
+    offer(1, 4);
+    vote(0, "");
+    assertThat(vote(1, "a checksum differs"))
+        .extracting(GroupCoordinatorTest::message)
+        .contains(
+            new CoordinatorMessage.Resume(
+                4,
+                Optional.empty(),
+                Optional.empty(),
+                Ancestry.NONE,
+                "e3-i40 refused by rank 1: a checksum differs"));
+  }
+
+  @Test
+  void whatEveryRankHoldsIsCommittedAndThenSealed() {
+    resumed();
+    assertThat(held(0, 50)).isEmpty();
+    List<CoordinatorAction> commit = held(1, 50);
+    assertThat(commit).hasSize(1).first().isInstanceOf(CommitManifest.class);
+    assertThat(((CommitManifest) commit.get(0)).manifest().parent())
+        .contains(new Parent(BASE, DIGEST));
+    assertThat(committed(50))
+        .contains(new Tell(0, "a", settled(50, new Outcome.Sealed(Level.STORE))));
+  }
+
+  @Test
+  void anOlderOneIsNotCommittedAfterANewer() {
+    resumed();
+    held(0, 100);
+    held(1, 100);
+    committed(100);
+    held(0, 50);
+    assertThat(held(1, 50))
+        .contains(
+            new Tell(
+                0,
+                "a",
+                settled(
+                    50, new Outcome.Skipped("a newer checkpoint was sealed at STORE before it"))));
+  }
+
+  @Test
+  void theParentIsTheNewestWhateverOrderCommitsEndIn() {
+    resumed();
+    held(0, 50);
+    held(1, 50);
+    held(0, 100);
+    held(1, 100);
+    committed(100);
+    committed(50);
+    held(0, 150);
+    CommitManifest commit = (CommitManifest) held(1, 150).get(0);
+    assertThat(commit.manifest().parent()).map(Parent::id).contains(id(100));
+  }
+
+  private List<CoordinatorAction> on(CoordinatorEvent event) {
+    List<CoordinatorAction> actions = coordinator.on(event);
+    said.addAll(actions);
+    return actions;
+  }
+
+  private List<CoordinatorAction> join(int rank, String incarnation) {
+    return on(new MemberMessage.Join(rank, 2, incarnation));
+  }
+
+  private void begin() {
+    join(0, "a");
+    join(1, "b");
+    on(new CoordinatorEvent.EpochTaken(4));
+  }
+
+  private void resumed() {
+    begin();
+    offer(0, 4);
+    offer(1, 4);
+    vote(0, "");
+    vote(1, "");
+  }
+
+  private List<CoordinatorAction> offer(int rank, long epoch) {
+    Candidate candidate = new Candidate(BASE, DIGEST, Ancestry.NONE);
+    return on(new MemberMessage.Offer(rank, epoch, List.of(candidate)));
+  }
+
+  private List<CoordinatorAction> vote(int rank, String refusal) {
+    return on(new MemberMessage.Vote(rank, 4, BASE, refusal));
+  }
+
+  private List<CoordinatorAction> held(int rank, long iteration) {
+    ContainerSummary container =
+        new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
+    return on(new MemberMessage.Held(rank, 4, iteration, Level.STORE, Optional.of(container)));
+  }
+
+  private List<CoordinatorAction> committed(long iteration) {
+    return on(
+        new CoordinatorEvent.CommitEnded(id(iteration), DIGEST, new CommitOutcome.Committed()));
+  }
+
+  private static CheckpointId id(long iteration) {
+    return new CheckpointId(Paths.GROUP, 4, iteration);
+  }
+
+  private static CoordinatorMessage settled(long iteration, Outcome outcome) {
+    return new CoordinatorMessage.Settled(4, iteration, Level.STORE, outcome);
+  }
+
+  private static Tell joined(int rank, String incarnation, long epoch) {
+    return new Tell(rank, incarnation, new CoordinatorMessage.Joined(epoch, FixedCadence.DEFAULT));
+  }
+
+  private static String who(CoordinatorAction action) {
+    return ((Tell) action).incarnation();
+  }
+
+  private static CoordinatorMessage message(CoordinatorAction action) {
+    return ((Tell) action).message();
+  }
+}

@@ -1,0 +1,60 @@
+package io.cairn.core.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SealsTest {
+  private final Seals seals = new Seals(2);
+
+  @Test
+  void isSealedOnceWhenEveryRankHoldsIt() {
+    assertThat(held(7, 0)).isFalse();
+    assertThat(held(7, 0)).isFalse();
+    assertThat(held(7, 1)).isTrue();
+    assertThat(held(7, 1)).isFalse();
+  }
+
+  @Test
+  void levelsAreCountedApart() {
+    assertThat(held(7, 0)).isFalse();
+    assertThat(seals.held(new Seals.Key(7, Level.STORE), 1, Optional.empty())).isFalse();
+  }
+
+  @Test
+  void whatWasGivenUpIsNotSealed() {
+    held(7, 0);
+    assertThat(seals.abandon(new Seals.Key(7, Level.NODE))).isTrue();
+    assertThat(seals.abandon(new Seals.Key(7, Level.NODE))).isFalse();
+    assertThat(held(7, 1)).isFalse();
+  }
+
+  @Test
+  void theOldestGiveWayAndAreTold() {
+    for (long i = 0; i < Seals.MAX_PENDING + 2; i++) {
+      held(i, 0);
+    }
+    assertThat(seals.trim())
+        .isEqualTo(List.of(new Seals.Key(0, Level.NODE), new Seals.Key(1, Level.NODE)));
+  }
+
+  /** A message that is late by so many must not seal, or commit, for a second time. */
+  @Test
+  void whatGaveWayIsNeverBegunAgain() {
+    for (long i = 0; i <= Seals.MAX_PENDING; i++) {
+      held(i, 0);
+      held(i, 1);
+    }
+    assertThat(seals.trim()).isEmpty();
+    held(0, 0);
+    assertThat(held(0, 1)).isFalse();
+    assertThat(seals.abandon(new Seals.Key(0, Level.NODE))).isFalse();
+  }
+
+  private boolean held(long iteration, int rank) {
+    return seals.held(new Seals.Key(iteration, Level.NODE), rank, Optional.empty());
+  }
+}

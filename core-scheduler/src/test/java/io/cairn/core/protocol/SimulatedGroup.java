@@ -1,0 +1,208 @@
+package io.cairn.core.protocol;
+
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.Digest;
+import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.Tell;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What carries a coordinator's actions out and its ranks' messages to it. Messages to it get lost,
+ * arrive twice, late and in any order; those from it arrive in order, unless the receiver is gone.
+ * Epochs are taken and manifests committed at some later moment, one after the other.
+ */
+final class SimulatedGroup {
+  /** Ways to be wrong that {@link GroupTruth} must notice. */
+  enum Mutation {
+    /** Messages of old epochs are stamped with the current one. */
+    STAMPS_THE_CURRENT_EPOCH,
+    /** A rank approves what it could not read. */
+    APPROVES_ALL,
+    /** Each resent join looks like a new one. */
+    RESENT_JOINS_LOOK_NEW
+  }
+
+  final int size;
+  final FixedCadence cadence;
+  final VirtualTime time;
+  final Random random;
+  final GroupTruth truth;
+  private final Set<Mutation> broken;
+  private final GroupCoordinator coordinator;
+  private final List<SimulatedRank> attempts = new ArrayList<>();
+  private final Map<String, Deque<CoordinatorMessage>> mail = new HashMap<>();
+  private final Map<CheckpointId, Candidate> published = new TreeMap<>();
+  private final Deque<CommitManifest> commits = new ArrayDeque<>();
+  private boolean faulty = true;
+  private long highestEpoch;
+  private long renamed;
+
+  SimulatedGroup(int size, VirtualTime time, Random random, Set<Mutation> broken) {
+    this.size = size;
+    this.time = time;
+    this.random = random;
+    this.broken = broken;
+    this.cadence = new FixedCadence(1, 2, 4);
+    this.truth = new GroupTruth(size);
+    this.coordinator = new GroupCoordinator(Paths.GROUP, size, cadence);
+  }
+
+  /** From now on nothing fails, except for what is under way. */
+  void endFaults() {
+    faulty = false;
+  }
+
+  List<SimulatedRank> attempts() {
+    return attempts;
+  }
+
+  /** The latest attempt of a rank. */
+  Optional<SimulatedRank> latest(int rank) {
+    return attempts.stream().filter(a -> a.rank == rank).reduce((older, newer) -> newer);
+  }
+
+  void startAttempt(int rank) {
+    SimulatedRank attempt = new SimulatedRank(rank, "r" + rank + "-" + attempts.size(), this);
+    attempts.add(attempt);
+    truth.born(rank, attempt.incarnation);
+    time.note(attempt.incarnation, "starts");
+    attempt.start();
+  }
+
+  /** A rank's message on its way to the coordinator. */
+  void send(SimulatedRank from, MemberMessage message) {
+    if (faulty && random.nextInt(8) == 0) {
+      return;
+    }
+    int copies = faulty && random.nextInt(8) == 0 ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      boolean late = faulty && random.nextInt(12) == 0;
+      time.after(1 + random.nextLong(late ? 2_500 : 15), () -> arrive(from, message));
+    }
+  }
+
+  private void arrive(SimulatedRank from, MemberMessage message) {
+    MemberMessage as = message;
+    if (broken.contains(Mutation.STAMPS_THE_CURRENT_EPOCH)
+        && message instanceof MemberMessage.Held held) {
+      as =
+          new MemberMessage.Held(
+              held.rank(), coordinator.epoch(), held.iteration(), held.level(), held.container());
+    } else if (broken.contains(Mutation.RESENT_JOINS_LOOK_NEW)
+        && message instanceof MemberMessage.Join join) {
+      as = new MemberMessage.Join(join.rank(), join.size(), join.incarnation() + "+" + renamed++);
+    } else if (message instanceof MemberMessage.Join) {
+      truth.joinArrives(from.rank, from.incarnation);
+    }
+    on(as);
+  }
+
+  private void on(CoordinatorEvent event) {
+    time.note("to", event.toString());
+    coordinator.on(event).forEach(this::carryOut);
+  }
+
+  private void carryOut(CoordinatorAction action) {
+    if (action instanceof Tell tell) {
+      tell(tell);
+    } else if (action instanceof CommitManifest commit) {
+      truth.commits(commit.manifest());
+      commits.addLast(commit);
+      if (commits.size() == 1) {
+        time.after(1 + random.nextLong(200), this::endCommit);
+      }
+    } else {
+      time.after(1 + random.nextLong(150), this::claim);
+    }
+  }
+
+  private void claim() {
+    if (faulty && random.nextInt(10) == 0) {
+      on(new CoordinatorEvent.EpochRefused("the store does not answer"));
+    } else {
+      highestEpoch += 1 + random.nextInt(2);
+      truth.taken(highestEpoch);
+      on(new CoordinatorEvent.EpochTaken(highestEpoch));
+    }
+  }
+
+  /** Another application takes an epoch of this group. */
+  void supersede() {
+    highestEpoch++;
+    truth.superseded();
+    on(new CoordinatorEvent.Superseded(highestEpoch));
+  }
+
+  private void endCommit() {
+    CheckpointManifest manifest = commits.removeFirst().manifest();
+    Digest digest = Digest.of(manifest.toString().getBytes(StandardCharsets.UTF_8));
+    int luck = faulty ? random.nextInt(10) : 9;
+    CommitOutcome outcome =
+        luck == 0
+            ? new CommitOutcome.Failed("the store refused")
+            : luck == 1 ? new CommitOutcome.Unknown("no answer") : new CommitOutcome.Committed();
+    if (luck > 1 || (luck == 1 && random.nextBoolean())) {
+      published.put(manifest.id(), new Candidate(manifest.id(), digest, manifest.ancestry()));
+    }
+    truth.committed(manifest.id(), outcome);
+    on(new CoordinatorEvent.CommitEnded(manifest.id(), digest, outcome));
+    if (!commits.isEmpty()) {
+      time.after(1 + random.nextLong(200), this::endCommit);
+    }
+  }
+
+  private void tell(Tell tell) {
+    truth.told(tell, coordinator.epoch());
+    mail.computeIfAbsent(tell.incarnation(), k -> new ArrayDeque<>()).addLast(tell.message());
+    attempts.stream()
+        .filter(attempt -> attempt.incarnation.equals(tell.incarnation()))
+        .forEach(attempt -> time.after(1 + random.nextLong(15), () -> deliver(attempt)));
+  }
+
+  /** Hands over what waits for an attempt, in order. */
+  void deliver(SimulatedRank attempt) {
+    Deque<CoordinatorMessage> box =
+        mail.computeIfAbsent(attempt.incarnation, k -> new ArrayDeque<>());
+    while (attempt.alive() && !attempt.stopped() && !box.isEmpty()) {
+      CoordinatorMessage message = box.removeFirst();
+      time.note(attempt.incarnation, "gets " + message);
+      attempt.on(message);
+    }
+  }
+
+  /** What a rank can read its part of: not always all that was published. */
+  List<Candidate> offered(SimulatedRank attempt, long epoch) {
+    Map<CheckpointId, Ancestry> ancestries = new TreeMap<>();
+    published.forEach((id, candidate) -> ancestries.put(id, candidate.ancestry()));
+    List<Candidate> offer = new ArrayList<>();
+    for (CheckpointId id : Lineage.alive(ancestries)) {
+      boolean reachable = !faulty || random.nextInt(8) > 0;
+      Candidate candidate = published.get(id);
+      if (reachable && candidate != null) {
+        offer.add(candidate);
+      }
+    }
+    truth.offers(epoch, attempt.rank, offer);
+    return offer;
+  }
+
+  /** Why a rank cannot read a checkpoint; empty if it can. */
+  String refusal(SimulatedRank attempt, CheckpointId id) {
+    boolean damaged = faulty && random.nextInt(8) == 0;
+    truth.verified(attempt.incarnation, id, !damaged);
+    return damaged && !broken.contains(Mutation.APPROVES_ALL) ? "a checksum differs" : "";
+  }
+}

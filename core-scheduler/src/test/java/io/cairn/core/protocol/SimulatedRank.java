@@ -1,0 +1,149 @@
+package io.cairn.core.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One attempt of one rank: joins, offers what it can read, votes, trains, and says what it holds.
+ * What is not answered is sent again. Ends when it is fenced or refused.
+ */
+final class SimulatedRank {
+  private static final long AGAIN_MILLIS = 120;
+  private static final Digest INDEX = Digest.of("index".getBytes(UTF_8));
+
+  final int rank;
+  final String incarnation;
+  private final SimulatedGroup group;
+  private final Map<String, MemberMessage> unanswered = new LinkedHashMap<>();
+  private boolean alive = true;
+  private boolean stopped;
+  private boolean training;
+  private long epoch;
+  private long iteration;
+
+  SimulatedRank(int rank, String incarnation, SimulatedGroup group) {
+    this.rank = rank;
+    this.incarnation = incarnation;
+    this.group = group;
+  }
+
+  boolean alive() {
+    return alive;
+  }
+
+  boolean stopped() {
+    return stopped;
+  }
+
+  boolean training() {
+    return alive && training;
+  }
+
+  void start() {
+    say("join", new MemberMessage.Join(rank, group.size, incarnation));
+    group.time.after(AGAIN_MILLIS, this::again);
+  }
+
+  void die(String why) {
+    group.time.note(incarnation, "ends: " + why);
+    alive = false;
+  }
+
+  void stopFor(long millis) {
+    group.time.note(incarnation, "is stopped for " + millis + " ms");
+    stopped = true;
+    group.time.after(
+        millis,
+        () -> {
+          stopped = false;
+          group.deliver(this);
+        });
+  }
+
+  private void again() {
+    if (alive) {
+      if (!stopped) {
+        List.copyOf(unanswered.values()).forEach(message -> group.send(this, message));
+      }
+      group.time.after(AGAIN_MILLIS, this::again);
+    }
+  }
+
+  private void say(String about, MemberMessage message) {
+    unanswered.put(about, message);
+    group.send(this, message);
+  }
+
+  /** Takes a message of the coordinator. */
+  void on(CoordinatorMessage message) {
+    if (message instanceof CoordinatorMessage.Fenced
+        || message instanceof CoordinatorMessage.Refused) {
+      die(message.toString());
+    } else if (message instanceof CoordinatorMessage.Joined joined && epoch == 0) {
+      epoch = joined.epoch();
+      unanswered.clear();
+      say("offer", new MemberMessage.Offer(rank, epoch, group.offered(this, epoch)));
+    } else if (message instanceof CoordinatorMessage.Verify verify) {
+      unanswered.clear();
+      String refusal = group.refusal(this, verify.id());
+      say("vote", new MemberMessage.Vote(rank, epoch, verify.id(), refusal));
+    } else if (message instanceof CoordinatorMessage.Resume resume && !training) {
+      unanswered.clear();
+      training = true;
+      iteration = resume.id().map(CheckpointId::iteration).orElse(-1L);
+      train();
+    } else if (message instanceof CoordinatorMessage.Settled settled) {
+      unanswered.remove(about(settled.iteration(), settled.level()));
+    }
+  }
+
+  private void train() {
+    group.time.after(5 + group.random.nextLong(40), this::step);
+  }
+
+  private void step() {
+    if (!alive) {
+      return;
+    }
+    if (!stopped) {
+      iteration++;
+      for (Level level : List.of(Level.NODE, Level.STORE)) {
+        if (group.cadence.due(level, iteration)) {
+          long held = iteration;
+          group.time.after(group.random.nextLong(80), () -> hold(held, level));
+        }
+      }
+    }
+    train();
+  }
+
+  private void hold(long held, Level level) {
+    if (!alive || stopped) {
+      return;
+    }
+    if (group.random.nextInt(20) == 0) {
+      say(
+          about(held, level),
+          new MemberMessage.GaveUp(rank, epoch, held, level, false, "no room on this node"));
+      return;
+    }
+    group.truth.holds(epoch, held, level, rank, incarnation);
+    ContainerSummary container =
+        new ContainerSummary("writer-" + incarnation + ".chunks", 1, INDEX, List.of(rank));
+    say(
+        about(held, level),
+        new MemberMessage.Held(rank, epoch, held, level, Optional.of(container)));
+  }
+
+  private static String about(long held, Level level) {
+    return held + " at " + level;
+  }
+}
