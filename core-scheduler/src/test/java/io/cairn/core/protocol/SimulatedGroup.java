@@ -143,7 +143,7 @@ final class SimulatedGroup {
   void supersede() {
     highestEpoch++;
     truth.superseded();
-    on(new CoordinatorEvent.Superseded(highestEpoch));
+    on(new CoordinatorEvent.Superseded(highestEpoch, "another run"));
   }
 
   private void endCommit() {

@@ -253,7 +253,7 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private GroupRestore groupRestore() {
-    return new GroupRestore(stint.membership(), member, context.planner(), regions);
+    return new GroupRestore(stint.membership(), member, context.planners(), regions);
   }
 
   @Override

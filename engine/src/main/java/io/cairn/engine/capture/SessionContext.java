@@ -28,8 +28,4 @@ public record SessionContext(
     Executor completer,
     Counters counters,
     Observers observers,
-    Duration closeTimeout) {
-  RestorePlanner planner() {
-    return planners.get();
-  }
-}
+    Duration closeTimeout) {}

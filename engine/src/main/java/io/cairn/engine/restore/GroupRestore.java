@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,11 +33,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LAST_PAUSE_MILLIS = 4000;
   private static final int STAGING_BYTES = 4 << 20;
 
   private final Membership membership;
   private final Member member;
-  private final RestorePlanner planner;
+  private final Supplier<RestorePlanner> planners;
   private final ProtectedRegions regions;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final List<Attempt> attempts = new ArrayList<>();
@@ -47,10 +50,13 @@ public final class GroupRestore {
 
   /** A restore into these regions. */
   public GroupRestore(
-      Membership membership, Member member, RestorePlanner planner, ProtectedRegions regions) {
+      Membership membership,
+      Member member,
+      Supplier<RestorePlanner> planners,
+      ProtectedRegions regions) {
     this.membership = membership;
     this.member = member;
-    this.planner = planner;
+    this.planners = planners;
     this.regions = regions;
   }
 
@@ -61,7 +67,7 @@ public final class GroupRestore {
    * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
    */
   public Result run(Predicate<CheckpointId> wanted) {
-    Plan plan = planner.candidates(member);
+    Plan plan = planners.get().candidates(member);
     attempts.addAll(plan.refused());
     List<Plan.Choice> choices =
         plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
@@ -122,7 +128,7 @@ public final class GroupRestore {
 
   private void verify(CheckpointId id) {
     release();
-    Verification verification = planner.verify(id, member, staging);
+    Verification verification = verifyPatiently(id);
     attempts.addAll(verification.attempts());
     String refusal = "";
     if (verification instanceof VerifiedCopy copy) {
@@ -133,6 +139,20 @@ public final class GroupRestore {
       LOG.warn("{} cannot go on from {}: {}", member, id, refusal);
     }
     membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, refusal));
+  }
+
+  /** A store that does not answer for a moment is no reason to go back further. */
+  private Verification verifyPatiently(CheckpointId id) {
+    Verification verification = planners.get().verify(id, member, staging);
+    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
+      if (!(verification instanceof Verification.Refused refused) || !refused.passing()) {
+        return verification;
+      }
+      LOG.warn("{} is tried again in {} ms: {}", id, millis, refused.attempts());
+      membership.pause(millis);
+      verification = planners.get().verify(id, member, staging);
+    }
+    return verification;
   }
 
   private RestoreReport apply(CheckpointId id) {

@@ -172,26 +172,41 @@ public final class GroupHost {
     }
   }
 
+  /**
+   * Commits, unless a later epoch exists. Asks for it again afterwards, before anybody is told:
+   * what is reported sealed must not have been abandoned already.
+   */
   private void commit(CheckpointManifest manifest) {
-    try {
-      long newest = epochs.newest(group);
-      if (newest > manifest.id().epoch()) {
-        String holder = epochs.holder(group, newest).orElse("an unknown process");
-        LOG.error(
-            "Another run of {} took epoch {}: {}. This one stops counting", group, newest, holder);
-        on(new CoordinatorEvent.Superseded(newest, holder));
-        return;
-      }
-    } catch (IOException e) {
-      // readers decide in the end; this only spares a zombie the work
-      LOG.warn("Epochs of {} could not be listed before a commit: {}", group, e.getMessage());
+    if (superseded(manifest.id())) {
+      return;
     }
     CommitOutcome outcome = commit.commit(manifest, Layout.MANIFEST);
+    if (superseded(manifest.id())) {
+      return;
+    }
     ended(manifest, outcome);
     if (outcome instanceof CommitOutcome.Committed) {
       retain(manifest.id());
     } else {
       LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+    }
+  }
+
+  private boolean superseded(CheckpointId id) {
+    try {
+      long newest = epochs.newest(group);
+      if (newest <= id.epoch()) {
+        return false;
+      }
+      String holder = epochs.holder(group, newest).orElse("an unknown process");
+      LOG.error(
+          "Another run of {} took epoch {}: {}. This one stops counting", group, newest, holder);
+      on(new CoordinatorEvent.Superseded(newest, holder));
+      return true;
+    } catch (IOException e) {
+      // readers decide in the end; this tells a zombie early
+      LOG.warn("Epochs of {} could not be listed at a commit: {}", group, e.getMessage());
+      return false;
     }
   }
 

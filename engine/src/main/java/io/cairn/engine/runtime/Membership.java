@@ -100,6 +100,22 @@ public final class Membership implements AutoCloseable {
   }
 
   /**
+   * Waits.
+   *
+   * @throws CancellationException if the rank was cancelled or the thread interrupted
+   */
+  public void pause(long millis) {
+    interruption.run();
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException(member + " was interrupted while it waited for a store");
+    }
+    interruption.run();
+  }
+
+  /**
    * The next answer, waiting for it.
    *
    * @throws RestoreException if this member was refused or fenced meanwhile

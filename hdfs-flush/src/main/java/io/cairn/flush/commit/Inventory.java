@@ -37,8 +37,10 @@ public final class Inventory {
    * @param id the checkpoint whose directory it is in
    * @param path below the store's root
    * @param reason for people
+   * @param manifest itself, where it can be read: it still tells which line of training is newest
    */
-  public record Problem(CheckpointId id, String path, String reason) {}
+  public record Problem(
+      CheckpointId id, String path, String reason, Optional<CheckpointManifest> manifest) {}
 
   /**
    * What one group has in a store.
@@ -174,10 +176,14 @@ public final class Inventory {
     for (String name : lengths.keySet()) {
       if (Layout.isManifest(name)) {
         String path = Layout.file(id, name);
+        Optional<CheckpointManifest> manifest = Optional.empty();
         try {
-          parts.add(part(store, id, path, parts, lengths));
+          CheckpointManifest part = part(store, id, path, parts);
+          manifest = Optional.of(part);
+          requireContainers(store, path, part, lengths);
+          parts.add(part);
         } catch (IOException e) {
-          problems.add(new Problem(id, path, String.valueOf(e.getMessage())));
+          problems.add(new Problem(id, path, String.valueOf(e.getMessage()), manifest));
         }
       }
     }
@@ -185,11 +191,7 @@ public final class Inventory {
   }
 
   private static CheckpointManifest part(
-      CheckpointStore store,
-      CheckpointId id,
-      String path,
-      List<CheckpointManifest> others,
-      Map<String, Long> lengths)
+      CheckpointStore store, CheckpointId id, String path, List<CheckpointManifest> others)
       throws IOException {
     String file = store.describe() + "/" + path;
     CheckpointManifest part =
@@ -202,6 +204,13 @@ public final class Inventory {
         throw new IOException(file + " differs from another part in size or ancestry");
       }
     }
+    return part;
+  }
+
+  private static void requireContainers(
+      CheckpointStore store, String path, CheckpointManifest part, Map<String, Long> lengths)
+      throws IOException {
+    String file = store.describe() + "/" + path;
     for (ContainerSummary container : part.containers()) {
       long bytes = lengths.getOrDefault(container.file(), -1L);
       if (bytes != container.bytes()) {
@@ -215,6 +224,5 @@ public final class Inventory {
                 + (bytes < 0 ? "does not exist" : "has " + bytes));
       }
     }
-    return part;
   }
 }

@@ -91,6 +91,11 @@ final class CopyChain implements ChunkReader, Closeable {
     return attempts;
   }
 
+  /** Whether a copy was refused for a read that failed, and not for what was read. */
+  boolean passing() {
+    return links.stream().anyMatch(link -> link.health.passing());
+  }
+
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     int number = firstNumbers[region] + chunk;
@@ -128,6 +133,7 @@ final class CopyChain implements ChunkReader, Closeable {
       failure = copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found);
     } catch (IOException e) {
       failure = e.toString();
+      link.health.note(e);
     }
     into.limit(limit).position(from);
     link.health.refuseChunk(firstNumbers[region] + chunk, failure);
@@ -145,6 +151,7 @@ final class CopyChain implements ChunkReader, Closeable {
         }
       } catch (IOException e) {
         link.health.refuse(e.toString());
+        link.health.note(e);
       }
     }
     return link.copy;

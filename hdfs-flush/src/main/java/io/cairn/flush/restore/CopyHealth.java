@@ -1,6 +1,10 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.flush.format.FormatException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
 /**
@@ -9,6 +13,7 @@ import java.util.BitSet;
  */
 final class CopyHealth {
   private final BitSet badChunks = new BitSet();
+  private boolean passing;
   private String refusal = "";
   private String firstFailure = "";
 
@@ -17,6 +22,19 @@ final class CopyHealth {
     if (refusal.isEmpty()) {
       refusal = reason;
     }
+  }
+
+  /** A read failed: unless the file itself is bad or gone, that may pass. */
+  void note(IOException failure) {
+    passing |=
+        !(failure instanceof FormatException
+            || failure instanceof NoSuchFileException
+            || failure instanceof EOFException);
+  }
+
+  /** Whether some of what is refused may be good after all. */
+  boolean passing() {
+    return passing;
   }
 
   /** One chunk is bad, or cannot be read. */

@@ -18,9 +18,19 @@ public record Holding(int size, Optional<Candidate> candidate, boolean own, Stri
     return new Holding(size, Optional.of(candidate), own, "");
   }
 
-  /** A checkpoint that is there but cannot be used at all. */
+  /** A checkpoint that is there but cannot be used at all; not even its manifest can be read. */
   public static Holding unusable(String problem) {
     return new Holding(0, Optional.empty(), false, problem);
+  }
+
+  /** A checkpoint whose data is damaged, but whose manifest still tells its line of training. */
+  public static Holding damaged(int size, Candidate candidate, String problem) {
+    return new Holding(size, Optional.of(candidate), false, problem);
+  }
+
+  /** Whether anything of it can be used, by whatever rank. */
+  boolean usable() {
+    return candidate.isPresent() && (own || problem.isEmpty());
   }
 
   Holding withProblem(String reason) {

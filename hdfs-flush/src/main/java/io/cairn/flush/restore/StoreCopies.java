@@ -8,6 +8,7 @@ import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Map;
@@ -49,10 +50,23 @@ public final class StoreCopies implements CopySource {
     for (Inventory.Problem problem : listing.problems()) {
       holdings.merge(
           problem.id(),
-          Holding.unusable(problem.reason()),
+          holding(problem),
           (readable, unusable) -> readable.withProblem(unusable.problem()));
     }
     return holdings;
+  }
+
+  private static Holding holding(Inventory.Problem problem) {
+    return problem
+        .manifest()
+        .map(
+            manifest ->
+                Holding.damaged(
+                    manifest.size(),
+                    new Candidate(
+                        manifest.id(), ManifestCodec.digest(manifest), manifest.ancestry()),
+                    problem.reason()))
+        .orElseGet(() -> Holding.unusable(problem.reason()));
   }
 
   private static Holding holding(StoredCheckpoint stored, int rank) {

@@ -61,7 +61,9 @@ final class Survey {
           new Attempt(id, source.level(), "differs in size or ancestry from a nearer copy"));
       return;
     }
-    of.anywhere().add(source.level());
+    if (holding.usable()) {
+      of.anywhere().add(source.level());
+    }
     if (holding.own()) {
       of.own().add(source.level());
     }
@@ -78,7 +80,7 @@ final class Survey {
       Found of = entry.getValue();
       if (!alive.contains(id)) {
         refuse(id, of, "its line was left: a newer epoch does not descend from it");
-      } else if (of.size() != member.size()) {
+      } else if (of.size() != member.size() && !of.anywhere().isEmpty()) {
         otherSize.add(new Choice(of.candidate(), of.size(), of.own()));
       } else if (of.own().isEmpty()) {
         refuse(id, of, "holds other ranks' data, not rank " + member.rank() + "'s");
