@@ -56,6 +56,47 @@ class RestorePlannerTest {
     return planner.verify(ID, MEMBER, staging);
   }
 
+  /** A copy whose reads fail, for a reason that is not the copy's. */
+  private static CopySource failing(CopySource source, IOException failure) {
+    return new CopySource() {
+      @Override
+      public Level level() {
+        return source.level();
+      }
+
+      @Override
+      public String describe() {
+        return source.describe();
+      }
+
+      @Override
+      public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+        return source.holdings(member);
+      }
+
+      @Override
+      public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+        throw failure;
+      }
+    };
+  }
+
+  @Test
+  void aReadThatMayPassIsToldFromACopyThatIsBad() throws IOException {
+    sealBoth();
+    CopySource source = new StoreCopies(store, Level.STORE);
+    RestorePlanner away =
+        new RestorePlanner(List.of(failing(source, new IOException("connection refused"))));
+    assertThat(away.verify(ID, MEMBER, staging))
+        .isInstanceOfSatisfying(
+            Verification.Refused.class, refused -> assertThat(refused.passing()).isTrue());
+    damage(node, 0);
+    damage(store, 0);
+    assertThat(verify())
+        .isInstanceOfSatisfying(
+            Verification.Refused.class, refused -> assertThat(refused.passing()).isFalse());
+  }
+
   private static void assertReads(Verification verification) throws IOException {
     assertThat(verification).isInstanceOf(VerifiedCopy.class);
     try (VerifiedCopy copy = (VerifiedCopy) verification) {

@@ -66,6 +66,20 @@ class SurveyTest {
             });
   }
 
+  /** Else a zombie's late checkpoint would come back to life when the newest one loses its data. */
+  @Test
+  void aDamagedCheckpointStillTellsTheNewestLine() throws IOException {
+    Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 40), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 30), 1, line);
+    store.delete(Layout.file(Written.id(2, 30), Layout.container(0)));
+    assertThat(choices(ALONE)).containsExactly(Written.id(1, 20));
+    assertThat(planner.candidates(ALONE).refused())
+        .extracting(refused -> refused.id().label())
+        .containsExactlyInAnyOrder("e2-i30", "e1-i40");
+  }
+
   @Test
   void anotherNumberOfRanksIsReportedApart() throws IOException {
     Written.sealed(store, Written.id(1, 20), 4, Ancestry.NONE);
