@@ -1,0 +1,60 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Checkpointer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StalenessTest {
+  @TempDir Path root;
+
+  private List<String> alarms(List<Long> updatedAt, boolean restoreBeforeThree) throws Exception {
+    List<String> alarms = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = new Places(root).open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      cairn
+          .observers()
+          .add(
+              new CairnObserver() {
+                @Override
+                public void stale(CheckpointId id, Member member) {
+                  alarms.add(id.label());
+                }
+              });
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      for (long i = 0; i < 6; i++) {
+        if (i == 3 && restoreBeforeThree) {
+          checkpointer.restore();
+        }
+        toy.counter++;
+        if (updatedAt.contains(i)) {
+          toy.step(i);
+        }
+        checkpointer.checkpoint(i).captured().join();
+      }
+    }
+    return alarms;
+  }
+
+  @Test
+  void memoryThatNoUpdateReachesRaisesOneAlarm() throws Exception {
+    assertThat(alarms(List.of(0L, 1L), false)).containsExactly("e1-i2");
+  }
+
+  @Test
+  void memoryThatIsUpdatedRaisesNone() throws Exception {
+    assertThat(alarms(List.of(0L, 1L, 2L, 3L, 4L, 5L), false)).isEmpty();
+  }
+
+  @Test
+  void theFirstCheckpointAfterARestoreHasNoPredecessor() throws Exception {
+    assertThat(alarms(List.of(0L, 1L, 2L, 4L, 5L), true)).isEmpty();
+  }
+}
