@@ -72,7 +72,7 @@ record Explanation(
       next++;
     }
     List<String> gone = new ArrayList<>(unreachable);
-    gone.addAll(plan.unreachable());
+    plan.unreachable().forEach(source -> gone.add(source.toString()));
     return new Explanation(
         ranks.get(0).group().toString(),
         ranks.get(0).size(),

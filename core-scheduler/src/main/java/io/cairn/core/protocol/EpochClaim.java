@@ -17,6 +17,9 @@ public record EpochClaim(State state, int attemptsLeft) {
   /** Creations before a claim gives up. */
   public static final int ATTEMPTS = 100;
 
+  /** What an unanswered creation costs: a store that does not answer is slow to say so. */
+  private static final int LOST_COSTS = 20;
+
   /** Where a claim is; a listing or creation in a state asks the store for just that. */
   public sealed interface State {
     /** The group's epochs are to be listed. */
@@ -71,18 +74,18 @@ public record EpochClaim(State state, int attemptsLeft) {
       if (event instanceof Event.Created) {
         return with(new State.Taken(creating.epoch()));
       } else if (event instanceof Event.Exists) {
-        return retry(creating.epoch() + 1, "another claim is always faster");
+        return retry(creating.epoch() + 1, 1, "another claim is always faster");
       } else if (event instanceof Event.Lost lost) {
-        return retry(creating.epoch() + 1, "creation unanswered: " + lost.reason());
+        return retry(creating.epoch() + 1, LOST_COSTS, "creation unanswered: " + lost.reason());
       }
     }
     throw new IllegalStateException("claim in " + state + " cannot take " + event);
   }
 
-  private EpochClaim retry(long next, String reason) {
-    return attemptsLeft <= 1
-        ? new EpochClaim(new State.GaveUp(reason + " (" + ATTEMPTS + " attempts)"), 0)
-        : new EpochClaim(new State.Creating(next), attemptsLeft - 1);
+  private EpochClaim retry(long next, int cost, String reason) {
+    return attemptsLeft <= cost
+        ? new EpochClaim(new State.GaveUp(reason + ", however often it was tried"), 0)
+        : new EpochClaim(new State.Creating(next), attemptsLeft - cost);
   }
 
   private EpochClaim with(State next) {

@@ -55,6 +55,11 @@ public final class GroupCoordinator {
   private final Map<Integer, String> waiting = new TreeMap<>();
   private final Map<Integer, String> members = new TreeMap<>();
   private final Set<String> over = new LinkedHashSet<>();
+
+  /** Ranks that ended in order, and the last iteration that each may still bring down. */
+  private final Map<Integer, Long> left = new TreeMap<>();
+
+  private final Map<Integer, Long> lastReported = new TreeMap<>();
   private final List<CoordinatorAction> actions = new ArrayList<>();
   private Map<Integer, String> claimedFor = Map.of();
   private boolean claiming;
@@ -99,17 +104,32 @@ public final class GroupCoordinator {
       announce(agreement.offer(offer.rank(), offer.candidates()));
     } else if (event instanceof Vote vote && current(vote.rank(), vote.epoch())) {
       announce(agreement.vote(vote.rank(), vote.id(), vote.refusal()));
-    } else if (event instanceof Held held && current(held.rank(), held.epoch())) {
+    } else if (event instanceof Held held && heard(held.rank(), held.epoch())) {
       held(held);
-    } else if (event instanceof GaveUp gaveUp && current(gaveUp.rank(), gaveUp.epoch())) {
+    } else if (event instanceof GaveUp gaveUp && heard(gaveUp.rank(), gaveUp.epoch())) {
       gaveUp(gaveUp);
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
-      remember(members.remove(leave.rank()));
-      if (!agreement.decided()) {
-        endEpoch("rank " + leave.rank() + " left before the group agreed where to go on from");
-      }
+      leave(leave.rank());
     }
     return List.copyOf(actions);
+  }
+
+  /** What a rank captured before it left may still come down; later iterations will not. */
+  private void leave(int rank) {
+    remember(members.remove(rank));
+    if (!agreement.decided()) {
+      endEpoch("rank " + rank + " left before the group agreed where to go on from");
+      return;
+    }
+    long last = lastReported.getOrDefault(rank, -1L);
+    left.put(rank, last);
+    seals.unsettledAfter(last).forEach(key -> settleWithout(key, rank));
+  }
+
+  private void settleWithout(Seals.Key key, int rank) {
+    if (seals.abandon(key)) {
+      settle(key, new Outcome.Failed("rank " + rank + " left before this iteration"));
+    }
   }
 
   private void join(Join join) {
@@ -146,6 +166,7 @@ public final class GroupCoordinator {
   private void endEpoch(String reason) {
     members.forEach((rank, who) -> end(rank, who, new CoordinatorMessage.Fenced(reason)));
     members.clear();
+    left.clear();
   }
 
   /** The last word to a member, or to one that waits to be. */
@@ -181,6 +202,8 @@ public final class GroupCoordinator {
     epoch = taken;
     members.putAll(waiting);
     waiting.clear();
+    left.clear();
+    lastReported.clear();
     agreement = new RestoreAgreement(size);
     seals = new Seals(size);
     ancestry = Ancestry.NONE;
@@ -191,6 +214,11 @@ public final class GroupCoordinator {
   /** Whether the speaker is a member of this epoch. If not, it was told so when its epoch ended. */
   private boolean current(int rank, long spoken) {
     return spoken == epoch && members.containsKey(rank);
+  }
+
+  /** Whether a report counts: of a member, or of one that left in order and is still flushing. */
+  private boolean heard(int rank, long spoken) {
+    return current(rank, spoken) || (spoken == epoch && left.containsKey(rank));
   }
 
   /** Each proposal and the agreement is told once; who votes first is not asked again. */
@@ -220,6 +248,7 @@ public final class GroupCoordinator {
 
   private void held(Held held) {
     Seals.Key key = new Seals.Key(held.iteration(), held.level());
+    lastReported.merge(held.rank(), held.iteration(), Math::max);
     if (seals.held(key, held.rank(), held.container())) {
       if (held.level() == Level.STORE) {
         commit(key);
@@ -227,6 +256,12 @@ public final class GroupCoordinator {
         settle(key, new Outcome.Sealed(held.level()));
       }
     }
+    left.forEach(
+        (rank, last) -> {
+          if (key.iteration() > last) {
+            settleWithout(key, rank);
+          }
+        });
     seals.trim().forEach(old -> settle(old, new Outcome.Failed("not all ranks reported it")));
   }
 
@@ -245,6 +280,7 @@ public final class GroupCoordinator {
 
   private void gaveUp(GaveUp gaveUp) {
     Seals.Key key = new Seals.Key(gaveUp.iteration(), gaveUp.level());
+    lastReported.merge(gaveUp.rank(), gaveUp.iteration(), Math::max);
     if (seals.abandon(key)) {
       String reason =
           size == 1 ? gaveUp.reason() : "rank " + gaveUp.rank() + ": " + gaveUp.reason();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How the ranks of an epoch agree on the checkpoint that all go on from: each offers what it can
@@ -61,7 +62,26 @@ final class RestoreAgreement {
             .filter(candidate -> offers.values().stream().allMatch(o -> offered(o, candidate)))
             .max(Comparator.comparing(Candidate::id));
     decided = proposed.isEmpty();
+    if (decided && refusals.isEmpty() && offers.values().stream().anyMatch(o -> !o.isEmpty())) {
+      // to start afresh would abandon what some rank can still read
+      refusals.add("no checkpoint is within reach of every rank; " + offered());
+    }
     return true;
+  }
+
+  private String offered() {
+    return offers.entrySet().stream()
+        .map(
+            offer ->
+                "rank "
+                    + offer.getKey()
+                    + " offers "
+                    + offer.getValue().stream()
+                        .map(candidate -> candidate.id().label())
+                        .limit(5)
+                        .toList())
+        .limit(10)
+        .collect(Collectors.joining(", "));
   }
 
   private static boolean offered(List<Candidate> offers, Candidate candidate) {

@@ -64,6 +64,14 @@ final class Seals {
     return news;
   }
 
+  /** What is open of iterations after this one. */
+  List<Key> unsettledAfter(long iteration) {
+    return entries.entrySet().stream()
+        .filter(entry -> entry.getKey().iteration() > iteration && !entry.getValue().settled)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   private boolean isOver(Key key) {
     return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
   }

@@ -50,10 +50,16 @@ public interface Checkpointer extends AutoCloseable {
    */
   Optional<RestoreReport> restore();
 
-  /** Like {@link #restore()}, but of exactly this checkpoint; empty if it does not exist. */
+  /**
+   * Like {@link #restore()}, but of exactly this checkpoint. For a group of one, empty if it does
+   * not exist, and nothing changes then; with several ranks that is a {@link RestoreException}.
+   */
   Optional<RestoreReport> restore(CheckpointId id);
 
-  /** Like {@link #restore()}, but of the newest whose iteration is below {@code iteration}. */
+  /**
+   * Like {@link #restore(CheckpointId)}, but of the newest whose iteration is below {@code
+   * iteration}.
+   */
   Optional<RestoreReport> restoreBefore(long iteration);
 
   /**

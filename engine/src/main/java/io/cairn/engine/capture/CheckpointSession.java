@@ -5,6 +5,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -14,6 +15,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.restore.GroupRestore;
@@ -43,6 +45,10 @@ public final class CheckpointSession implements Checkpointer {
   private Stint stint;
   private @Nullable Ticket lastCopied;
   private long lastIteration = -1;
+
+  /** Whether this member may not agree again, having tried: only a new epoch helps. */
+  private boolean spent;
+
   private boolean closed;
 
   /** Joins the group, waiting until every rank has. */
@@ -85,8 +91,8 @@ public final class CheckpointSession implements Checkpointer {
     requireOpen();
     context.interruption().run();
     long begin = System.nanoTime();
-    if (stint.base() == null) {
-      goOn(groupRestore().run(id -> false));
+    if (stint.base() == null && !startAfresh()) {
+      return refused(iteration);
     }
     if (iteration <= lastIteration) {
       throw new IllegalArgumentException(
@@ -104,6 +110,30 @@ public final class CheckpointSession implements Checkpointer {
     if (stint.due(Level.DEVICE, iteration) && ticket.claimCapture()) {
       capture(ticket, begin);
     }
+    return ticket;
+  }
+
+  /** Whether the group agreed to start without restoring; if not, this member is over. */
+  private boolean startAfresh() {
+    if (!spent) {
+      spent = true;
+      try {
+        goOn(groupRestore().startAfresh());
+      } catch (RestoreException e) {
+        LOG.error("{} cannot checkpoint: {}", member, e.getMessage());
+      }
+    }
+    return !spent;
+  }
+
+  private CheckpointTicket refused(long iteration) {
+    Ticket ticket = new Ticket(new CheckpointId(member.group(), epoch(), iteration));
+    Outcome failed =
+        new Outcome.Failed("the group did not agree where to go on from; restore() tries again");
+    for (Level level : Level.values()) {
+      ticket.settle(level, failed);
+    }
+    ticket.capture(failed);
     return ticket;
   }
 
@@ -263,29 +293,49 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public Optional<RestoreReport> restore(CheckpointId wanted) {
-    return restoreWhere(wanted::equals);
+    return restoreIfAny(wanted::equals);
   }
 
   @Override
   public Optional<RestoreReport> restoreBefore(long iteration) {
-    return restoreWhere(id -> id.iteration() < iteration);
+    return restoreIfAny(id -> id.iteration() < iteration);
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
     requireOpen();
-    if (stint.base() != null) {
+    if (stint.base() != null || spent) {
       rollBack();
     }
+    spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
     goOn(result);
     result.report().ifPresent(report -> context.observers().restored(member, report));
     return result.report();
   }
 
+  /** For a rank on its own, to ask for what does not exist changes nothing. */
+  private Optional<RestoreReport> restoreIfAny(Predicate<CheckpointId> wanted) {
+    requireOpen();
+    return member.size() > 1 || groupRestore().canOffer(wanted)
+        ? restoreWhere(wanted)
+        : Optional.empty();
+  }
+
   private void goOn(GroupRestore.Result result) {
     stint = stint.from(result.resume());
+    spent = false;
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
     freshness.reset();
+    if (result.report().isPresent()) {
+      dropLeftLine(result.resume().ancestry());
+    }
+  }
+
+  /** What was captured after the checkpoint that the group went back to does not count any more. */
+  private void dropLeftLine(Ancestry line) {
+    context.cache().of(member.group(), member.rank()).stream()
+        .filter(cached -> !line.contains(cached.id()))
+        .forEach(CachedCheckpoint::discard);
   }
 
   /** Leaves the epoch for a new one: what is on its way down in the old one is over. */
@@ -293,7 +343,8 @@ public final class CheckpointSession implements Checkpointer {
     if (lastCopied != null) {
       lastCopied.captured().join();
     }
-    stint.tickets().fence("the group rolled back");
+    spent = true;
+    stint.membership().fence("the group rolled back");
     stint.membership().close();
     stint = enter();
   }

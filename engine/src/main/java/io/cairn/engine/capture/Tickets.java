@@ -90,7 +90,7 @@ final class Tickets {
     context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
     if (level == Level.STORE) {
-      context.promotion().settledAtStore(id);
+      context.promotion().settledAtStore(id, member.rank());
     }
     if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
       // at STORE too: until then NODE's copy was being read

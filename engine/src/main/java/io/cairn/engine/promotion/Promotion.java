@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +66,10 @@ public final class Promotion implements AutoCloseable {
       BooleanSupplier storeSettled,
       Consumer<MemberMessage> coordinator,
       Consumer<String> fenced) {
+    private Needed needed() {
+      return new Needed(id, member.rank());
+    }
+
     long bytes() {
       return source.images().stream().mapToLong(image -> image.bytes()).sum();
     }
@@ -100,7 +105,9 @@ public final class Promotion implements AutoCloseable {
   private final ConcurrentSkipListSet<CheckpointId> sealedAtNode = new ConcurrentSkipListSet<>();
 
   /** Due at STORE and not settled there yet. */
-  private final Set<CheckpointId> readAtNode = ConcurrentHashMap.newKeySet();
+  private final Set<Needed> readAtNode = ConcurrentHashMap.newKeySet();
+
+  private record Needed(CheckpointId id, int rank) {}
 
   /**
    * Starts both stages.
@@ -182,7 +189,7 @@ public final class Promotion implements AutoCloseable {
         offerStore(work, Optional.of(container), () -> {});
       }
     } catch (IOException | RuntimeException e) {
-      readAtNode.remove(work.id());
+      readAtNode.remove(work.needed());
       LOG.warn("{} does not reach NODE: {}", work.id(), e.toString());
       work.gaveUp(Level.NODE, true, message(e));
       if (toStore) {
@@ -200,9 +207,9 @@ public final class Promotion implements AutoCloseable {
    * Keeps NODE's copy for STORE; false if STORE is settled, and nobody would let go of it again.
    */
   private boolean keepForStore(Work work) {
-    readAtNode.add(work.id());
+    readAtNode.add(work.needed());
     if (work.storeSettled().getAsBoolean()) {
-      readAtNode.remove(work.id());
+      readAtNode.remove(work.needed());
       return false;
     }
     return true;
@@ -283,8 +290,8 @@ public final class Promotion implements AutoCloseable {
    * Lets go of what STORE needed at NODE. Not before the whole group's checkpoint is settled there:
    * on one node, another rank's process may still read its part.
    */
-  public void settledAtStore(CheckpointId id) {
-    readAtNode.remove(id);
+  public void settledAtStore(CheckpointId id, int rank) {
+    readAtNode.remove(new Needed(id, rank));
   }
 
   /** Deletes at NODE what newer sealed checkpoints replace; returns at once. */
@@ -303,7 +310,7 @@ public final class Promotion implements AutoCloseable {
                     sealed.epoch(),
                     keep,
                     stored -> stored.coversGroup() || sealedAtNode.contains(stored.id()),
-                    Set.copyOf(readAtNode));
+                    readAtNode.stream().map(Needed::id).collect(Collectors.toSet()));
               } catch (IOException e) {
                 LOG.warn(
                     "Old checkpoints at {} were not deleted: {}", node.describe(), e.getMessage());

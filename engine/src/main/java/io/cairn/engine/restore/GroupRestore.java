@@ -2,6 +2,7 @@ package io.cairn.engine.restore;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -61,35 +62,84 @@ public final class GroupRestore {
   }
 
   /**
-   * Agrees with the group and goes back.
+   * Whether this rank could offer anything of what is wanted.
    *
-   * @param wanted which checkpoints are wanted; none, to start afresh
+   * @throws RestoreException if that cannot be said
+   */
+  public boolean canOffer(Predicate<CheckpointId> wanted) {
+    return survey(wanted).choices().stream().anyMatch(choice -> wanted.test(choice.id()));
+  }
+
+  /**
+   * Agrees with the group and goes back. If it throws, this member is over: the others are told,
+   * and do not wait for its vote.
+   *
+   * @param wanted which checkpoints are wanted
    * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
    */
   public Result run(Predicate<CheckpointId> wanted) {
-    Plan plan = planners.get().candidates(member);
-    attempts.addAll(plan.refused());
-    List<Plan.Choice> choices =
-        plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
-    requireUsable(plan, wanted);
-    if (choices.isEmpty() && !plan.choices().isEmpty()) {
-      LOG.warn(
-          "{} goes on without restoring, although {} exists", member, plan.choices().get(0).id());
-    }
-    membership.send(new MemberMessage.Offer(member.rank(), membership.epoch(), offers(choices)));
+    return leaveOnFailure(
+        () -> {
+          Plan plan = survey(wanted);
+          attempts.addAll(plan.refused());
+          List<Plan.Choice> choices =
+              plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
+          return agree(choices, !plan.choices().isEmpty());
+        });
+  }
+
+  /** Agrees with the group to restore nothing. Throws as {@link #run} does. */
+  public Result startAfresh() {
+    return leaveOnFailure(
+        () -> {
+          List<Plan.Choice> left = planners.get().candidates(member).choices();
+          if (!left.isEmpty()) {
+            LOG.warn("{} starts without restoring, although {} exists", member, left.get(0).id());
+          }
+          return agree(List.of(), false);
+        });
+  }
+
+  private Result leaveOnFailure(Supplier<Result> attempt) {
     try {
-      return agree(choices);
+      return attempt.get();
+    } catch (RuntimeException e) {
+      membership.send(new MemberMessage.Leave(member.rank(), membership.epoch()));
+      throw e;
     } finally {
       release();
     }
   }
 
-  private static List<Candidate> offers(List<Plan.Choice> choices) {
-    return choices.stream().map(Plan.Choice::candidate).toList();
+  /** A plan that may be relied on: to go back further because of an outage would lose work. */
+  private Plan survey(Predicate<CheckpointId> wanted) {
+    Plan plan = planners.get().candidates(member);
+    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
+      if (!storeUnreachable(plan)) {
+        break;
+      }
+      LOG.warn("{}: asked again in {} ms: {}", member, millis, plan.unreachable());
+      membership.pause(millis);
+      plan = planners.get().candidates(member);
+    }
+    requireUsable(plan, wanted);
+    return plan;
   }
 
-  /** To go back further, or to nothing, because of a mistake or an outage would lose work. */
+  private static boolean storeUnreachable(Plan plan) {
+    return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
+  }
+
   private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
+    if (storeUnreachable(plan)) {
+      throw new RestoreException(
+          member
+              + ": whether there is anything newer to restore is unknown: "
+              + plan.unreachable());
+    }
+    if (!plan.unreachable().isEmpty()) {
+      LOG.warn("{}: not every place could be asked: {}", member, plan.unreachable());
+    }
     for (Plan.Choice other : plan.otherSize()) {
       if (wanted.test(other.id())) {
         throw new RestoreException(
@@ -103,17 +153,18 @@ public final class GroupRestore {
                 + " ranks, or give the group another name to start afresh");
       }
     }
-    if (!plan.unreachable().isEmpty()) {
-      String places = String.join("; ", plan.unreachable());
-      if (plan.choices().isEmpty()) {
-        throw new RestoreException(
-            member + ": whether there is anything to restore is unknown: " + places);
-      }
-      LOG.warn("{}: not every place could be asked: {}", member, places);
+    if (plan.choices().isEmpty() && plan.damaged().stream().anyMatch(wanted)) {
+      throw new RestoreException(
+          member
+              + ": no checkpoint can be restored, all are damaged: "
+              + plan.refused()
+              + ". Give the group another name to start afresh");
     }
   }
 
-  private Result agree(List<Plan.Choice> choices) {
+  private Result agree(List<Plan.Choice> choices, boolean othersExist) {
+    List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
+    membership.send(new MemberMessage.Offer(member.rank(), membership.epoch(), offers));
     while (true) {
       CoordinatorMessage message = membership.next();
       if (message instanceof CoordinatorMessage.Verify verify) {
@@ -121,7 +172,7 @@ public final class GroupRestore {
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
             ? new Result(resume, Optional.of(apply(resume.id().get())))
-            : afresh(resume, choices);
+            : afresh(resume, othersExist);
       }
     }
   }
@@ -132,8 +183,8 @@ public final class GroupRestore {
     attempts.addAll(verification.attempts());
     String refusal = "";
     if (verification instanceof VerifiedCopy copy) {
+      verified = copy; // first of all, so that it is closed whatever comes
       regions.checkShape(copy.images(), id.toString());
-      verified = copy;
     } else if (verification instanceof Verification.Refused refused) {
       refusal = refused.reason();
       LOG.warn("{} cannot go on from {}: {}", member, id, refusal);
@@ -183,7 +234,7 @@ public final class GroupRestore {
     return longest <= staging.capacity() ? staging : ByteBuffer.allocateDirect(longest);
   }
 
-  private Result afresh(CoordinatorMessage.Resume resume, List<Plan.Choice> choices) {
+  private Result afresh(CoordinatorMessage.Resume resume, boolean othersExist) {
     if (!resume.refusals().isEmpty()) {
       throw new RestoreException(
           member
@@ -192,11 +243,9 @@ public final class GroupRestore {
               + ". Tried: "
               + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; ")));
     }
-    if (!choices.isEmpty()) {
-      LOG.warn(
-          "{} starts afresh: none of its {} checkpoints is within reach of every rank",
-          member,
-          choices.size());
+    if (othersExist) {
+      // going on would leave the line of those that do exist
+      throw new RestoreException(member + ": no rank has a checkpoint of what was asked for");
     }
     return new Result(resume, Optional.empty());
   }

@@ -114,7 +114,8 @@ public final class GroupHost {
       }
       try {
         coordinator.on(event).forEach(this::carryOut);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // the next event goes on: a group that stops listening would hang its ranks
         LOG.error("Coordinator of {} could not handle {}", group, event, e);
       }
     }

@@ -5,11 +5,14 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
+import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -79,8 +82,8 @@ public final class Inventory {
    * sealed before the call is found, or a newer one.
    *
    * @return empty if the store does not know the group
-   * @throws IOException if a directory cannot be listed, or new ones appear faster than they are
-   *     read
+   * @throws IOException if a directory cannot be listed, a manifest cannot be read now, or new ones
+   *     appear faster than they are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
     List<CheckpointId> ids = directories(store, group);
@@ -165,8 +168,10 @@ public final class Inventory {
         .toList();
   }
 
+  /** Only what is seen to be bad is a problem; what cannot be read now may be good. */
   private static Optional<StoredCheckpoint> read(
-      CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems) {
+      CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems)
+      throws IOException {
     Map<String, Long> lengths =
         files.stream()
             .filter(file -> !file.directory())
@@ -182,7 +187,7 @@ public final class Inventory {
           manifest = Optional.of(part);
           requireContainers(store, path, part, lengths);
           parts.add(part);
-        } catch (IOException e) {
+        } catch (FormatException | EOFException | NoSuchFileException e) {
           problems.add(new Problem(id, path, String.valueOf(e.getMessage()), manifest));
         }
       }
@@ -197,11 +202,11 @@ public final class Inventory {
     CheckpointManifest part =
         ManifestCodec.decode(SmallFile.read(store, path, ManifestCodec.MAX_BYTES), file);
     if (!part.id().equals(id)) {
-      throw new IOException(file + " is the manifest of " + part.id() + ", not of " + id);
+      throw new FormatException(file, 0, "is the manifest of " + part.id() + ", not of " + id);
     }
     for (CheckpointManifest other : others) {
       if (part.size() != other.size() || !part.ancestry().equals(other.ancestry())) {
-        throw new IOException(file + " differs from another part in size or ancestry");
+        throw new FormatException(file, 0, "differs from another part in size or ancestry");
       }
     }
     return part;
@@ -214,9 +219,10 @@ public final class Inventory {
     for (ContainerSummary container : part.containers()) {
       long bytes = lengths.getOrDefault(container.file(), -1L);
       if (bytes != container.bytes()) {
-        throw new IOException(
-            file
-                + " names "
+        throw new FormatException(
+            file,
+            0,
+            "names "
                 + container.file()
                 + " of "
                 + container.bytes()

@@ -28,7 +28,8 @@ import java.util.stream.Collectors;
  * the manifests go first, and only after these deletes succeeded the containers: so nothing that an
  * older epoch still has under way can be published over missing containers, and nobody ever reads a
  * manifest whose containers are being deleted. And what stays in doubt stays: a manifest that
- * cannot be read is deleted only when as many newer ones as wanted are kept.
+ * cannot be read, or a sealed checkpoint of another line, is deleted only when as many as wanted
+ * are kept.
  */
 public final class Retention {
   /** Rounds of deleting manifests that appear while they are deleted. */
@@ -133,10 +134,16 @@ public final class Retention {
     doomed.removeIf(
         id -> {
           boolean past = id.epoch() < currentEpoch;
-          boolean older = id.compareTo(oldestKept) < 0 && kept.size() == keep;
-          boolean unwanted =
-              doubtful.contains(id) ? past && older : past || (sealed.contains(id) && older);
-          return !unwanted;
+          boolean enough = kept.size() == keep;
+          boolean older = enough && id.compareTo(oldestKept) < 0;
+          if (doubtful.contains(id)) {
+            return !(past && older);
+          } else if (sealed.contains(id)) {
+            // of another line, perhaps: as long as this one has too few, that is all there is
+            return !(older || (enough && past));
+          }
+          // never sealed; each rank's flushes end in order, so what is older will not be any more
+          return !(past || older);
         });
     return doomed;
   }

@@ -13,11 +13,24 @@ import java.util.List;
  * @param otherSize checkpoints that count but were written by another number of ranks, newest
  *     first: to restore older ones instead would lose work silently, so a caller refuses
  * @param refused what was found and does not count, and why
+ * @param damaged those of the refused whose manifest or data was found bad, at any level
  * @param unreachable sources that could not say what they have, and why; while there are any, an
  *     empty plan proves nothing
  */
 public record Plan(
-    List<Choice> choices, List<Choice> otherSize, List<Attempt> refused, List<String> unreachable) {
+    List<Choice> choices,
+    List<Choice> otherSize,
+    List<Attempt> refused,
+    List<CheckpointId> damaged,
+    List<Unreachable> unreachable) {
+  /** A source that could not say what it has. */
+  public record Unreachable(Level level, String reason) {
+    @Override
+    public String toString() {
+      return level + " " + reason;
+    }
+  }
+
   /**
    * One checkpoint.
    *
@@ -42,6 +55,7 @@ public record Plan(
     choices = List.copyOf(choices);
     otherSize = List.copyOf(otherSize);
     refused = List.copyOf(refused);
+    damaged = List.copyOf(damaged);
     unreachable = List.copyOf(unreachable);
   }
 }

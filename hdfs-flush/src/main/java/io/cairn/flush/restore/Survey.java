@@ -27,7 +27,8 @@ final class Survey {
   private final Member member;
   private final Map<CheckpointId, Found> found = new TreeMap<>(Comparator.reverseOrder());
   private final List<Attempt> refused = new ArrayList<>();
-  private final List<String> unreachable = new ArrayList<>();
+  private final List<CheckpointId> damaged = new ArrayList<>();
+  private final List<Plan.Unreachable> unreachable = new ArrayList<>();
 
   /** One checkpoint, over all sources. */
   private record Found(Candidate candidate, int size, List<Level> anywhere, List<Level> own) {}
@@ -41,13 +42,15 @@ final class Survey {
     try {
       source.holdings(member).forEach((id, holding) -> take(source, id, holding));
     } catch (IOException e) {
-      unreachable.add(source.level() + " (" + source.describe() + "): " + e.getMessage());
+      unreachable.add(
+          new Plan.Unreachable(source.level(), "(" + source.describe() + "): " + e.getMessage()));
     }
   }
 
   private void take(CopySource source, CheckpointId id, Holding holding) {
     if (!holding.problem().isEmpty()) {
       refused.add(new Attempt(id, source.level(), holding.problem()));
+      damaged.add(id);
     }
     if (holding.candidate().isEmpty()) {
       return;
@@ -88,7 +91,7 @@ final class Survey {
         choices.add(new Choice(of.candidate(), of.size(), of.own()));
       }
     }
-    return new Plan(choices, otherSize, refused, unreachable);
+    return new Plan(choices, otherSize, refused, damaged, unreachable);
   }
 
   private void refuse(CheckpointId id, Found of, String reason) {

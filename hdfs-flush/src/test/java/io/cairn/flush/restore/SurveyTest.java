@@ -30,7 +30,7 @@ class SurveyTest {
   @Test
   void nothingAnywhereIsAnEmptyPlan() {
     assertThat(planner.candidates(ALONE))
-        .isEqualTo(new Plan(List.of(), List.of(), List.of(), List.of()));
+        .isEqualTo(new Plan(List.of(), List.of(), List.of(), List.of(), List.of()));
   }
 
   @Test
@@ -142,6 +142,8 @@ class SurveyTest {
                 new StoreCopies(node, Level.NODE), new StoreCopies(new GoneStore(), Level.STORE)));
     Plan plan = half.candidates(ALONE);
     assertThat(plan.choices()).hasSize(1);
-    assertThat(plan.unreachable()).containsExactly("STORE (hdfs://gone): connection refused");
+    assertThat(plan.unreachable())
+        .extracting(Plan.Unreachable::toString)
+        .containsExactly("STORE (hdfs://gone): connection refused");
   }
 }

@@ -84,7 +84,7 @@ public final class DriverAgent implements DriverPlugin {
       mailboxes.locate(out.incarnation(), request.executor());
       host(out.group(), out.size()).on(out.message());
     }
-    return Exchange.encode(mailboxes.fetch(request.executor()));
+    return Exchange.encode(mailboxes.fetch(request.executor(), request.received()));
   }
 
   private GroupHost host(GroupId group, int size) {

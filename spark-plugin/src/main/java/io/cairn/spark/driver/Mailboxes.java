@@ -2,7 +2,8 @@ package io.cairn.spark.driver;
 
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.spark.exchange.Exchange.ToMember;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,16 +12,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps messages for ranks until their executor fetches them, since a driver cannot push. Bounded:
- * an executor that fetches nothing loses its mailbox, and an incarnation that is long gone is
- * forgotten. Thread-safe.
+ * Keeps messages for ranks until their executor has them, since a driver cannot push: it fetches,
+ * and says with its next request what it received, so that a reply that is lost loses nothing.
+ * Bounded: an executor that fetches nothing loses its oldest messages, and an incarnation that is
+ * long gone is forgotten. Thread-safe.
  */
 final class Mailboxes {
   private static final Logger LOG = LoggerFactory.getLogger(Mailboxes.class);
   private static final int MAX_WAITING = 100_000;
+  private static final int MAX_BATCH = 10_000;
   private static final int MAX_INCARNATIONS = 100_000;
 
-  private final Map<String, List<ToMember>> byExecutor = new HashMap<>();
+  private static final class Mailbox {
+    private final Deque<ToMember> waiting = new ArrayDeque<>();
+    private long last;
+  }
+
+  private final Map<String, Mailbox> byExecutor = new HashMap<>();
   private final Map<String, String> executorOf =
       new LinkedHashMap<>() {
         @Override
@@ -39,16 +47,26 @@ final class Mailboxes {
     if (executor == null) {
       return;
     }
-    List<ToMember> mailbox = byExecutor.computeIfAbsent(executor, e -> new ArrayList<>());
-    if (mailbox.size() >= MAX_WAITING) {
-      LOG.warn("Executor {} fetches no messages; {} are dropped", executor, mailbox.size());
-      mailbox.clear();
+    Mailbox mailbox = byExecutor.computeIfAbsent(executor, e -> new Mailbox());
+    if (mailbox.waiting.size() >= MAX_WAITING) {
+      LOG.warn("Executor {} fetches no messages; the oldest is dropped", executor);
+      mailbox.waiting.removeFirst();
     }
-    mailbox.add(new ToMember(incarnation, message));
+    mailbox.last++;
+    mailbox.waiting.add(new ToMember(mailbox.last, incarnation, message));
   }
 
-  synchronized List<ToMember> fetch(String executor) {
-    List<ToMember> mailbox = byExecutor.remove(executor);
-    return mailbox == null ? List.of() : mailbox;
+  /**
+   * What waits for an executor, in order; it stays until a later call says that it was received.
+   *
+   * @param received the last number that the executor has, 0 for none
+   */
+  synchronized List<ToMember> fetch(String executor, long received) {
+    Mailbox mailbox = byExecutor.get(executor);
+    if (mailbox == null) {
+      return List.of();
+    }
+    mailbox.waiting.removeIf(message -> message.number() <= received);
+    return mailbox.waiting.stream().limit(MAX_BATCH).toList();
   }
 }

@@ -26,8 +26,12 @@ public final class Exchange {
   /** A rank's message to its coordinator. */
   public record ToCoordinator(GroupId group, int size, String incarnation, MemberMessage message) {}
 
-  /** A coordinator's message to a rank. */
-  public record ToMember(String incarnation, CoordinatorMessage message) {}
+  /**
+   * A coordinator's message to a rank.
+   *
+   * @param number rises by one per message to an executor, from 1 on
+   */
+  public record ToMember(long number, String incarnation, CoordinatorMessage message) {}
 
   /** What a node holds of one checkpoint: one rank's data at NODE. */
   public record NodeCopy(CheckpointId id, int rank, int size) {}
@@ -37,11 +41,16 @@ public final class Exchange {
    *
    * @param executor its id
    * @param node the machine and directory that its inventory is about
+   * @param received the number of the last message that it has; the driver keeps those after it
    * @param messages in order
    * @param inventory on registering, everything at NODE; else empty
    */
   public record Request(
-      String executor, String node, List<ToCoordinator> messages, List<NodeCopy> inventory) {
+      String executor,
+      String node,
+      long received,
+      List<ToCoordinator> messages,
+      List<NodeCopy> inventory) {
     /** Copies the lists. */
     public Request {
       messages = List.copyOf(messages);
@@ -63,6 +72,7 @@ public final class Exchange {
         out -> {
           out.writeUTF(request.executor());
           out.writeUTF(request.node());
+          out.writeLong(request.received());
           writeList(out, request.messages(), Exchange::writeToCoordinator);
           writeList(out, request.inventory(), Exchange::writeNodeCopy);
         });
@@ -80,6 +90,7 @@ public final class Exchange {
             new Request(
                 in.readUTF(),
                 in.readUTF(),
+                in.readLong(),
                 readList(in, Exchange::readToCoordinator),
                 readList(in, Exchange::readNodeCopy)));
   }
@@ -116,12 +127,13 @@ public final class Exchange {
   }
 
   private static void writeToMember(DataOutputStream out, ToMember message) throws IOException {
+    out.writeLong(message.number());
     out.writeUTF(message.incarnation());
     writeBlock(out, Wire.encode(message.message()));
   }
 
   private static ToMember readToMember(DataInputStream in) throws IOException {
-    return new ToMember(in.readUTF(), Wire.decodeCoordinator(readBlock(in)));
+    return new ToMember(in.readLong(), in.readUTF(), Wire.decodeCoordinator(readBlock(in)));
   }
 
   private static void writeNodeCopy(DataOutputStream out, NodeCopy copy) throws IOException {

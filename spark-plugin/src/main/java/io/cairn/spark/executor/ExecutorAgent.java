@@ -101,13 +101,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
     return copies;
   }
 
+  /** Cairn first: what its stages end with is still to be told to the driver. */
   @Override
   public void shutdown() {
-    if (coordination != null) {
-      coordination.close();
-    }
     if (cairn != null) {
       cairn.close();
+    }
+    if (coordination != null) {
+      coordination.close();
     }
   }
 }

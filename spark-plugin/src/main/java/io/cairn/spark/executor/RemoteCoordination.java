@@ -26,6 +26,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCoordination.class);
   private static final long FETCH_MILLIS = 50;
   private static final long RETRY_MILLIS = 1000;
+  private static final long CLOSE_SECONDS = 3;
   private static final int MAX_BATCH = 10_000;
 
   /** Asks the driver and waits for its answer. */
@@ -42,6 +43,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
   private final List<Exchange.NodeCopy> inventory;
   private final Thread thread;
+  private long received; // by the exchanging thread alone
+  private volatile boolean closing;
   private volatile boolean closed;
 
   /**
@@ -89,7 +92,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private void run() {
     try {
       exchange(List.of(), inventory);
-      while (!closed) {
+      while (!closed && !(closing && outgoing.isEmpty())) {
         List<Exchange.ToCoordinator> batch = nextBatch();
         if (!batch.isEmpty() || !inboxes.isEmpty()) {
           exchange(batch, List.of());
@@ -112,7 +115,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   private void exchange(List<Exchange.ToCoordinator> batch, List<Exchange.NodeCopy> copies)
       throws InterruptedException {
-    byte[] request = Exchange.encode(new Exchange.Request(executor, node, batch, copies));
+    byte[] request = Exchange.encode(new Exchange.Request(executor, node, received, batch, copies));
     boolean warned = false;
     while (!closed) {
       try {
@@ -130,15 +133,34 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
   }
 
+  /** What was delivered comes again if the driver did not hear so. */
   private void deliver(Exchange.ToMember in) {
+    if (in.number() <= received) {
+      return;
+    }
+    received = in.number();
     Consumer<CoordinatorMessage> inbox = inboxes.get(in.incarnation());
     if (inbox != null) {
-      inbox.accept(in.message());
+      try {
+        inbox.accept(in.message());
+      } catch (RuntimeException e) {
+        LOG.error("{} could not be handled", in, e);
+      }
     }
   }
 
+  /** Ends it, after what the ranks have said was sent or some seconds have passed. */
   @Override
   public void close() {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    closing = true;
+    try {
+      while (thread.isAlive() && System.nanoTime() < end) {
+        thread.join(FETCH_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     closed = true;
     thread.interrupt();
   }
