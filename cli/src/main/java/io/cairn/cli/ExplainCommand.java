@@ -5,12 +5,14 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -84,17 +86,19 @@ final class ExplainCommand implements Callable<Integer> {
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
     List<CopySource> sources = new ArrayList<>();
     List<String> unreachable = new ArrayList<>();
+    CheckpointStore store = CheckpointStores.openForReading(storeName);
+    opened.add(store);
     if (!node.isEmpty()) {
       try {
-        opened.add(CheckpointStores.openForReading(node));
-        sources.add(new StoreCopies(opened.get(0), Level.NODE));
+        // a node keeps what it has of a store under the store's own name
+        String copies = Path.of(node).resolve(StoreIdentity.read(store)).toString();
+        opened.add(CheckpointStores.openForReading(copies));
+        sources.add(new StoreCopies(opened.get(1), Level.NODE));
       } catch (IOException e) {
         // A node that is gone is what restores are for, so it is a finding here and no error.
         unreachable.add(Level.NODE + " (" + node + "): " + e.getMessage());
       }
     }
-    CheckpointStore store = CheckpointStores.openForReading(storeName);
-    opened.add(store);
     sources.add(new StoreCopies(store, Level.STORE));
     return Explanation.of(sources, members(opened), unreachable);
   }

@@ -12,6 +12,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.engine.runtime.NodeDirectory;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
@@ -20,12 +21,9 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.Durability;
-import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +87,7 @@ public final class Promotion implements AutoCloseable {
 
   private static final int MAX_SEALED_KNOWN = 4096;
 
-  private final Path nodeDirectory;
+  private final NodeDirectory nodeDirectory;
   private final CheckpointStore node;
   private final CheckpointStore store;
   private final EpochFiles nodeEpochs;
@@ -117,7 +115,7 @@ public final class Promotion implements AutoCloseable {
    * @param keep checkpoints kept at NODE per group
    */
   public Promotion(
-      Path nodeDirectory,
+      NodeDirectory nodeDirectory,
       CheckpointStore node,
       CheckpointStore store,
       int chunkBytes,
@@ -226,9 +224,9 @@ public final class Promotion implements AutoCloseable {
 
   /** A node directory in shared memory may be swept away; the next checkpoint starts it anew. */
   private void remakeIfGone() throws IOException {
-    if (Files.notExists(nodeDirectory)) {
-      LOG.warn("The node directory {} vanished: its checkpoints are lost", nodeDirectory);
-      LocalStore.open(nodeDirectory, Durability.PROCESS).close();
+    if (Files.notExists(nodeDirectory.path())) {
+      LOG.warn("The node directory {} vanished: its checkpoints are lost", nodeDirectory.path());
+      nodeDirectory.open().close();
     }
   }
 

@@ -15,8 +15,6 @@ import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.flush.store.Durability;
-import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -67,7 +65,11 @@ public final class Cairn implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Cairn(
-      CairnConfig config, DeviceMemory memory, CheckpointStore node, CheckpointStore store)
+      CairnConfig config,
+      DeviceMemory memory,
+      NodeDirectory home,
+      CheckpointStore node,
+      CheckpointStore store)
       throws IOException {
     this.config = config;
     this.memory = memory;
@@ -76,13 +78,7 @@ public final class Cairn implements AutoCloseable {
     this.cache = new ChunkCache(memory, config.cacheBytes(), config.chunkBytes());
     this.cache.onEvict(gone -> counters.evicted());
     this.promotion =
-        new Promotion(
-            config.nodeDirectory(),
-            node,
-            store,
-            config.chunkBytes(),
-            config.queueBytes(),
-            config.keep());
+        new Promotion(home, node, store, config.chunkBytes(), config.queueBytes(), config.keep());
     this.local =
         new LocalCoordination(
             (group, size, outbox) ->
@@ -151,9 +147,10 @@ public final class Cairn implements AutoCloseable {
       throws IOException {
     Path directory = config.nodeDirectory();
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
-    CheckpointStore node = LocalStore.open(directory, Durability.PROCESS);
+    NodeDirectory home = NodeDirectory.of(directory, store);
+    CheckpointStore node = home.open();
     OwnDirectories.require(Setting.NODE_DIR, directory);
-    return new Cairn(config, memory, node, store);
+    return new Cairn(config, memory, home, node, store);
   }
 
   /**

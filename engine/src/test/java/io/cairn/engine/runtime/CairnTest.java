@@ -108,7 +108,8 @@ class CairnTest {
   @Test
   void aBadNodeCopyFallsBackToStoreChunkByChunkAndTheReportSaysSo() throws Exception {
     runTo(5);
-    damage(places().node().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
+    damage(
+        places().nodeOfStore().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
     Toy resumed = new Toy();
     RestoreReport report = resumeTo(resumed, 8);
     assertThat(report.id().label()).isEqualTo("e1-i4");
@@ -125,7 +126,8 @@ class CairnTest {
   @Test
   void aCheckpointBadEverywhereGivesWayToTheOneBefore() throws Exception {
     runTo(5);
-    damage(places().node().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
+    damage(
+        places().nodeOfStore().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
     damage(places().store().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
     Toy resumed = new Toy();
     RestoreReport report = resumeTo(resumed, 8);
@@ -136,7 +138,8 @@ class CairnTest {
   @Test
   void refusesARestoreWhenEverythingIsBadAndLeavesTheMemoryAlone() throws Exception {
     runTo(1);
-    damage(places().node().resolve("test/run/e000001-i0000000000/writer-r00000.chunks"), 9000);
+    damage(
+        places().nodeOfStore().resolve("test/run/e000001-i0000000000/writer-r00000.chunks"), 9000);
     damage(places().store().resolve("test/run/e000001-i0000000000/writer-r00000.chunks"), 9000);
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
@@ -280,7 +283,7 @@ class CairnTest {
     runTo(13);
     assertThat(directories(places().store()))
         .containsExactly("e000001-i0000000008", "e000001-i0000000012");
-    assertThat(directories(places().node()))
+    assertThat(directories(places().nodeOfStore()))
         .containsExactly("e000001-i0000000010", "e000001-i0000000012");
   }
 

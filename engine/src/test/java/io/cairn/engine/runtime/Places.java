@@ -1,6 +1,8 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.flush.commit.StoreIdentity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +32,11 @@ record Places(Path root) {
 
   Path node() {
     return root.resolve("node");
+  }
+
+  /** Where NODE keeps what it has of the store. */
+  Path nodeOfStore() throws IOException {
+    return node().resolve(Files.readString(store().resolve(StoreIdentity.FILE)).strip());
   }
 
   Cairn open(String... settings) throws IOException {

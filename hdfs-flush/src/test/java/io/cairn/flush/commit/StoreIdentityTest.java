@@ -1,0 +1,50 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class StoreIdentityTest {
+  @Test
+  void staysTheSameAndDiffersBetweenStores() throws IOException {
+    MemoryStore store = new MemoryStore("one");
+    String name = StoreIdentity.of(store);
+    assertThat(StoreIdentity.of(store)).isEqualTo(name);
+    assertThat(StoreIdentity.of(new MemoryStore("two"))).isNotEqualTo(name);
+    assertThat(store.files).containsOnlyKeys(StoreIdentity.FILE);
+  }
+
+  @Test
+  void racingCallersGetTheSame() {
+    MemoryStore store = new MemoryStore("raced");
+    Set<String> names = ConcurrentHashMap.newKeySet();
+    IntStream.range(0, 16).parallel().forEach(i -> names.add(name(store)));
+    assertThat(names).hasSize(1);
+    assertThat(store.files).containsOnlyKeys(StoreIdentity.FILE);
+  }
+
+  private static String name(MemoryStore store) {
+    try {
+      return StoreIdentity.of(store);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void refusesAFileThatIsNotAName() {
+    MemoryStore store = new MemoryStore("hostile");
+    store.files.put(StoreIdentity.FILE, "../elsewhere".getBytes(StandardCharsets.US_ASCII));
+    assertThatThrownBy(() -> StoreIdentity.of(store))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining(StoreIdentity.FILE);
+  }
+}
