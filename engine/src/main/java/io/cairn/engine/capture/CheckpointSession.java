@@ -245,7 +245,7 @@ public final class CheckpointSession implements Checkpointer {
         then.agreed().parent(),
         then.agreed().ancestry(),
         then.due(Level.STORE, flight.id().iteration()),
-        () -> flight.ticket().isSettled(Level.STORE),
+        level -> flight.ticket().outcome(level).isPresent(),
         then.membership()::send,
         then.membership()::fence);
   }

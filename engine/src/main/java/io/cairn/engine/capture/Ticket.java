@@ -6,6 +6,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -56,9 +57,9 @@ final class Ticket implements CheckpointTicket {
     return future(level).complete(outcome);
   }
 
-  /** Whether a level is settled. */
-  boolean isSettled(Level level) {
-    return future(level).isDone();
+  /** How a level ended, if it has. */
+  Optional<Outcome> outcome(Level level) {
+    return Optional.ofNullable(future(level).getNow(null));
   }
 
   /** Whether nothing is open. */

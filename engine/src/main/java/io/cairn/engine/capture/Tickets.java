@@ -107,8 +107,11 @@ final class Tickets {
   }
 
   private void removeIfDone(Ticket ticket) {
-    if (ticket.done()) {
-      open.remove(ticket.id().iteration(), ticket);
+    if (ticket.done() && open.remove(ticket.id().iteration(), ticket)) {
+      Outcome node = ticket.outcome(Level.NODE).orElseThrow();
+      if (node instanceof Outcome.Skipped || node instanceof Outcome.Failed) {
+        context.promotion().dropAtNode(ticket.id());
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -31,8 +32,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,7 @@ public final class Promotion implements AutoCloseable {
    *
    * @param source pinned by the promotion until NODE holds it
    * @param toStore whether it is due at STORE too
-   * @param storeSettled whether STORE is settled already, such as by another rank that skipped
+   * @param settled whether a level is settled already, such as by another rank that skipped
    * @param coordinator takes what this rank has to say
    * @param fenced takes the reason if a later epoch shows up
    */
@@ -61,7 +62,7 @@ public final class Promotion implements AutoCloseable {
       Optional<Parent> parent,
       Ancestry ancestry,
       boolean toStore,
-      BooleanSupplier storeSettled,
+      Predicate<Level> settled,
       Consumer<MemberMessage> coordinator,
       Consumer<String> fenced) {
     private Needed needed() {
@@ -179,6 +180,9 @@ public final class Promotion implements AutoCloseable {
             .accept("epoch " + newest + " of " + work.id().group() + " began on this node");
         return;
       }
+      if (work.settled().test(Level.NODE)) {
+        return; // another rank gave the whole group's up
+      }
       toStore = work.toStore() && keepForStore(work);
       remakeIfGone();
       ContainerSummary container = writeNode(work);
@@ -206,7 +210,7 @@ public final class Promotion implements AutoCloseable {
    */
   private boolean keepForStore(Work work) {
     readAtNode.add(work.needed());
-    if (work.storeSettled().getAsBoolean()) {
+    if (work.settled().test(Level.STORE)) {
       readAtNode.remove(work.needed());
       return false;
     }
@@ -290,6 +294,29 @@ public final class Promotion implements AutoCloseable {
    */
   public void settledAtStore(CheckpointId id, int rank) {
     readAtNode.remove(new Needed(id, rank));
+  }
+
+  /** Deletes at NODE what the group gave up there, and STORE does not need; returns at once. */
+  public void dropAtNode(CheckpointId id) {
+    boolean taken =
+        nodeStage.offer(
+            0,
+            () -> {
+              try {
+                String directory = Layout.checkpoint(id);
+                for (StoreEntry entry : node.list(directory)) {
+                  if (Layout.isManifest(entry.name())) {
+                    node.delete(Layout.file(id, entry.name()));
+                  }
+                }
+                node.deleteDirectory(directory);
+              } catch (IOException e) {
+                LOG.warn("{} stays at {}: {}", id, node.describe(), e.getMessage());
+              }
+            });
+    if (!taken) {
+      LOG.debug("What is left of {} at NODE stays until the next epoch", id);
+    }
   }
 
   /** Deletes at NODE what newer sealed checkpoints replace; returns at once. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole way on devices whose copies land later than the call that started them. */
-@Timeout(120)
+@Timeout(30)
 class LateCopiesTest {
   @TempDir Path root;
 

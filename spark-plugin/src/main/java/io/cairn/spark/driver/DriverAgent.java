@@ -3,6 +3,7 @@ package io.cairn.spark.driver;
 import io.cairn.core.model.GroupId;
 import io.cairn.engine.runtime.CairnConfig;
 import io.cairn.engine.runtime.GroupHost;
+import io.cairn.engine.runtime.OwnDirectories;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.SparkSettings;
@@ -32,6 +33,10 @@ public final class DriverAgent implements DriverPlugin {
   private final Mailboxes mailboxes = new Mailboxes();
   private final Catalog catalog = new Catalog();
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
+
+  /** The last request of each executor: one that comes again after a lost answer is not news. */
+  private final Map<String, Long> handled = new ConcurrentHashMap<>();
+
   private final ExecutorService coordinators = daemon("cairn-coordinator");
   private final ExecutorService committer = daemon("cairn-commit");
   private @Nullable CairnConfig config;
@@ -40,6 +45,12 @@ public final class DriverAgent implements DriverPlugin {
 
   /** Made by the plugin. */
   public DriverAgent() {}
+
+  /** One that is initialised, without Spark. */
+  DriverAgent(CairnConfig config, CheckpointStore store) {
+    this.config = config;
+    this.store = store;
+  }
 
   private static ExecutorService daemon(String name) {
     return Executors.newSingleThreadExecutor(
@@ -56,6 +67,7 @@ public final class DriverAgent implements DriverPlugin {
     Map<String, String> settings = SparkSettings.from(spark.conf(), hadoop);
     config = CairnConfig.of(settings);
     try {
+      OwnDirectories.makeDefaultStore(config.store());
       store = CheckpointStores.open(config.store(), hadoop);
     } catch (IOException e) {
       throw new IllegalArgumentException(
@@ -76,6 +88,14 @@ public final class DriverAgent implements DriverPlugin {
       throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
     }
     Exchange.Request request = Exchange.decodeRequest(bytes);
+    if (request.number() > handled.getOrDefault(request.executor(), 0L)) {
+      handle(request);
+      handled.put(request.executor(), request.number());
+    }
+    return Exchange.encode(mailboxes.fetch(request.executor(), request.received()));
+  }
+
+  private void handle(Exchange.Request request) {
     if (!request.inventory().isEmpty()) {
       catalog.report(request.node(), new HashSet<>(request.inventory()));
       LOG.info("Node {} holds checkpoints of {}", request.node(), catalog.groups());
@@ -84,7 +104,6 @@ public final class DriverAgent implements DriverPlugin {
       mailboxes.locate(out.incarnation(), request.executor());
       host(out.group(), out.size()).on(out.message());
     }
-    return Exchange.encode(mailboxes.fetch(request.executor(), request.received()));
   }
 
   private GroupHost host(GroupId group, int size) {

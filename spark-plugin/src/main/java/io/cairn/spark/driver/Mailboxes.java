@@ -1,6 +1,7 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.spark.exchange.Exchange.Reply;
 import io.cairn.spark.exchange.Exchange.ToMember;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,30 +13,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps messages for ranks until their executor has them, since a driver cannot push: it fetches,
- * and says with its next request what it received, so that a reply that is lost loses nothing.
- * Bounded: an executor that fetches nothing loses its oldest messages, and an incarnation that is
- * long gone is forgotten. Thread-safe.
+ * Keeps messages for ranks until their executor has fetched them and said so, since a driver cannot
+ * push and an answer may be lost. Bounded: an executor that fetches nothing loses its mailbox, and
+ * an incarnation that was not spoken of for long is forgotten. Thread-safe.
  */
 final class Mailboxes {
+  static final int MAX_WAITING = 100_000;
+  static final int MAX_FETCHED = 10_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(Mailboxes.class);
-  private static final int MAX_WAITING = 100_000;
-  private static final int MAX_BATCH = 10_000;
   private static final int MAX_INCARNATIONS = 100_000;
 
-  private static final class Mailbox {
-    private final Deque<ToMember> waiting = new ArrayDeque<>();
-    private long last;
-  }
-
-  private final Map<String, Mailbox> byExecutor = new HashMap<>();
+  private final Map<String, Box> byExecutor = new HashMap<>();
   private final Map<String, String> executorOf =
-      new LinkedHashMap<>() {
+      new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
           return size() > MAX_INCARNATIONS;
         }
       };
+
+  private static final class Box {
+    private final Deque<ToMember> waiting = new ArrayDeque<>();
+
+    /** Number of the last message that was put, the first being 1. */
+    private long last;
+  }
 
   /** Notes where an incarnation lives. */
   synchronized void locate(String incarnation, String executor) {
@@ -47,26 +50,25 @@ final class Mailboxes {
     if (executor == null) {
       return;
     }
-    Mailbox mailbox = byExecutor.computeIfAbsent(executor, e -> new Mailbox());
-    if (mailbox.waiting.size() >= MAX_WAITING) {
-      LOG.warn("Executor {} fetches no messages; the oldest is dropped", executor);
-      mailbox.waiting.removeFirst();
+    Box box = byExecutor.computeIfAbsent(executor, e -> new Box());
+    if (box.waiting.size() >= MAX_WAITING) {
+      LOG.warn("Executor {} fetches no messages; {} are dropped", executor, box.waiting.size());
+      box.waiting.clear();
     }
-    mailbox.last++;
-    mailbox.waiting.add(new ToMember(mailbox.last, incarnation, message));
+    box.waiting.add(new ToMember(incarnation, message));
+    box.last++;
   }
 
-  /**
-   * What waits for an executor, in order; it stays until a later call says that it was received.
-   *
-   * @param received the last number that the executor has, 0 for none
-   */
-  synchronized List<ToMember> fetch(String executor, long received) {
-    Mailbox mailbox = byExecutor.get(executor);
-    if (mailbox == null) {
-      return List.of();
+  /** What comes after message number {@code received}, which lets go of all before. */
+  synchronized Reply fetch(String executor, long received) {
+    Box box = byExecutor.get(executor);
+    if (box == null) {
+      return new Reply(0, List.of());
     }
-    mailbox.waiting.removeIf(message -> message.number() <= received);
-    return mailbox.waiting.stream().limit(MAX_BATCH).toList();
+    while (!box.waiting.isEmpty() && box.last - box.waiting.size() < received) {
+      box.waiting.remove();
+    }
+    List<ToMember> next = box.waiting.stream().limit(MAX_FETCHED).toList();
+    return new Reply(box.last - box.waiting.size() + next.size(), next);
   }
 }

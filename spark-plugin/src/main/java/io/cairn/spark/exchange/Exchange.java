@@ -26,12 +26,8 @@ public final class Exchange {
   /** A rank's message to its coordinator. */
   public record ToCoordinator(GroupId group, int size, String incarnation, MemberMessage message) {}
 
-  /**
-   * A coordinator's message to a rank.
-   *
-   * @param number rises by one per message to an executor, from 1 on
-   */
-  public record ToMember(long number, String incarnation, CoordinatorMessage message) {}
+  /** A coordinator's message to a rank. */
+  public record ToMember(String incarnation, CoordinatorMessage message) {}
 
   /** What a node holds of one checkpoint: one rank's data at NODE. */
   public record NodeCopy(CheckpointId id, int rank, int size) {}
@@ -40,21 +36,43 @@ public final class Exchange {
    * What an executor sends.
    *
    * @param executor its id
+   * @param number of the request, rising; the same if it is sent again, so that it counts once
+   * @param received the number of the last message that came from the driver, 0 if none did
    * @param node the machine and directory that its inventory is about
-   * @param received the number of the last message that it has; the driver keeps those after it
    * @param messages in order
    * @param inventory on registering, everything at NODE; else empty
    */
   public record Request(
       String executor,
-      String node,
+      long number,
       long received,
+      String node,
       List<ToCoordinator> messages,
       List<NodeCopy> inventory) {
     /** Copies the lists. */
     public Request {
       messages = List.copyOf(messages);
       inventory = List.copyOf(inventory);
+    }
+  }
+
+  /**
+   * What the driver answers. Messages are numbered from 1 per executor, and come again until they
+   * are known to be received.
+   *
+   * @param last number of the last one of {@code messages}
+   */
+  public record Reply(long last, List<ToMember> messages) {
+    /** Copies the list. */
+    public Reply {
+      messages = List.copyOf(messages);
+    }
+
+    /** Those that come after message number {@code received}. */
+    public List<ToMember> after(long received) {
+      long first = last - messages.size() + 1;
+      long known = Math.max(0, Math.min(messages.size(), received + 1 - first));
+      return messages.subList((int) known, messages.size());
     }
   }
 
@@ -71,8 +89,9 @@ public final class Exchange {
     return bytes(
         out -> {
           out.writeUTF(request.executor());
-          out.writeUTF(request.node());
+          out.writeLong(request.number());
           out.writeLong(request.received());
+          out.writeUTF(request.node());
           writeList(out, request.messages(), Exchange::writeToCoordinator);
           writeList(out, request.inventory(), Exchange::writeNodeCopy);
         });
@@ -89,15 +108,20 @@ public final class Exchange {
         in ->
             new Request(
                 in.readUTF(),
-                in.readUTF(),
                 in.readLong(),
+                in.readLong(),
+                in.readUTF(),
                 readList(in, Exchange::readToCoordinator),
                 readList(in, Exchange::readNodeCopy)));
   }
 
   /** The bytes of a reply. */
-  public static byte[] encode(List<ToMember> reply) {
-    return bytes(out -> writeList(out, reply, Exchange::writeToMember));
+  public static byte[] encode(Reply reply) {
+    return bytes(
+        out -> {
+          out.writeLong(reply.last());
+          writeList(out, reply.messages(), Exchange::writeToMember);
+        });
   }
 
   /**
@@ -105,8 +129,8 @@ public final class Exchange {
    *
    * @throws IllegalArgumentException saying what is wrong with them
    */
-  public static List<ToMember> decodeReply(byte[] bytes) {
-    return parse(bytes, in -> readList(in, Exchange::readToMember));
+  public static Reply decodeReply(byte[] bytes) {
+    return parse(bytes, in -> new Reply(in.readLong(), readList(in, Exchange::readToMember)));
   }
 
   private static void writeToCoordinator(DataOutputStream out, ToCoordinator message)
@@ -127,13 +151,12 @@ public final class Exchange {
   }
 
   private static void writeToMember(DataOutputStream out, ToMember message) throws IOException {
-    out.writeLong(message.number());
     out.writeUTF(message.incarnation());
     writeBlock(out, Wire.encode(message.message()));
   }
 
   private static ToMember readToMember(DataInputStream in) throws IOException {
-    return new ToMember(in.readLong(), in.readUTF(), Wire.decodeCoordinator(readBlock(in)));
+    return new ToMember(in.readUTF(), Wire.decodeCoordinator(readBlock(in)));
   }
 
   private static void writeNodeCopy(DataOutputStream out, NodeCopy copy) throws IOException {
@@ -204,8 +227,12 @@ public final class Exchange {
 
   private static <T> T parse(byte[] bytes, Reader<T> reader) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      return reader.read(in);
-    } catch (IOException e) {
+      T value = reader.read(in);
+      if (in.read() != -1) {
+        throw new IOException("bytes left over");
+      }
+      return value;
+    } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "not an exchange of this version (" + bytes.length + " bytes): " + e.getMessage(), e);
     }

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Reaches coordinators in the driver: one thread per executor sends what its ranks have to say and
  * fetches what waits for them, at once when there is something to say and else every {@value
- * #FETCH_MILLIS} ms while ranks are connected. Messages that the driver did not take are sent
- * again: coordinators bear repetition. Thread-safe.
+ * #FETCH_MILLIS} ms while ranks are connected. What the driver did not answer is sent again under
+ * the same number, and what it said is acknowledged, so that a lost answer loses and repeats
+ * nothing. Thread-safe.
  */
 public final class RemoteCoordination implements Coordination, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCoordination.class);
@@ -43,9 +44,10 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
   private final List<Exchange.NodeCopy> inventory;
   private final Thread thread;
-  private long received; // by the exchanging thread alone
   private volatile boolean closing;
   private volatile boolean closed;
+  private long requests;
+  private long received;
 
   /**
    * Starts it.
@@ -115,11 +117,14 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   private void exchange(List<Exchange.ToCoordinator> batch, List<Exchange.NodeCopy> copies)
       throws InterruptedException {
-    byte[] request = Exchange.encode(new Exchange.Request(executor, node, received, batch, copies));
+    byte[] request =
+        Exchange.encode(new Exchange.Request(executor, ++requests, received, node, batch, copies));
     boolean warned = false;
     while (!closed) {
       try {
-        Exchange.decodeReply(driver.ask(request)).forEach(this::deliver);
+        Exchange.Reply reply = Exchange.decodeReply(driver.ask(request));
+        reply.after(received).forEach(this::deliver);
+        received = Math.max(received, reply.last());
         return;
       } catch (InterruptedException e) {
         throw e;
@@ -133,12 +138,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
   }
 
-  /** What was delivered comes again if the driver did not hear so. */
   private void deliver(Exchange.ToMember in) {
-    if (in.number() <= received) {
-      return;
-    }
-    received = in.number();
     Consumer<CoordinatorMessage> inbox = inboxes.get(in.incarnation());
     if (inbox != null) {
       try {

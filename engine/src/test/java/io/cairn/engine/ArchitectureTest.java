@@ -1,0 +1,46 @@
+package io.cairn.engine;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What this module may see: the three below it, and no Hadoop, since it runs without. */
+@AnalyzeClasses(packages = "io.cairn.engine", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule SEES_THE_MODULES_BELOW_AND_LITTLE_ELSE =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "io.cairn.core..",
+              "io.cairn.cache..",
+              "io.cairn.flush..",
+              "io.cairn.engine..",
+              "org.apache.commons.text..",
+              "org.slf4j..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_RUNTIME_CHOOSES_A_DEVICE_AND_A_STORE =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.restore..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.cairn.cache.memory.*..", "io.cairn.flush.store..");
+
+  @ArchTest
+  static final ArchRule PROMOTION_KNOWS_NO_SESSION =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.engine.promotion..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.runtime..");
+}

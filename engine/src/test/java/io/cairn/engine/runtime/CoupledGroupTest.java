@@ -1,0 +1,277 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks that seal and go back together, each with a device and a node of its own. */
+@Timeout(30)
+class CoupledGroupTest {
+  @TempDir Path root;
+
+  private String resumeTo(Ranks ranks, int rank, Checkpointer checkpointer, long to) {
+    Toy toy = Ranks.toy(rank);
+    toy.protectBy(checkpointer);
+    RestoreReport report = checkpointer.restore().orElseThrow();
+    toy.run(checkpointer, report.id().iteration() + 1, to);
+    assertThat(toy).isEqualTo(Ranks.undisturbed(rank, to));
+    assertThat(ranks.cairn(rank).counters().count(Level.NODE, Outcome.Failed.class)).isZero();
+    return report.id().label();
+  }
+
+  private void runTo(long to, int size) throws Exception {
+    try (Ranks ranks = new Ranks(root, size)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            return toy.run(checkpointer, 0, to);
+          });
+    }
+  }
+
+  @Test
+  void allRanksGoOnFromTheNewestThatAllHave() throws Exception {
+    runTo(8, 3);
+    try (Ranks ranks = new Ranks(root, 3)) {
+      assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 13)))
+          .containsOnly("e1-i6");
+    }
+    try (Ranks ranks = new Ranks(root, 3)) {
+      assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 15)))
+          .containsOnly("e2-i12");
+    }
+  }
+
+  @Test
+  void aCopyOfOneRankThatIsDamagedTakesAllRanksBackFurther() throws Exception {
+    runTo(8, 2);
+    Path newest = root.resolve("machine-1/node/test/run/e000001-i0000000006");
+    try (FileChannel file =
+        FileChannel.open(newest.resolve("writer-r00001.chunks"), StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 9000);
+    }
+    try (Ranks ranks = new Ranks(root, 2)) {
+      assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 12)))
+          .containsOnly("e1-i4");
+    }
+  }
+
+  @Test
+  void aLostNodeTakesAllRanksBackToTheStore() throws Exception {
+    runTo(8, 2);
+    Files.move(root.resolve("machine-0/node"), root.resolve("lost"));
+    try (Ranks ranks = new Ranks(root, 2)) {
+      assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 12)))
+          .containsOnly("e1-i4");
+    }
+  }
+
+  /** Nothing of what was given up stays on the node of a rank that captured it all the same. */
+  @Test
+  void whatARankThatIsAheadGivesUpIsGivenUpForTheOthersToo() throws Exception {
+    CountDownLatch ahead = new CountDownLatch(1);
+    try (Ranks ranks = new Ranks(root, 2)) {
+      ranks.cairn(1).observers().add(new GivenUp(4, ahead));
+      List<Outcome> outcomes =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                boolean[] broken = {false};
+                toy.protectBy(checkpointer);
+                checkpointer.protect(Region.of("f", () -> fragile(broken[0]), bytes -> {}));
+                toy.run(checkpointer, 0, 4);
+                Outcome fourth = new Outcome.NotDue(Level.STORE);
+                if (rank == 0) {
+                  ahead.await();
+                  fourth = toy.run(checkpointer, 4, 5).sealed(Level.STORE).get();
+                } else {
+                  broken[0] = true;
+                  assertThatThrownBy(() -> checkpointer.checkpoint(4)).hasMessage("out of bytes");
+                  broken[0] = false;
+                }
+                toy.run(checkpointer, 5, 13).sealed(Level.STORE).get();
+                return fourth;
+              });
+      assertThat(outcomes.get(0)).isInstanceOf(Outcome.Failed.class);
+      assertThat(outcomes.get(0).toString()).contains("rank 1").contains("out of bytes");
+      ranks.cairn(0).close();
+      assertThat(directories(ranks.at(0).node()))
+          .containsExactly("e000001-i0000000010", "e000001-i0000000012");
+    }
+  }
+
+  /** Coordinators tell rank 0 before rank 1: what this rank hears, that one has heard. */
+  private record GivenUp(long iteration, CountDownLatch heard) implements CairnObserver {
+    @Override
+    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
+      if (id.iteration() == iteration && level == Level.STORE) {
+        heard.countDown();
+      }
+    }
+  }
+
+  private static byte[] fragile(boolean broken) {
+    if (broken) {
+      throw new IllegalStateException("out of bytes");
+    }
+    return new byte[8];
+  }
+
+  @Test
+  void aSkipOnOneRankSkipsTheIterationForAll() throws Exception {
+    try (Ranks ranks = new Ranks(root, 2, "device.cacheSize", "28k")) {
+      List<String> outcomes =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                if (rank == 1) {
+                  checkpointer.protect(Region.of("more", new double[5000]));
+                }
+                CheckpointTicket ticket = toy.run(checkpointer, 0, 1);
+                return ticket.sealed(Level.NODE).get().toString();
+              });
+      assertThat(outcomes)
+          .allSatisfy(
+              outcome -> assertThat(outcome).contains("Skipped").contains("rank 1: no room"));
+    }
+  }
+
+  @Test
+  void aRankThatJoinsAgainFencesTheOthersAndTheyMeetInTheNextEpoch() throws Exception {
+    CyclicBarrier sealed = new CyclicBarrier(2);
+    CountDownLatch gone = new CountDownLatch(1);
+    try (Ranks ranks = new Ranks(root, 2)) {
+      Future<String> dies =
+          ranks.start(
+              1,
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                toy.run(checkpointer, 0, 5).sealed(Level.STORE).get();
+                sealed.await();
+                return "gone";
+              });
+      Future<String> survives =
+          ranks.start(
+              0,
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                toy.run(checkpointer, 0, 5).sealed(Level.STORE).get();
+                sealed.await();
+                gone.await();
+                CheckpointTicket ticket = toy.run(checkpointer, 5, 6);
+                assertThat(ticket.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Fenced.class);
+                assertThat(ticket.sealed(Level.DEVICE).get().toString()).contains("rank 1");
+                RestoreReport report = checkpointer.restore().orElseThrow();
+                toy.run(checkpointer, report.id().iteration() + 1, 9);
+                assertThat(toy).isEqualTo(Ranks.undisturbed(0, 9));
+                return report.id().label() + " in " + checkpointer.epoch();
+              });
+      Ranks.result(dies);
+      Future<String> again =
+          ranks.start(1, (r, c) -> resumeTo(ranks, r, c, 9) + " in " + c.epoch());
+      gone.countDown();
+      assertThat(Ranks.result(survives)).isEqualTo("e1-i4 in 2");
+      assertThat(Ranks.result(again)).isEqualTo("e1-i4 in 2");
+    }
+  }
+
+  @Test
+  void aRankThatCannotRestoreDoesNotLeaveTheOthersWaiting() throws Exception {
+    runTo(5, 2);
+    try (Ranks ranks = new Ranks(root, 2)) {
+      List<String> refusals =
+          ranks.each(
+              (rank, checkpointer) -> {
+                checkpointer.protect(Region.of("weights", new float[rank == 0 ? 5000 : 4000]));
+                checkpointer.protect(Region.of("counter", () -> new byte[8], bytes -> {}));
+                try {
+                  return "restored " + checkpointer.restore();
+                } catch (RestoreException e) {
+                  return String.valueOf(e.getMessage());
+                }
+              });
+      assertThat(refusals.get(0)).contains("rank 1 left");
+      assertThat(refusals.get(1)).contains("weights").contains("16000");
+    }
+  }
+
+  /** Its checkpoint can never seal, since the other rank captures none. */
+  @Test
+  void aCancelledRankWaitsForNobodyWhenItCloses() throws Exception {
+    try (Ranks ranks = new Ranks(root, 2, "closeTimeout", "1h")) {
+      CountDownLatch over = new CountDownLatch(1);
+      AtomicBoolean killed = new AtomicBoolean();
+      ranks.cairn(0).interruption(() -> requireAlive(killed));
+      Future<String> idle =
+          ranks.start(
+              1,
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                checkpointer.restore();
+                over.await();
+                return "idle";
+              });
+      Future<CheckpointTicket> cancelled =
+          ranks.start(
+              0,
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                CheckpointTicket ticket = toy.run(checkpointer, 0, 1);
+                killed.set(true);
+                assertThatThrownBy(() -> checkpointer.checkpoint(1)).hasMessage("task killed");
+                return ticket;
+              });
+      CheckpointTicket ticket = Ranks.result(cancelled);
+      assertThat(ticket.sealed(Level.STORE).get().toString()).contains("the rank was closed");
+      over.countDown();
+      assertThat(Ranks.result(idle)).isEqualTo("idle");
+    }
+  }
+
+  private static void requireAlive(AtomicBoolean killed) {
+    if (killed.get()) {
+      throw new CancellationException("task killed");
+    }
+  }
+
+  private static List<String> directories(Path node) throws IOException {
+    try (Stream<Path> files = Files.list(node.resolve("test/run"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("e0"))
+          .sorted()
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.restore.Verification;
+import io.cairn.flush.restore.VerifiedCopy;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LocalStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A training process is killed at seeded random moments and started again, over and over: the
+ * newest checkpoint that it was told is sealed, at NODE and at STORE, is there, verifies, and holds
+ * what an undisturbed training has at that iteration; and nothing that has a manifest is half
+ * written.
+ */
+class KillTest {
+  private static final long SEED = 41;
+  private static final int LONGEST_LIFE_MILLIS = 400;
+  private static final GroupId GROUP = new GroupId("test", "run");
+  private static final Member MEMBER = new Member(GROUP, 0, 1);
+
+  @TempDir private Path root = Path.of("");
+
+  private final Map<Level, CheckpointId> newest = new EnumMap<>(Level.class);
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(4096);
+  private Toy undisturbed = new Toy();
+  private long undisturbedTo = -1;
+
+  @Test
+  @Timeout(300)
+  void thirtyKills() throws Exception {
+    kill(30);
+  }
+
+  @Test
+  @Tag("proof")
+  void twoHundredKills() throws Exception {
+    kill(200);
+  }
+
+  private void kill(int times) throws Exception {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int life = 0; life < times; life++) {
+      String when = "seed " + SEED + ", life " + life;
+      live(random.nextInt(LONGEST_LIFE_MILLIS), when);
+      judge(Level.NODE, new Places(root).node(), when);
+      judge(Level.STORE, new Places(root).store(), when);
+    }
+    assertThat(newest).as("lives were long enough").containsOnlyKeys(Level.NODE, Level.STORE);
+    try (Stream<Path> arenas = Files.list(root.resolve("device/arenas"))) {
+      assertThat(arenas.count()).as("arenas of the dead").isLessThanOrEqualTo(1);
+    }
+  }
+
+  /** Runs the training and kills it; notes what it reported. */
+  private void live(int millis, String when) throws IOException, InterruptedException {
+    Process training =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KilledTraining.class.getName(),
+                root.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader lines = training.inputReader()) {
+      String first = String.valueOf(lines.readLine());
+      assertThat(first).as(when).startsWith("from ");
+      if (newest.containsKey(Level.NODE)) {
+        assertThat(Long.parseLong(first.substring(5)))
+            .as("%s: goes on from no older than what was reported", when)
+            .isGreaterThanOrEqualTo(newest.get(Level.NODE).iteration());
+      }
+      assertThat(training.waitFor(millis, TimeUnit.MILLISECONDS)).as(when).isFalse();
+      // not through the process itself, which would close what it had said
+      assertThat(training.toHandle().destroyForcibly()).as(when).isTrue();
+      lines.lines().forEach(line -> note(line, when));
+    } finally {
+      training.destroyForcibly().waitFor();
+    }
+  }
+
+  private void note(String line, String when) {
+    List<String> words = List.of(line.split(" ", 2));
+    assertThat(words.get(0)).as("%s: %s", when, line).isNotEqualTo("FAILED");
+    newest.put(Level.valueOf(words.get(0)), CheckpointId.parse(GROUP, words.get(1)).orElseThrow());
+  }
+
+  private void judge(Level level, Path where, String when) throws Exception {
+    try (CheckpointStore store = LocalStore.openForReading(where)) {
+      Inventory.Listing listing = Inventory.list(store, GROUP);
+      assertThat(listing.problems()).as(when).isEmpty();
+      CheckpointId reported = newest.get(level);
+      if (reported != null) {
+        assertThat(listing.checkpoints()).as("%s at %s", when, level).containsKey(reported);
+      }
+      RestorePlanner planner = new RestorePlanner(List.of(new StoreCopies(store, level)));
+      for (StoredCheckpoint stored : listing.checkpoints().values()) {
+        requireUndisturbed(planner.verify(stored.id(), MEMBER, staging), when + " at " + level);
+      }
+    }
+  }
+
+  /** The state of the training is a pure function of the iteration. */
+  private void requireUndisturbed(Verification verification, String when) throws Exception {
+    assertThat(verification).as("%s: %s", when, verification).isInstanceOf(VerifiedCopy.class);
+    try (VerifiedCopy copy = (VerifiedCopy) verification) {
+      Toy expected = undisturbed(copy.id().iteration());
+      ByteBuffer weights = ByteBuffer.allocate(5000 * Float.BYTES).order(ByteOrder.nativeOrder());
+      for (int chunk = 0; chunk < copy.images().get(0).chunks(); chunk++) {
+        copy.reader().read(0, chunk, weights);
+      }
+      float[] found = new float[5000];
+      weights.flip().asFloatBuffer().get(found);
+      assertThat(found).as("%s: %s", when, copy.id()).isEqualTo(expected.weights);
+      ByteBuffer counter = ByteBuffer.allocate(Long.BYTES);
+      copy.reader().read(1, 0, counter);
+      assertThat(counter.getLong(0)).as("%s: %s", when, copy.id()).isEqualTo(expected.counter);
+    }
+  }
+
+  /** Goes on from the last one asked for, since they mostly rise. */
+  private Toy undisturbed(long iteration) {
+    if (iteration < undisturbedTo) {
+      undisturbed = new Toy();
+      undisturbedTo = -1;
+    }
+    while (undisturbedTo < iteration) {
+      undisturbed.step(++undisturbedTo);
+    }
+    return undisturbed;
+  }
+}

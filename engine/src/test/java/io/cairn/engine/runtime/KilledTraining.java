@@ -1,0 +1,63 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A process that trains, from the newest checkpoint that it finds, until it is killed. On standard
+ * output it says "from" and where from, and then each level and checkpoint that it was told is
+ * sealed.
+ */
+final class KilledTraining {
+  private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
+
+  private KilledTraining() {}
+
+  /** Trains until it is killed, below the directory that is the only argument. */
+  public static void main(String[] arguments) throws IOException {
+    try (Cairn cairn = new Places(Path.of(arguments[0])).open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      cairn.observers().add(new Reports());
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      Optional<RestoreReport> report = checkpointer.restore();
+      long next = report.map(r -> r.id().iteration() + 1).orElse(0L);
+      say("from " + (next - 1));
+      if (!toy.equals(Toy.undisturbed(next))) {
+        throw new IllegalStateException("restored something else than iteration " + (next - 1));
+      }
+      toy.run(checkpointer, next, Long.MAX_VALUE);
+    }
+  }
+
+  private static final class Reports implements CairnObserver {
+    @Override
+    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
+      if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
+        say(level + " " + id.directory());
+      } else if (outcome instanceof Outcome.Failed) {
+        say("FAILED " + id.directory() + " " + outcome);
+      }
+    }
+  }
+
+  /** In one write, so that a kill cannot tear a line. */
+  private static void say(String line) {
+    try {
+      OUT.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

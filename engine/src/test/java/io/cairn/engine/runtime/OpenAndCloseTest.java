@@ -1,0 +1,172 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What opening checks and makes, and what closing leaves. */
+@Timeout(30)
+class OpenAndCloseTest {
+  @TempDir Path root;
+
+  private Places places() {
+    return new Places(root);
+  }
+
+  private static Set<Thread> cairnThreads() {
+    Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+    threads.removeIf(thread -> !thread.getName().startsWith("cairn-"));
+    return threads;
+  }
+
+  private List<Path> arenas() throws IOException {
+    Path arenas = root.resolve("device/arenas");
+    if (Files.notExists(arenas)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(arenas)) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void closingEndsItsThreadsAndRemovesItsArena() throws Exception {
+    Set<Thread> before = cairnThreads();
+    Set<Thread> own;
+    try (Cairn cairn = places().open()) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = new Toy();
+        toy.protectBy(checkpointer);
+        toy.run(checkpointer, 0, 5);
+      }
+      assertThat(arenas()).hasSize(1);
+      own = cairnThreads();
+      own.removeAll(before);
+      assertThat(own).isNotEmpty();
+    }
+    for (Thread thread : own) {
+      thread.join();
+    }
+    assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void closingDoesNotWaitForeverForAStoreThatHangs() throws Exception {
+    GatedStore store = new GatedStore(CheckpointStores.open(places().store().toString()));
+    CountDownLatch never = new CountDownLatch(1);
+    CheckpointTicket ticket;
+    try (Cairn cairn = Cairn.open(places().config("closeTimeout", "50ms"), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      store.gate((operation, path) -> await(never));
+      ticket = toy.run(checkpointer, 0, 1);
+      assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+    }
+    assertThat(ticket.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
+    assertThat(arenas()).isEmpty();
+    never.countDown();
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Test
+  void anOpenThatFailsLeavesNoArena() throws Exception {
+    String typing = root.resolve("no/such/place").toString();
+    assertThatThrownBy(() -> places().open("node.dir", typing))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(typing);
+    assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void theDefaultStoreNeedsNoPreparation() throws Exception {
+    String home = System.getProperty("user.home");
+    System.setProperty("user.home", root.toString());
+    try {
+      CairnConfig config =
+          CairnConfig.of(
+              Map.of(
+                  "device.cacheSize", "4m",
+                  "node.dir", places().node().toString(),
+                  "device.dir", root.resolve("device").toString()));
+      Cairn.open(config).close();
+    } finally {
+      System.setProperty("user.home", home);
+    }
+    assertThat(root.resolve(".cairn/store")).isDirectory();
+  }
+
+  @Test
+  void refusesANodeDirectoryThatEveryUserMayWrite() throws Exception {
+    Files.createDirectory(places().node());
+    Files.setPosixFilePermissions(places().node(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThatThrownBy(() -> places().open())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("node.dir")
+        .hasMessageContaining(places().node().toString());
+    assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void refusesANodeDirectoryOfAnotherUser() throws Exception {
+    assumeThat(System.getProperty("user.name"))
+        .as("only root can give a directory")
+        .isEqualTo("root");
+    Files.createDirectory(places().node());
+    Files.setAttribute(places().node(), "unix:uid", 12345);
+    assertThatThrownBy(() -> places().open())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("node.dir")
+        .hasMessageContaining("12345")
+        .hasMessageContaining(places().node().toString());
+  }
+
+  @Test
+  void aMistakeInABlobIsToldAndLeavesNothingOpen() throws Exception {
+    boolean[] broken = {true};
+    try (Cairn cairn = places().open("closeTimeout", "1h");
+        Checkpointer checkpointer = cairn.join("run")) {
+      checkpointer.protect(Region.of("data", new int[10]));
+      checkpointer.protect(Region.of("blob", () -> blob(broken[0]), bytes -> {}));
+      assertThatThrownBy(() -> checkpointer.checkpoint(0)).hasMessage("no state yet");
+      broken[0] = false;
+      CheckpointTicket ticket = checkpointer.checkpoint(2);
+      assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      assertThat(cairn.counters().count(Level.STORE, Outcome.Failed.class)).isEqualTo(1);
+    }
+  }
+
+  private static byte[] blob(boolean broken) {
+    if (broken) {
+      throw new IllegalStateException("no state yet");
+    }
+    return new byte[3];
+  }
+}

@@ -1,0 +1,121 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.session.Checkpointer;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
+final class Ranks implements AutoCloseable {
+  /** What one rank does. */
+  interface Work<T> {
+    T run(int rank, Checkpointer checkpointer) throws Exception;
+  }
+
+  private final Path root;
+  private final LocalStore store;
+  private final ExecutorService coordinator = Executors.newSingleThreadExecutor();
+  private final ExecutorService committer = Executors.newSingleThreadExecutor();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Cairn> cairns = new ArrayList<>();
+
+  Ranks(Path root, int size, String... settings) throws IOException {
+    this.root = root;
+    Places places = new Places(root);
+    CairnConfig config = places.config(settings);
+    this.store = LocalStore.open(places.store(), Durability.PROCESS);
+    LocalCoordination coordination =
+        new LocalCoordination(
+            (group, ranks, outbox) ->
+                new GroupHost(
+                    group,
+                    ranks,
+                    config.cadence(),
+                    config.keep(),
+                    store,
+                    "test",
+                    coordinator,
+                    committer,
+                    outbox));
+    for (int rank = 0; rank < size; rank++) {
+      Places here = at(rank);
+      Files.createDirectories(here.root());
+      Cairn cairn =
+          Cairn.open(here.config(settings), LocalStore.open(places.store(), Durability.PROCESS));
+      cairn.coordinateCoupledGroups(coordination);
+      cairns.add(cairn);
+    }
+  }
+
+  /** A rank's node and device; the store is the group's. */
+  Places at(int rank) {
+    return new Places(root.resolve("machine-" + rank));
+  }
+
+  Cairn cairn(int rank) {
+    return cairns.get(rank);
+  }
+
+  /** Runs all ranks at once; their results by rank, or the first one's error. */
+  <T> List<T> each(Work<T> work) throws Exception {
+    List<Future<T>> running = new ArrayList<>();
+    for (int rank = 0; rank < cairns.size(); rank++) {
+      running.add(start(rank, work));
+    }
+    List<T> results = new ArrayList<>();
+    for (Future<T> one : running) {
+      results.add(result(one));
+    }
+    return results;
+  }
+
+  <T> Future<T> start(int rank, Work<T> work) {
+    Callable<T> joined =
+        () -> {
+          try (Checkpointer checkpointer = cairns.get(rank).join("run", rank, cairns.size())) {
+            return work.run(rank, checkpointer);
+          }
+        };
+    return threads.submit(joined);
+  }
+
+  static <T> T result(Future<T> running) throws Exception {
+    try {
+      return running.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  static Toy toy(int rank) {
+    Toy toy = new Toy();
+    toy.counter = rank;
+    return toy;
+  }
+
+  static Toy undisturbed(int rank, long iterations) {
+    Toy toy = toy(rank);
+    for (long i = 0; i < iterations; i++) {
+      toy.step(i);
+    }
+    return toy;
+  }
+
+  @Override
+  public void close() throws IOException {
+    cairns.forEach(Cairn::close);
+    threads.shutdownNow();
+    coordinator.shutdown();
+    committer.shutdown();
+    store.close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.cairn.spark;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What this module may see: the engine and what is below it, Spark, and what Spark brings. */
+@AnalyzeClasses(packages = "io.cairn.spark", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule SEES_THE_ENGINE_AND_SPARK =
+      classes()
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "scala..",
+              "io.cairn.core..",
+              "io.cairn.engine..",
+              "io.cairn.flush..",
+              "io.cairn.spark..",
+              "org.apache.spark..",
+              "org.apache.hadoop..",
+              "com.codahale.metrics..",
+              "org.slf4j..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule DRIVER_AND_EXECUTOR_MEET_IN_THE_EXCHANGE_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.spark.driver..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.spark.executor..")
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.spark.metrics..");
+
+  @ArchTest
+  static final ArchRule THE_EXCHANGE_KNOWS_NO_SPARK =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.spark.exchange..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.spark..", "io.cairn.engine..", "scala..");
+}

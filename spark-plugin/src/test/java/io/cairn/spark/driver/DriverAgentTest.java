@@ -1,0 +1,228 @@
+package io.cairn.spark.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnConfig;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.spark.exchange.Exchange;
+import io.cairn.spark.exchange.Exchange.Request;
+import io.cairn.spark.exchange.Exchange.ToCoordinator;
+import io.cairn.spark.exchange.Exchange.ToMember;
+import io.cairn.spark.executor.RemoteCoordination;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The driver's part and two executors', wired together without Spark's network. */
+@Timeout(60)
+class DriverAgentTest {
+  private static final GroupId GROUP = new GroupId("job", "pair");
+
+  @TempDir private Path root = Path.of("");
+
+  private DriverAgent agent = new DriverAgent();
+
+  @BeforeEach
+  void start() throws IOException {
+    CairnConfig config = config(0);
+    agent = new DriverAgent(config, CheckpointStores.open(config.store()));
+  }
+
+  @AfterEach
+  void stop() {
+    agent.shutdown();
+  }
+
+  private CairnConfig config(int executor) {
+    return CairnConfig.of(
+        Map.of(
+            "job", "job",
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node-" + executor).toString(),
+            "device.dir", root.resolve("device-" + executor).toString(),
+            "device.cacheSize", "1m",
+            "chunkSize", "4k",
+            "node.every", "2",
+            "store.every", "4",
+            "closeTimeout", "20s"));
+  }
+
+  /** Trains both ranks at once, from where they are to {@code to}; what each says at its end. */
+  private List<String> train(RemoteCoordination.Driver driver, int to) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    List<Future<String>> running = new ArrayList<>();
+    for (int rank = 0; rank < 2; rank++) {
+      int own = rank;
+      running.add(threads.submit(() -> trainRank(own, driver, to)));
+    }
+    List<String> ends = new ArrayList<>();
+    for (Future<String> one : running) {
+      ends.add(one.get());
+    }
+    threads.shutdown();
+    return ends;
+  }
+
+  private String trainRank(int rank, RemoteCoordination.Driver driver, int to) throws Exception {
+    CairnConfig config = config(rank);
+    try (RemoteCoordination remote =
+            new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), driver);
+        Cairn cairn = Cairn.open(config)) {
+      cairn.coordinateCoupledGroups(remote);
+      try (Checkpointer checkpointer = cairn.join("pair", rank, 2)) {
+        long[] state = new long[3000];
+        checkpointer.protect(Region.of("state", state));
+        Optional<RestoreReport> report = checkpointer.restore();
+        long from = report.map(r -> r.id().iteration() + 1).orElse(0L);
+        for (long i = from; i < to - 1; i++) {
+          step(state, i);
+          checkpointer.checkpoint(i).captured().join();
+        }
+        step(state, to - 1);
+        CheckpointTicket last = checkpointer.checkpoint(to - 1);
+        assertThat(last.sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
+        assertThat(state[7]).isEqualTo(undisturbed(to));
+        return "from " + from + " in " + checkpointer.epoch();
+      }
+    }
+  }
+
+  private static void step(long[] state, long iteration) {
+    for (int i = 0; i < state.length; i++) {
+      state[i] = state[i] * 31 + iteration + i;
+    }
+  }
+
+  private static long undisturbed(int iterations) {
+    long[] state = new long[8];
+    for (long i = 0; i < iterations; i++) {
+      step(state, i);
+    }
+    return state[7];
+  }
+
+  @Test
+  void twoExecutorsSealAndGoOnTogether() throws Exception {
+    assertThat(train(request -> (byte[]) agent.receive(request), 5)).containsOnly("from 0 in 1");
+  }
+
+  @Test
+  void anotherApplicationGoesOnFromWhatTheStoreAndTheNodesHave() throws Exception {
+    assertThat(train(request -> (byte[]) agent.receive(request), 5)).containsOnly("from 0 in 1");
+    agent.shutdown();
+    start();
+    assertThat(train(request -> (byte[]) agent.receive(request), 9)).containsOnly("from 5 in 2");
+  }
+
+  /** What was said is said again, and what was answered is answered again: neither counts twice. */
+  @Test
+  void answersThatAreLostLoseNothing() throws Exception {
+    AtomicInteger lost = new AtomicInteger();
+    RemoteCoordination.Driver driver =
+        request -> {
+          byte[] reply = (byte[]) agent.receive(request);
+          if (!Exchange.decodeReply(reply).messages().isEmpty()
+              && lost.incrementAndGet() % 3 == 1) {
+            throw new IOException("timed out");
+          }
+          return reply;
+        };
+    assertThat(train(driver, 5)).containsOnly("from 0 in 1");
+    assertThat(lost).hasPositiveValue();
+  }
+
+  @Test
+  void messagesWaitForADriverThatDoesNotAnswer() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    RemoteCoordination.Driver driver =
+        request -> {
+          boolean says = !Exchange.decodeRequest(request).messages().isEmpty();
+          if (says && refused.incrementAndGet() <= 4) {
+            throw new IOException("busy");
+          }
+          return (byte[]) agent.receive(request);
+        };
+    assertThat(train(driver, 5)).containsOnly("from 0 in 1");
+    assertThat(refused).hasValueGreaterThan(4);
+  }
+
+  @Test
+  void aRequestThatComesAgainDoesNotFenceWhoCameAfterIt() {
+    GroupId alone = new GroupId("job", "alone");
+    byte[] first = request("1", 1, alone, "earlier", new MemberMessage.Join(0, 1, "earlier"));
+    byte[] second = request("2", 1, alone, "later", new MemberMessage.Join(0, 1, "later"));
+    agent.receive(first);
+    assertThat(until("1", CoordinatorMessage.Joined.class)).hasSize(1);
+    agent.receive(second);
+    assertThat(until("2", CoordinatorMessage.Joined.class)).hasSize(1);
+    agent.receive(first);
+    agent.receive(request("2", 2, alone, "later", new MemberMessage.Offer(0, 2, List.of())));
+    assertThat(until("2", CoordinatorMessage.Resume.class)).hasSize(2);
+    assertThat(until("1", CoordinatorMessage.Fenced.class)).hasSize(2);
+  }
+
+  private static byte[] request(
+      String executor, long number, GroupId group, String incarnation, MemberMessage message) {
+    return Exchange.encode(
+        new Request(
+            executor,
+            number,
+            0,
+            "node",
+            List.of(new ToCoordinator(group, 1, incarnation, message)),
+            List.of()));
+  }
+
+  /** Fetches until a message of that kind is the last one; all messages so far. */
+  private List<CoordinatorMessage> until(
+      String executor, Class<? extends CoordinatorMessage> kind) {
+    byte[] fetch = Exchange.encode(new Request(executor, 1, 0, "node", List.of(), List.of()));
+    while (true) {
+      List<CoordinatorMessage> messages =
+          Exchange.decodeReply((byte[]) agent.receive(fetch)).messages().stream()
+              .map(ToMember::message)
+              .toList();
+      if (!messages.isEmpty() && kind.isInstance(messages.get(messages.size() - 1))) {
+        return messages;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoRequest() {
+    assertThatThrownBy(() -> agent.receive("hello"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("String");
+    assertThatThrownBy(() -> agent.receive(new byte[] {1, 2, 3}))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () ->
+                new DriverAgent()
+                    .receive(request("1", 1, GROUP, "x", new MemberMessage.Join(0, 1, "x"))))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}

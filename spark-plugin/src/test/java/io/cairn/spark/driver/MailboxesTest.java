@@ -1,0 +1,73 @@
+package io.cairn.spark.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.spark.exchange.Exchange.Reply;
+import io.cairn.spark.exchange.Exchange.ToMember;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MailboxesTest {
+  private final Mailboxes mailboxes = new Mailboxes();
+
+  private void put(String incarnation, String text) {
+    mailboxes.put(incarnation, new CoordinatorMessage.Fenced(text));
+  }
+
+  private static List<String> texts(Reply reply) {
+    return reply.messages().stream()
+        .map(ToMember::message)
+        .map(message -> ((CoordinatorMessage.Fenced) message).reason())
+        .toList();
+  }
+
+  @Test
+  void messagesWaitInOrderUntilTheyAreKnownToBeReceived() {
+    mailboxes.locate("a", "1");
+    mailboxes.locate("b", "1");
+    put("a", "x");
+    put("b", "y");
+    assertThat(texts(mailboxes.fetch("1", 0))).containsExactly("x", "y");
+    assertThat(texts(mailboxes.fetch("1", 0))).as("its answer was lost").containsExactly("x", "y");
+    put("a", "z");
+    assertThat(texts(mailboxes.fetch("1", 2))).containsExactly("z");
+    assertThat(mailboxes.fetch("1", 3)).isEqualTo(new Reply(3, List.of()));
+  }
+
+  @Test
+  void eachExecutorGetsItsOwnAndNobodyGetsWhatIsForTheUnknown() {
+    mailboxes.locate("a", "1");
+    mailboxes.locate("b", "2");
+    put("a", "x");
+    put("stranger", "y");
+    assertThat(texts(mailboxes.fetch("2", 0))).isEmpty();
+    assertThat(texts(mailboxes.fetch("3", 0))).isEmpty();
+    assertThat(texts(mailboxes.fetch("1", 0))).containsExactly("x");
+    mailboxes.locate("a", "2");
+    put("a", "moved");
+    assertThat(texts(mailboxes.fetch("2", 0))).containsExactly("moved");
+  }
+
+  @Test
+  void anExecutorThatFetchesNothingLosesWhatIsTooMuchAndNoMore() {
+    mailboxes.locate("a", "1");
+    for (int i = 0; i < Mailboxes.MAX_WAITING + 5; i++) {
+      put("a", Integer.toString(i));
+    }
+    Reply reply = mailboxes.fetch("1", 17);
+    assertThat(texts(reply)).containsExactly("100000", "100001", "100002", "100003", "100004");
+    assertThat(reply.after(17)).hasSize(5);
+  }
+
+  @Test
+  void oneAnswerIsBoundedAndTheRestFollows() {
+    mailboxes.locate("a", "1");
+    for (int i = 0; i < Mailboxes.MAX_FETCHED + 2; i++) {
+      put("a", Integer.toString(i));
+    }
+    Reply first = mailboxes.fetch("1", 0);
+    assertThat(first.messages()).hasSize(Mailboxes.MAX_FETCHED);
+    assertThat(texts(mailboxes.fetch("1", first.last()))).containsExactly("10000", "10001");
+  }
+}
