@@ -71,7 +71,7 @@ class CoupledGroupTest {
   @Test
   void aCopyOfOneRankThatIsDamagedTakesAllRanksBackFurther() throws Exception {
     runTo(8, 2);
-    Path newest = root.resolve("machine-1/node/test/run/e000001-i0000000006");
+    Path newest = Ranks.nodeOfStore(root, 1).resolve("test/run/e000001-i0000000006");
     try (FileChannel file =
         FileChannel.open(newest.resolve("writer-r00001.chunks"), StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 9000);
@@ -121,7 +121,7 @@ class CoupledGroupTest {
       assertThat(outcomes.get(0)).isInstanceOf(Outcome.Failed.class);
       assertThat(outcomes.get(0).toString()).contains("rank 1").contains("out of bytes");
       ranks.cairn(0).close();
-      assertThat(directories(ranks.at(0).node()))
+      assertThat(directories(Ranks.nodeOfStore(root, 0)))
           .containsExactly("e000001-i0000000010", "e000001-i0000000012");
     }
   }

@@ -67,7 +67,7 @@ class KillTest {
     for (int life = 0; life < times; life++) {
       String when = "seed " + SEED + ", life " + life;
       live(random.nextInt(LONGEST_LIFE_MILLIS), when);
-      judge(Level.NODE, new Places(root).node(), when);
+      judge(Level.NODE, new Places(root).nodeOfStore(), when);
       judge(Level.STORE, new Places(root).store(), when);
     }
     assertThat(newest).as("lives were long enough").containsOnlyKeys(Level.NODE, Level.STORE);

@@ -124,7 +124,7 @@ class StoreOutageTest {
           .contains("STORE is slower than the cadence");
       assertThat(cairn.counters().count(Level.DEVICE, Outcome.Sealed.class)).isEqualTo(17);
       assertThat(fourth.sealed(Level.STORE)).isNotDone();
-      assertThat(directories(new Places(root).node()))
+      assertThat(directories(new Places(root).nodeOfStore()))
           .contains("e000001-i0000000004", "e000001-i0000000008");
       goesOn.countDown();
       requireSealed(fourth, Level.STORE);
@@ -132,7 +132,7 @@ class StoreOutageTest {
       requireSealed(twelfth, Level.STORE);
       requireSealed(runSealingEach(toy, checkpointer, 17, 21), Level.STORE);
     }
-    assertThat(directories(new Places(root).node()))
+    assertThat(directories(new Places(root).nodeOfStore()))
         .containsExactly("e000001-i0000000018", "e000001-i0000000020");
     requireResumes("e1-i20");
   }
