@@ -9,6 +9,9 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -170,7 +173,7 @@ class StoreCommandsTest {
   @Test
   void explainPrefersTheNodeAndTakesALostOneForAFinding() throws Exception {
     Path node = directory.resolve("node");
-    try (Checkpoints near = new Checkpoints(node)) {
+    try (Checkpoints near = new Checkpoints(Files.createDirectories(node).resolve(storeName()))) {
       near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
     }
     run("explain", "wave", "--store", store.toString(), "--node", node.toString(), "--json");
@@ -179,6 +182,12 @@ class StoreCommandsTest {
     String lost = directory.resolve("lost").toString();
     assertThat(run("explain", "wave", "--store", store.toString(), "--node", lost)).isZero();
     assertThat(out.toString()).contains("from STORE", "Could not say what they have:", lost);
+  }
+
+  private String storeName() throws IOException {
+    try (CheckpointStore opened = CheckpointStores.open(store.toString())) {
+      return StoreIdentity.of(opened);
+    }
   }
 
   @Test

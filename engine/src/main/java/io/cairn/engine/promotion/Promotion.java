@@ -12,7 +12,6 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.engine.runtime.NodeDirectory;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;

@@ -9,6 +9,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.capture.CheckpointSession;
 import io.cairn.engine.capture.SessionContext;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.restore.DeviceCopies;
 import io.cairn.flush.restore.RestorePlanner;

@@ -1,4 +1,4 @@
-package io.cairn.engine.runtime;
+package io.cairn.engine.promotion;
 
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
@@ -17,7 +17,7 @@ import java.nio.file.Path;
  */
 public record NodeDirectory(Path configured, String storeName) {
   /** The directory for this store. */
-  static NodeDirectory of(Path configured, CheckpointStore store) throws IOException {
+  public static NodeDirectory of(Path configured, CheckpointStore store) throws IOException {
     return new NodeDirectory(configured, StoreIdentity.of(store));
   }
 
