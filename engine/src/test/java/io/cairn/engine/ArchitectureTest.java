@@ -42,5 +42,5 @@ class ArchitectureTest {
           .resideInAPackage("io.cairn.engine.promotion..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.runtime..");
+          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.restore..");
 }
