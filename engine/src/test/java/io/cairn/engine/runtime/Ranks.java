@@ -61,12 +61,6 @@ final class Ranks implements AutoCloseable {
     return new Places(root.resolve("machine-" + rank));
   }
 
-  /** Where a rank's node keeps what it has of the group's store. */
-  static Path nodeOfStore(Path root, int rank) throws IOException {
-    String store = new Places(root).nodeOfStore().getFileName().toString();
-    return root.resolve("machine-" + rank + "/node").resolve(store);
-  }
-
   Cairn cairn(int rank) {
     return cairns.get(rank);
   }
