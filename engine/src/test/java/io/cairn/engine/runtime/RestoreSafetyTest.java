@@ -1,0 +1,272 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreInput;
+import io.cairn.flush.store.StoreOutput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Mistakes, outages and accidents around a restore: none of them may cost a checkpoint. */
+@Timeout(60)
+class RestoreSafetyTest {
+  @TempDir Path root;
+
+  /** A store of which some reads fail, as those of a store that is away do. */
+  private record AwayStore(CheckpointStore below, Predicate<String> away)
+      implements CheckpointStore {
+    private void require(String path) throws IOException {
+      if (away.test(path)) {
+        throw new IOException(path + ": connection refused");
+      }
+    }
+
+    @Override
+    public String describe() {
+      return below.describe();
+    }
+
+    @Override
+    public StoreOutput create(String path) throws IOException {
+      return below.create(path);
+    }
+
+    @Override
+    public void publish(String from, String to) throws IOException {
+      below.publish(from, to);
+    }
+
+    @Override
+    public StoreInput open(String path) throws IOException {
+      require(path);
+      return below.open(path);
+    }
+
+    @Override
+    public List<StoreEntry> list(String directory) throws IOException {
+      require(directory);
+      return below.list(directory);
+    }
+
+    @Override
+    public boolean delete(String path) throws IOException {
+      return below.delete(path);
+    }
+
+    @Override
+    public boolean deleteDirectory(String directory) throws IOException {
+      return below.deleteDirectory(directory);
+    }
+
+    @Override
+    public void close() throws IOException {
+      below.close();
+    }
+  }
+
+  private Places places() {
+    return new Places(root);
+  }
+
+  private Cairn openAway(Predicate<String> away, String... settings) throws IOException {
+    CheckpointStore below = LocalStore.open(places().store(), Durability.PROCESS);
+    return Cairn.open(places().config(settings), new AwayStore(below, away));
+  }
+
+  private void runTo(long to) throws IOException {
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.run(checkpointer, checkpointer.restore().map(r -> r.id().iteration() + 1).orElse(0L), to);
+    }
+  }
+
+  private List<String> atStore() throws IOException {
+    try (Stream<Path> files = Files.list(places().store().resolve("test/run"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("e0"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Cancels a rank that would wait for longer than the test wants to. */
+  private static void cancelAfter(Cairn cairn, int calls) {
+    AtomicInteger left = new AtomicInteger(calls);
+    cairn.interruption(
+        () -> {
+          if (left.decrementAndGet() < 0) {
+            throw new CancellationException("enough");
+          }
+        });
+  }
+
+  @Test
+  void aStoreThatIsAwayForAMomentIsWaitedFor() throws Exception {
+    runTo(8);
+    AtomicInteger failures = new AtomicInteger(2);
+    Predicate<String> away = path -> path.endsWith("MANIFEST") && failures.getAndDecrement() > 0;
+    try (Cairn cairn = openAway(away, "node.dir", root + "/other");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
+    }
+  }
+
+  @Test
+  void aStoreThatStaysAwayIsNoReasonToGoBackFurtherOrToStartAfresh() throws Exception {
+    runTo(8);
+    Predicate<String> away = path -> path.endsWith("MANIFEST");
+    try (Cairn cairn = openAway(away);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThatThrownBy(checkpointer::restore)
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("STORE")
+          .hasMessageContaining("connection refused");
+      assertThat(toy).isEqualTo(new Toy());
+    }
+    assertThat(atStore()).contains("e000001-i0000000004");
+  }
+
+  @Test
+  void afterARestoreThatFailedTheNextOneTriesAgainAndACheckpointSaysNo() throws Exception {
+    runTo(5);
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      checkpointer.protect(Region.of("weights", new float[4000]));
+      checkpointer.protect(Region.of("counter", () -> new byte[8], bytes -> {}));
+      assertThatThrownBy(checkpointer::restore).hasMessageContaining("weights");
+      CheckpointTicket ticket = checkpointer.checkpoint(0);
+      assertThat(ticket.captured().get()).isInstanceOf(Outcome.Failed.class);
+      assertThat(ticket.sealed(Level.STORE).get()).isInstanceOf(Outcome.Failed.class);
+      assertThatThrownBy(checkpointer::restore).hasMessageContaining("weights");
+      assertThat(checkpointer.epoch()).isGreaterThan(2);
+    }
+  }
+
+  /** The cache has room for one checkpoint; what is pinned for good would be all of it. */
+  @Test
+  void aShapeThatDoesNotFitLeaksNoPin() throws Exception {
+    try (Cairn cairn = places().open("device.cacheSize", "40k")) {
+      runOnce(cairn, "run");
+      try (Checkpointer other = cairn.join("run")) {
+        other.protect(Region.of("weights", new float[4000]));
+        other.protect(Region.of("counter", () -> new byte[8], bytes -> {}));
+        assertThatThrownBy(other::restore).hasMessageContaining("weights");
+      }
+      runOnce(cairn, "another");
+    }
+  }
+
+  private static void runOnce(Cairn cairn, String group) throws Exception {
+    try (Checkpointer checkpointer = cairn.join(group)) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(toy.run(checkpointer, 0, 1).sealed(Level.STORE).get())
+          .isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+  }
+
+  @Test
+  void toAskForWhatDoesNotExistChangesNothing() throws Exception {
+    runTo(8);
+    GroupId group = new GroupId("test", "run");
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore(new CheckpointId(group, 9, 9))).isEmpty();
+      assertThat(checkpointer.restore()).isPresent();
+      toy.run(checkpointer, 7, 10);
+      long epoch = checkpointer.epoch();
+      assertThat(checkpointer.restore(new CheckpointId(group, 9, 9))).isEmpty();
+      assertThat(checkpointer.restoreBefore(0)).isEmpty();
+      assertThat(checkpointer.epoch()).isEqualTo(epoch);
+      toy.run(checkpointer, 10, 13);
+      assertThat(toy).isEqualTo(Toy.undisturbed(13));
+    }
+    Toy toy = new Toy();
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore().map(RestoreReport::id).orElseThrow().iteration())
+          .isEqualTo(12);
+    }
+  }
+
+  @Test
+  void aStartWithoutRestoreByMistakeDoesNotWipeTheStoreAtOnce() throws Exception {
+    runTo(9);
+    assertThat(atStore()).containsExactly("e000001-i0000000004", "e000001-i0000000008");
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(toy.run(checkpointer, 0, 1).sealed(Level.STORE).get())
+          .isEqualTo(new Outcome.Sealed(Level.STORE));
+    }
+    assertThat(atStore())
+        .containsExactly("e000001-i0000000004", "e000001-i0000000008", "e000002-i0000000000");
+  }
+
+  @Test
+  void theNodesCopiesOfAnotherStoreAreNotLookedAt() throws Exception {
+    runTo(8);
+    Files.move(places().store(), root.resolve("the store that was"));
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore()).isEmpty();
+      assertThat(toy.run(checkpointer, 0, 3).sealed(Level.NODE).get())
+          .isEqualTo(new Outcome.Sealed(Level.NODE));
+    }
+  }
+
+  @Test
+  void aRollbackThatCannotBeginANewEpochLeavesNothingOpen() throws Exception {
+    AtomicInteger away = new AtomicInteger();
+    try (Cairn cairn = openAway(path -> away.get() > 0 && path.endsWith("epochs"))) {
+      Checkpointer checkpointer = cairn.join("run");
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.run(checkpointer, 0, 5);
+      away.set(1);
+      assertThatThrownBy(checkpointer::restore).isInstanceOf(RestoreException.class);
+      CheckpointTicket ticket = toy.run(checkpointer, 5, 6);
+      assertThat(ticket.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Fenced.class);
+      away.set(0);
+      assertThat(checkpointer.restore()).isPresent();
+      cancelAfter(cairn, 1000);
+      checkpointer.close();
+    }
+  }
+}
