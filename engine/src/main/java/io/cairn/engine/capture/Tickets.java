@@ -90,11 +90,11 @@ final class Tickets {
     context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
     if (level == Level.STORE) {
-      context.promotion().settledAtStore(id, member.rank());
+      context.promotion().nodeCopies().settledAtStore(id, member.rank());
     }
     if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
       // at STORE too: until then NODE's copy was being read
-      context.promotion().retainAtNode(id);
+      context.promotion().nodeCopies().retain(id);
     } else if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
       LOG.warn("{} at {}: {}", id, level, outcome);
     }
@@ -110,7 +110,7 @@ final class Tickets {
     if (ticket.done() && open.remove(ticket.id().iteration(), ticket)) {
       Outcome node = ticket.outcome(Level.NODE).orElseThrow();
       if (node instanceof Outcome.Skipped || node instanceof Outcome.Failed) {
-        context.promotion().dropAtNode(ticket.id());
+        context.promotion().nodeCopies().drop(ticket.id());
       }
     }
   }

@@ -14,26 +14,20 @@ import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
-import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,10 +58,6 @@ public final class Promotion implements AutoCloseable {
       Predicate<Level> settled,
       Consumer<MemberMessage> coordinator,
       Consumer<String> fenced) {
-    private Needed needed() {
-      return new Needed(id, member.rank());
-    }
-
     long bytes() {
       return source.images().stream().mapToLong(image -> image.bytes()).sum();
     }
@@ -85,27 +75,16 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
-  private static final int MAX_SEALED_KNOWN = 4096;
-
   private final NodeDirectory nodeDirectory;
   private final CheckpointStore node;
   private final CheckpointStore store;
   private final EpochFiles nodeEpochs;
   private final ManifestCommit nodeCommit;
-  private final Retention nodeRetention;
   private final Stage nodeStage;
   private final Stage storeStage;
   private final ContainerWriter nodeWriter;
   private final ContainerWriter storeWriter;
-  private final int keep;
-
-  /** Other nodes may hold the other ranks' parts, so what is sealed cannot be seen here. */
-  private final ConcurrentSkipListSet<CheckpointId> sealedAtNode = new ConcurrentSkipListSet<>();
-
-  /** Due at STORE and not settled there yet. */
-  private final Set<Needed> readAtNode = ConcurrentHashMap.newKeySet();
-
-  private record Needed(CheckpointId id, int rank) {}
+  private final NodeCopies nodeCopies;
 
   /**
    * Starts both stages.
@@ -124,14 +103,13 @@ public final class Promotion implements AutoCloseable {
     this.nodeDirectory = nodeDirectory;
     this.node = node;
     this.store = store;
-    this.keep = keep;
     this.nodeEpochs = new EpochFiles(node);
     this.nodeCommit = new ManifestCommit(node);
-    this.nodeRetention = new Retention(node);
     this.nodeWriter = new ContainerWriter(chunkBytes);
     this.storeWriter = new ContainerWriter(chunkBytes);
     this.nodeStage = Stage.start("node", queueBytes);
     this.storeStage = Stage.start("store", queueBytes);
+    this.nodeCopies = new NodeCopies(node, nodeStage, keep);
   }
 
   /** Marks the epoch on this node, so that older attempts here notice. Does I/O. */
@@ -182,7 +160,7 @@ public final class Promotion implements AutoCloseable {
       if (work.settled().test(Level.NODE)) {
         return; // another rank gave the whole group's up
       }
-      toStore = work.toStore() && keepForStore(work);
+      toStore = work.toStore() && nodeCopies.keepForStore(work);
       remakeIfGone();
       ContainerSummary container = writeNode(work);
       work.held(Level.NODE, container);
@@ -190,7 +168,7 @@ public final class Promotion implements AutoCloseable {
         offerStore(work, Optional.of(container), () -> {});
       }
     } catch (IOException | RuntimeException e) {
-      readAtNode.remove(work.needed());
+      nodeCopies.settledAtStore(work.id(), work.member().rank());
       LOG.warn("{} does not reach NODE: {}", work.id(), e.toString());
       work.gaveUp(Level.NODE, true, message(e));
       if (toStore) {
@@ -202,18 +180,6 @@ public final class Promotion implements AutoCloseable {
         pin.close();
       }
     }
-  }
-
-  /**
-   * Keeps NODE's copy for STORE; false if STORE is settled, and nobody would let go of it again.
-   */
-  private boolean keepForStore(Work work) {
-    readAtNode.add(work.needed());
-    if (work.settled().test(Level.STORE)) {
-      readAtNode.remove(work.needed());
-      return false;
-    }
-    return true;
   }
 
   private long newestAtNode(GroupId group) {
@@ -287,62 +253,9 @@ public final class Promotion implements AutoCloseable {
         store, work.member(), work.id(), work.source().images(), work.source().reader());
   }
 
-  /**
-   * Lets go of what STORE needed at NODE. Not before the whole group's checkpoint is settled there:
-   * on one node, another rank's process may still read its part.
-   */
-  public void settledAtStore(CheckpointId id, int rank) {
-    readAtNode.remove(new Needed(id, rank));
-  }
-
-  /** Deletes at NODE what the group gave up there, and STORE does not need; returns at once. */
-  public void dropAtNode(CheckpointId id) {
-    boolean taken =
-        nodeStage.offer(
-            0,
-            () -> {
-              try {
-                String directory = Layout.checkpoint(id);
-                for (StoreEntry entry : node.list(directory)) {
-                  if (Layout.isManifest(entry.name())) {
-                    node.delete(Layout.file(id, entry.name()));
-                  }
-                }
-                node.deleteDirectory(directory);
-              } catch (IOException e) {
-                LOG.warn("{} stays at {}: {}", id, node.describe(), e.getMessage());
-              }
-            });
-    if (!taken) {
-      LOG.debug("What is left of {} at NODE stays until the next epoch", id);
-    }
-  }
-
-  /** Deletes at NODE what newer sealed checkpoints replace; returns at once. */
-  public void retainAtNode(CheckpointId sealed) {
-    sealedAtNode.add(sealed);
-    if (sealedAtNode.size() > MAX_SEALED_KNOWN) {
-      sealedAtNode.pollFirst();
-    }
-    boolean taken =
-        nodeStage.offer(
-            0,
-            () -> {
-              try {
-                nodeRetention.apply(
-                    sealed.group(),
-                    sealed.epoch(),
-                    keep,
-                    stored -> stored.coversGroup() || sealedAtNode.contains(stored.id()),
-                    readAtNode.stream().map(Needed::id).collect(Collectors.toSet()));
-              } catch (IOException e) {
-                LOG.warn(
-                    "Old checkpoints at {} were not deleted: {}", node.describe(), e.getMessage());
-              }
-            });
-    if (!taken) {
-      LOG.debug("Retention at NODE waits for the next seal: the stage is full");
-    }
+  /** What lies at NODE, and when it may go. */
+  public NodeCopies nodeCopies() {
+    return nodeCopies;
   }
 
   private static String message(Exception e) {

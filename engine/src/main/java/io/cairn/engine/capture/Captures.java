@@ -1,0 +1,213 @@
+package io.cairn.engine.capture;
+
+import io.cairn.cache.capture.Capture;
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.engine.promotion.Promotion;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies one rank's regions into the device cache and sends them on their way. The training thread
+ * owns it; a capture on a device that copies later ends on the completer.
+ */
+final class Captures {
+  private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
+
+  private final SessionContext context;
+  private final Member member;
+  private final ProtectedRegions regions;
+  private final FreshnessAlarm freshness;
+  private @Nullable Ticket lastCopied;
+
+  Captures(SessionContext context, Member member, ProtectedRegions regions) {
+    this.context = context;
+    this.member = member;
+    this.regions = regions;
+    this.freshness = new FreshnessAlarm(member);
+  }
+
+  /** Takes a region in that was protected. */
+  void watch(Region region) {
+    if (!(region instanceof Region.Blob)) {
+      freshness.watch(region.name());
+    }
+  }
+
+  /** The regions were written by a restore. */
+  void restored() {
+    freshness.reset();
+  }
+
+  /**
+   * Captures for a ticket; ends now, or on the completer when the device has copied.
+   *
+   * @param begin when the caller's checkpoint began, for what it was blocked
+   */
+  void begin(Stint stint, Ticket ticket, long begin) {
+    try {
+      Snapshot snapshot = regions.snapshot();
+      Optional<CachedCheckpoint> room =
+          context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
+      if (room.isEmpty()) {
+        skip(stint, ticket, snapshot);
+      } else {
+        copy(new Order(stint, ticket, begin), snapshot, room.get());
+      }
+    } catch (RuntimeException e) {
+      // a mistake of the caller, such as a blob without bytes: it is told, and nothing stays open
+      fail(stint, ticket, e);
+      throw e;
+    }
+  }
+
+  private record Order(Stint stint, Ticket ticket, long begin) {}
+
+  private void copy(Order order, Snapshot snapshot, CachedCheckpoint slots) {
+    Capture capture;
+    try {
+      capture = snapshot.copyInto(slots, context.memory());
+    } catch (RuntimeException e) {
+      slots.discard();
+      throw e;
+    }
+    lastCopied = order.ticket();
+    InFlight flight =
+        new InFlight(
+            order.stint(), order.ticket(), slots, capture, snapshot.bytes(), order.begin());
+    if (capture.isDone()) {
+      land(flight);
+    } else {
+      context.completer().execute(() -> land(flight));
+    }
+  }
+
+  private record InFlight(
+      Stint stint, Ticket ticket, CachedCheckpoint slots, Capture capture, long bytes, long begin) {
+    CheckpointId id() {
+      return ticket.id();
+    }
+  }
+
+  /**
+   * Ends a capture, on the training thread or, for a device that copies later, on the completer.
+   */
+  private void land(InFlight flight) {
+    Optional<Pin> pin = Optional.empty();
+    try {
+      List<RegionImage> images = flight.capture().await();
+      if (freshness.check(flight.id(), images)) {
+        context.observers().stale(flight.id(), member);
+      }
+      pin = flight.slots().pin();
+      flight.slots().complete(images, flight.stint().agreed().ancestry());
+      landed(flight);
+    } catch (IOException | RuntimeException e) {
+      flight.slots().discard();
+      fail(flight.stint(), flight.ticket(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      flight.slots().discard();
+      fail(flight.stint(), flight.ticket(), e);
+    } finally {
+      pin.ifPresent(Pin::close);
+    }
+  }
+
+  private void landed(InFlight flight) {
+    Stint then = flight.stint();
+    CheckpointId id = flight.id();
+    context.counters().captured(flight.bytes(), System.nanoTime() - flight.begin());
+    then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
+    then.membership()
+        .send(
+            new MemberMessage.Held(
+                member.rank(), id.epoch(), id.iteration(), Level.DEVICE, Optional.empty()));
+    if (then.due(Level.NODE, id.iteration())) {
+      context.promotion().promote(work(flight));
+    }
+  }
+
+  private Promotion.Work work(InFlight flight) {
+    Stint then = flight.stint();
+    return new Promotion.Work(
+        member,
+        flight.id(),
+        flight.slots(),
+        then.agreed().parent(),
+        then.agreed().ancestry(),
+        then.due(Level.STORE, flight.id().iteration()),
+        level -> flight.ticket().outcome(level).isPresent(),
+        then.membership()::send,
+        then.membership()::fence);
+  }
+
+  private void fail(Stint then, Ticket ticket, Exception cause) {
+    LOG.warn("{} was not captured: {}", ticket.id(), cause.toString());
+    then.tickets().capture(ticket, new Outcome.Failed(cause.toString()));
+    giveUp(then, ticket.id(), true, "capture failed: " + cause);
+  }
+
+  private void skip(Stint stint, Ticket ticket, Snapshot snapshot) {
+    String reason =
+        "no room: "
+            + snapshot.chunks()
+            + " chunks ("
+            + snapshot.bytes()
+            + " bytes) needed, "
+            + context.cache().freeSlots()
+            + " of "
+            + context.cache().slots()
+            + " free and the rest in use; raise device.cacheSize";
+    stint.tickets().capture(ticket, new Outcome.Skipped(reason));
+    giveUp(stint, ticket.id(), false, reason);
+  }
+
+  private void giveUp(Stint then, CheckpointId id, boolean failed, String reason) {
+    for (Level level : Level.values()) {
+      if (then.due(level, id.iteration())) {
+        then.membership()
+            .send(
+                new MemberMessage.GaveUp(
+                    member.rank(), id.epoch(), id.iteration(), level, failed, reason));
+      }
+    }
+  }
+
+  /** Waits until the device has read the regions for the last time: they may be written then. */
+  void awaitLast() {
+    if (lastCopied != null) {
+      lastCopied.captured().join();
+    }
+  }
+
+  /** The same, within a time. Whoever closes may free the regions next. */
+  void awaitLast(Duration patience) {
+    if (lastCopied != null) {
+      Outcome.Failed late = new Outcome.Failed("still being copied after " + patience);
+      Outcome outcome =
+          lastCopied
+              .captured()
+              .completeOnTimeout(late, patience.toNanos(), TimeUnit.NANOSECONDS)
+              .join();
+      if (outcome.equals(late)) {
+        LOG.warn("{}: {}; its memory must not be freed yet", lastCopied.id(), late.reason());
+      }
+    }
+  }
+}
