@@ -27,6 +27,9 @@ final class Blows {
    */
   record Kill(String target, long pid, int fold, long iteration, long millis) {}
 
+  /** The machine is killed while one of these trains, so that finished folds are struck, too. */
+  private static final int LATER_FOLDS = FoldTraining.FOLDS / 2;
+
   private final Timeline timeline;
   private final long executorAt;
   private final long machineAt;
@@ -71,7 +74,7 @@ final class Blows {
       return Optional.empty();
     }
     Optional<Attempt> victim =
-        running(FoldTraining.FOLDS / 2)
+        running(allLaterDone() ? 0 : LATER_FOLDS)
             .filter(attempt -> attempt.iterations() >= machineAt)
             .filter(attempt -> attempt.newestSealed(Level.STORE) > 0)
             .findFirst();
@@ -82,6 +85,12 @@ final class Blows {
     driver.killMachine();
     erase(nodeDirectory);
     return Optional.of(kill);
+  }
+
+  /** With many executors the later folds may be through before the first victim is back. */
+  private boolean allLaterDone() {
+    return IntStream.range(LATER_FOLDS, FoldTraining.FOLDS)
+        .allMatch(fold -> timeline.done(fold).isPresent());
   }
 
   private boolean recovered(Kill kill) {
