@@ -159,7 +159,8 @@ class LateCopiesTest {
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
-      toy.run(checkpointer, 0, 1);
+      // down to STORE, so that the next copy is a capture's and not a flush's
+      toy.run(checkpointer, 0, 1).sealed(Level.STORE).get();
       device.failNextCopy(new IOException("broken lane"));
       CheckpointTicket failed = toy.run(checkpointer, 1, 3);
       assertThat(failed.captured().get().toString()).doesNotContain("broken lane");
