@@ -7,15 +7,36 @@ import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 
-/** A store whose every write passes a gate first, which may wait or throw. Thread-safe. */
+/** A store whose every operation passes a gate first, which may wait or throw. Thread-safe. */
 final class GatedStore implements CheckpointStore {
-  /** Is asked before something is written. */
+  /** Is asked before something is written, read or listed. */
   interface Gate {
     Gate OPEN = (operation, path) -> {};
 
     void pass(String operation, String path) throws IOException;
+
+    /** This gate for what changes the store; reading and listing pass. */
+    default Gate forWrites() {
+      return (operation, path) -> {
+        if (!READS.contains(operation)) {
+          pass(operation, path);
+        }
+      };
+    }
+
+    /** This gate for what only looks. */
+    default Gate forReads() {
+      return (operation, path) -> {
+        if (READS.contains(operation)) {
+          pass(operation, path);
+        }
+      };
+    }
   }
+
+  private static final Set<String> READS = Set.of("open", "list");
 
   private final CheckpointStore below;
   private volatile Gate gate = Gate.OPEN;
@@ -47,11 +68,13 @@ final class GatedStore implements CheckpointStore {
 
   @Override
   public StoreInput open(String path) throws IOException {
+    gate.pass("open", path);
     return below.open(path);
   }
 
   @Override
   public List<StoreEntry> list(String directory) throws IOException {
+    gate.pass("list", directory);
     return below.list(directory);
   }
 

@@ -79,7 +79,8 @@ class OpenAndCloseTest {
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
-      store.gate((operation, path) -> await(never));
+      GatedStore.Gate hangs = (operation, path) -> await(never);
+      store.gate(hangs.forWrites());
       ticket = toy.run(checkpointer, 0, 1);
       assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
     }

@@ -12,12 +12,8 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
-import io.cairn.flush.store.StoreEntry;
-import io.cairn.flush.store.StoreInput;
-import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,65 +31,21 @@ import org.junit.jupiter.api.io.TempDir;
 class RestoreSafetyTest {
   @TempDir Path root;
 
-  /** A store of which some reads fail, as those of a store that is away do. */
-  private record AwayStore(CheckpointStore below, Predicate<String> away)
-      implements CheckpointStore {
-    private void require(String path) throws IOException {
-      if (away.test(path)) {
-        throw new IOException(path + ": connection refused");
-      }
-    }
-
-    @Override
-    public String describe() {
-      return below.describe();
-    }
-
-    @Override
-    public StoreOutput create(String path) throws IOException {
-      return below.create(path);
-    }
-
-    @Override
-    public void publish(String from, String to) throws IOException {
-      below.publish(from, to);
-    }
-
-    @Override
-    public StoreInput open(String path) throws IOException {
-      require(path);
-      return below.open(path);
-    }
-
-    @Override
-    public List<StoreEntry> list(String directory) throws IOException {
-      require(directory);
-      return below.list(directory);
-    }
-
-    @Override
-    public boolean delete(String path) throws IOException {
-      return below.delete(path);
-    }
-
-    @Override
-    public boolean deleteDirectory(String directory) throws IOException {
-      return below.deleteDirectory(directory);
-    }
-
-    @Override
-    public void close() throws IOException {
-      below.close();
-    }
-  }
-
   private Places places() {
     return new Places(root);
   }
 
+  /** Over a store of which some reads fail, as those of a store that is away do. */
   private Cairn openAway(Predicate<String> away, String... settings) throws IOException {
-    CheckpointStore below = LocalStore.open(places().store(), Durability.PROCESS);
-    return Cairn.open(places().config(settings), new AwayStore(below, away));
+    GatedStore store = new GatedStore(LocalStore.open(places().store(), Durability.PROCESS));
+    GatedStore.Gate gate =
+        (operation, path) -> {
+          if (away.test(path)) {
+            throw new IOException(path + ": connection refused");
+          }
+        };
+    store.gate(gate.forReads());
+    return Cairn.open(places().config(settings), store);
   }
 
   private void runTo(long to) throws IOException {

@@ -56,37 +56,10 @@ class RestorePlannerTest {
     return planner.verify(ID, MEMBER, staging);
   }
 
-  /** A copy whose reads fail, for a reason that is not the copy's. */
-  private static CopySource failing(CopySource source, IOException failure) {
-    return new CopySource() {
-      @Override
-      public Level level() {
-        return source.level();
-      }
-
-      @Override
-      public String describe() {
-        return source.describe();
-      }
-
-      @Override
-      public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
-        return source.holdings(member);
-      }
-
-      @Override
-      public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-        throw failure;
-      }
-    };
-  }
-
   @Test
   void aReadThatMayPassIsToldFromACopyThatIsBad() throws IOException {
     sealBoth();
-    CopySource source = new StoreCopies(store, Level.STORE);
-    RestorePlanner away =
-        new RestorePlanner(List.of(failing(source, new IOException("connection refused"))));
+    RestorePlanner away = new RestorePlanner(List.of(new Away(store)));
     assertThat(away.verify(ID, MEMBER, staging))
         .isInstanceOfSatisfying(
             Verification.Refused.class, refused -> assertThat(refused.passing()).isTrue());
@@ -251,11 +224,11 @@ class RestorePlannerTest {
     }
   }
 
-  /** Copies each of whose chunks can be read once. */
-  private static final class Decaying implements CopySource {
-    private final StoreCopies below;
+  /** The copies of a store, for tests that change how one is opened. */
+  private abstract static class ChangedCopies implements CopySource {
+    final StoreCopies below;
 
-    Decaying(MemoryStore store) {
+    ChangedCopies(MemoryStore store) {
       below = new StoreCopies(store, Level.NODE);
     }
 
@@ -272,6 +245,25 @@ class RestorePlannerTest {
     @Override
     public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
       return below.holdings(member);
+    }
+  }
+
+  /** Copies that cannot be read, for a reason that is not theirs. */
+  private static final class Away extends ChangedCopies {
+    Away(MemoryStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      throw new IOException("connection refused");
+    }
+  }
+
+  /** Copies each of whose chunks can be read once. */
+  private static final class Decaying extends ChangedCopies {
+    Decaying(MemoryStore store) {
+      super(store);
     }
 
     @Override
