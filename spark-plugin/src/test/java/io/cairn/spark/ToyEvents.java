@@ -44,6 +44,23 @@ record ToyEvents(Path directory, String group) {
     return all().stream().filter(event -> event.what().equals(what)).toList();
   }
 
+  /**
+   * The newest iteration that an epoch was told to be sealed at NODE before the group's next start.
+   * How far that is depends on the machine's speed; that a later start is beyond it does not.
+   */
+  long sealedInEpoch(long epoch) {
+    long newest = -1;
+    for (Event event : all()) {
+      if (event.what().equals("start") && event.epoch() > epoch) {
+        break;
+      }
+      if (event.what().equals("sealed") && event.epoch() == epoch) {
+        newest = Math.max(newest, event.iteration());
+      }
+    }
+    return newest;
+  }
+
   /** Waits for an event of a job that runs. */
   Event await(Future<?> job, Predicate<Event> wanted) throws Exception {
     long end = System.nanoTime() + PATIENCE.toNanos();

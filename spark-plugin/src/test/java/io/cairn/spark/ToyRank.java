@@ -43,6 +43,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
         LockSupport.parkNanos(stepMillis * 1_000_000L);
         failOnRequest(i);
         CheckpointTicket ticket = checkpointer.checkpoint(i);
+        tellWhenSealed(ticket, checkpointer.epoch());
         if (ticket.captured().join() instanceof Outcome.Fenced) {
           tell("fenced", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
           return "fenced";
@@ -54,6 +55,19 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
       throw e;
     }
     return digest(state);
+  }
+
+  private void tellWhenSealed(CheckpointTicket ticket, long epoch) {
+    var unused =
+        ticket
+            .sealed(Level.NODE)
+            .thenAccept(
+                outcome -> {
+                  if (outcome instanceof Outcome.Sealed) {
+                    long pid = ProcessHandle.current().pid();
+                    tell("sealed", pid, epoch, ticket.id().iteration(), Level.NODE);
+                  }
+                });
   }
 
   /** The first attempt fails where the test says so. */
