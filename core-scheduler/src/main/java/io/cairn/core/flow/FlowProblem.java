@@ -1,0 +1,88 @@
+package io.cairn.core.flow;
+
+/**
+ * One checkpoint's remainders and spares on a topology: each device with a remainder is a sender of
+ * bytes that do not fit its own cache, each with spare a receiver of what its cache still takes.
+ * Immutable, thread-safe.
+ */
+public final class FlowProblem {
+  private final Topology topology;
+  private final long[] remainderBytes;
+  private final long[] spareBytes;
+  private final long chunkBytes;
+
+  /**
+   * @param topology the devices and what links them
+   * @param remainderBytes per device, not negative
+   * @param spareBytes per device, not negative; a device has a remainder or spare, never both
+   * @param chunkBytes the unit of plans in whole chunks, at least 1
+   * @throws IllegalArgumentException if an array has another length than there are devices, or a
+   *     size is out of its range; it names the device
+   */
+  public FlowProblem(Topology topology, long[] remainderBytes, long[] spareBytes, long chunkBytes) {
+    this.topology = topology;
+    this.remainderBytes = checked(remainderBytes, "remainder");
+    this.spareBytes = checked(spareBytes, "spare");
+    this.chunkBytes = chunkBytes;
+    if (chunkBytes < 1) {
+      throw new IllegalArgumentException("a chunk has at least 1 byte, not " + chunkBytes);
+    }
+    for (int device = 0; device < remainderBytes.length; device++) {
+      if (remainderBytes[device] > 0 && spareBytes[device] > 0) {
+        throw new IllegalArgumentException(
+            "device %d has a remainder of %d bytes and %d bytes to spare; its own remainder fills its spare first"
+                .formatted(device, remainderBytes[device], spareBytes[device]));
+      }
+    }
+  }
+
+  private long[] checked(long[] bytes, String what) {
+    if (bytes.length != topology.devices()) {
+      throw new IllegalArgumentException(
+          "%d %s sizes for %d devices".formatted(bytes.length, what, topology.devices()));
+    }
+    for (int device = 0; device < bytes.length; device++) {
+      if (bytes[device] < 0) {
+        throw new IllegalArgumentException(
+            "the %s of device %d is negative: %d bytes".formatted(what, device, bytes[device]));
+      }
+    }
+    return bytes.clone();
+  }
+
+  /** The devices and what links them. */
+  public Topology topology() {
+    return topology;
+  }
+
+  /** Number of devices. */
+  public int devices() {
+    return remainderBytes.length;
+  }
+
+  /** What does not fit the device's own cache. */
+  public long remainderBytes(int device) {
+    return remainderBytes[device];
+  }
+
+  /** What the device's cache takes from others. */
+  public long spareBytes(int device) {
+    return spareBytes[device];
+  }
+
+  /** The unit of plans in whole chunks. */
+  public long chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** The remainder in chunks; the last may be short and still takes a slot. */
+  public long remainderChunks(int device) {
+    long bytes = remainderBytes[device];
+    return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
+  }
+
+  /** The whole chunks that fit the spare. */
+  public long spareChunks(int device) {
+    return spareBytes[device] / chunkBytes;
+  }
+}

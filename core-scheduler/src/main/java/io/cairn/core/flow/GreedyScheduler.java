@@ -1,0 +1,75 @@
+package io.cairn.core.flow;
+
+import java.util.Optional;
+
+/**
+ * The largest remainder first, each to the fastest linked receiver that has spare, then the next
+ * fastest; what is left goes to the host.
+ *
+ * <p>Problem: the least blocking time, approximately; it has no bound on how far off it is, since
+ * no choice is ever revised. O(N²) for N devices. Source: Maurya et al. 2021, Algorithm 1, with its
+ * host transfer read as the remainder that is left (as printed, it is set to zero first). Ties go
+ * to the lowest index. Restrictions: it uses direct links only and knows nothing of shared
+ * capacities; its plan's times honour them all the same. Infeasible where something is left for the
+ * host of a sender without host link, even if another plan exists.
+ */
+public final class GreedyScheduler implements FlowScheduler {
+  private final PlanWriter plan = new PlanWriter();
+
+  @Override
+  public FlowOutcome schedule(FlowProblem problem) {
+    plan.begin();
+    int devices = problem.devices();
+    double[] remainder = new double[devices];
+    double[] spare = new double[devices];
+    for (int device = 0; device < devices; device++) {
+      remainder[device] = problem.remainderBytes(device);
+      spare[device] = problem.spareBytes(device);
+    }
+    for (int sender = largest(remainder); sender >= 0; sender = largest(remainder)) {
+      Topology topology = problem.topology();
+      for (int to = fastest(topology.links(), sender, spare);
+          to >= 0 && remainder[sender] > 0;
+          to = fastest(topology.links(), sender, spare)) {
+        double bytes = Math.min(remainder[sender], spare[to]);
+        remainder[sender] -= bytes;
+        spare[to] -= bytes;
+        plan.add(sender, to, bytes);
+      }
+      if (remainder[sender] > 0) {
+        if (topology.hostBytesPerSecond(sender) == 0) {
+          return new Infeasible(
+              "device %d has %.0f bytes that it placed nowhere, and no link to its host"
+                  .formatted(sender, remainder[sender]),
+              Optional.empty());
+        }
+        plan.add(sender, Transfer.HOST, remainder[sender]);
+        remainder[sender] = 0;
+      }
+    }
+    return plan.inBytes(problem, null);
+  }
+
+  private static int largest(double[] remainder) {
+    int largest = -1;
+    for (int device = 0; device < remainder.length; device++) {
+      if (remainder[device] > (largest < 0 ? 0 : remainder[largest])) {
+        largest = device;
+      }
+    }
+    return largest;
+  }
+
+  private static int fastest(Links links, int sender, double[] spare) {
+    int fastest = -1;
+    double best = 0;
+    for (int entry = 0; entry < links.degree(sender); entry++) {
+      int peer = links.peer(sender, entry);
+      if (spare[peer] > 0 && links.rateAt(sender, entry) > best) {
+        best = links.rateAt(sender, entry);
+        fastest = peer;
+      }
+    }
+    return fastest;
+  }
+}

@@ -1,0 +1,24 @@
+package io.cairn.core.flow;
+
+import java.util.Optional;
+
+/**
+ * There is no plan, or a heuristic found none.
+ *
+ * @param reason which senders cannot get rid of what, for people
+ * @param certificate the proof, from an exact scheduler: its tight capacities carry nothing, and
+ *     its lower bound is infinite
+ */
+public record Infeasible(String reason, Optional<Certificate> certificate) implements FlowOutcome {
+  static Infeasible proven(FlowProblem problem, Certificate certificate) {
+    long bytes =
+        certificate.senders().stream().mapToLong(device -> problem.remainderBytes(device)).sum();
+    long spare =
+        certificate.receivers().stream().mapToLong(device -> problem.spareBytes(device)).sum();
+    String unit = certificate.wholeChunks() ? " in whole chunks" : "";
+    return new Infeasible(
+        "devices %s have %d bytes left, and no way out but %d bytes of spare%s on devices %s"
+            .formatted(certificate.senders(), bytes, spare, unit, certificate.receivers()),
+        Optional.of(certificate));
+  }
+}

@@ -1,0 +1,189 @@
+package io.cairn.core.flow;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Collects the links and capacities of a {@link Topology}. Not thread-safe. A method that names a
+ * link or device twice replaces what was said before. All rates are finite, not negative, in bytes
+ * per second; methods throw {@link IllegalArgumentException} for others, and for unknown devices.
+ */
+public final class TopologyBuilder {
+  /** Above this share of all pairs a matrix is smaller and faster than rows of neighbours. */
+  private static final double DENSE = 0.25;
+
+  /** A matrix of more devices would not fit an array. */
+  private static final int LARGEST_MATRIX = 32_768;
+
+  private final int devices;
+  private int[] from = new int[64];
+  private int[] to = new int[64];
+  private double[] rates = new double[64];
+  private int links;
+  private final double[] host;
+  private final double[] egress;
+  private final double[] ingress;
+  private final List<SharedHostLink> sharedHostLinks = new ArrayList<>();
+  private final List<NetworkNode> nodes = new ArrayList<>();
+  private double allToAll;
+
+  TopologyBuilder(int devices) {
+    if (devices < 1) {
+      throw new IllegalArgumentException("a topology has at least 1 device, not " + devices);
+    }
+    this.devices = devices;
+    host = new double[devices];
+    egress = new double[devices];
+    ingress = new double[devices];
+    Arrays.fill(egress, Double.POSITIVE_INFINITY);
+    Arrays.fill(ingress, Double.POSITIVE_INFINITY);
+  }
+
+  /** A link in one direction. */
+  public TopologyBuilder link(int sender, int receiver, double bytesPerSecond) {
+    require(sender);
+    require(receiver);
+    if (sender == receiver) {
+      throw new IllegalArgumentException("device " + sender + " is linked to itself");
+    }
+    Rates.require(bytesPerSecond, "the rate of the link from " + sender + " to " + receiver);
+    if (links == from.length) {
+      from = Arrays.copyOf(from, 2 * links);
+      to = Arrays.copyOf(to, 2 * links);
+      rates = Arrays.copyOf(rates, 2 * links);
+    }
+    from[links] = sender;
+    to[links] = receiver;
+    rates[links++] = bytesPerSecond;
+    return this;
+  }
+
+  /** A link of this rate in each direction. */
+  public TopologyBuilder linkBoth(int one, int other, double bytesPerSecond) {
+    return link(one, other, bytesPerSecond).link(other, one, bytesPerSecond);
+  }
+
+  /** Links every device to every other; instead of, not besides, single links. */
+  public TopologyBuilder linkAll(double bytesPerSecond) {
+    allToAll = Rates.require(bytesPerSecond, "the rate of the links between all devices");
+    return this;
+  }
+
+  /** The host rate of every device. */
+  public TopologyBuilder host(double bytesPerSecond) {
+    Arrays.fill(host, Rates.require(bytesPerSecond, "the host rate of every device"));
+    return this;
+  }
+
+  /** The host rate of one device. */
+  public TopologyBuilder host(int device, double bytesPerSecond) {
+    host[require(device)] = Rates.require(bytesPerSecond, "the host rate of device " + device);
+    return this;
+  }
+
+  /** Bounds what one device sends to others at once. */
+  public TopologyBuilder egress(int device, double bytesPerSecond) {
+    egress[require(device)] = Rates.require(bytesPerSecond, "the egress cap of device " + device);
+    return this;
+  }
+
+  /** Bounds what one device receives from others at once. */
+  public TopologyBuilder ingress(int device, double bytesPerSecond) {
+    ingress[require(device)] = Rates.require(bytesPerSecond, "the ingress cap of device " + device);
+    return this;
+  }
+
+  /** Lets devices share a host link. */
+  public TopologyBuilder sharedHostLink(List<Integer> members, double bytesPerSecond) {
+    sharedHostLinks.add(new SharedHostLink(members, bytesPerSecond));
+    return this;
+  }
+
+  /** Puts devices on a node with a network card. */
+  public TopologyBuilder node(List<Integer> members, double nicBytesPerSecond) {
+    nodes.add(new NetworkNode(members, nicBytesPerSecond));
+    return this;
+  }
+
+  /** The topology; refuses direct links between devices of different nodes. */
+  public Topology build() {
+    if (allToAll > 0 && links > 0) {
+      throw new IllegalArgumentException("linkAll and single links exclude each other");
+    }
+    if (allToAll > 0 && nodes.size() > 1) {
+      throw new IllegalArgumentException("linkAll links devices of different nodes directly");
+    }
+    Topology topology =
+        new Topology(packed(), host.clone(), caps(egress), caps(ingress), sharedHostLinks, nodes);
+    for (int link = 0; link < links; link++) {
+      if (rates[link] > 0 && topology.viaNetwork(from[link], to[link])) {
+        throw new IllegalArgumentException(
+            "devices %d and %d are in different nodes and linked directly; "
+                    .formatted(from[link], to[link])
+                + "put devices that link directly into one node");
+      }
+    }
+    return topology;
+  }
+
+  private Links packed() {
+    if (allToAll > 0) {
+      return new Links.Uniform(devices, allToAll);
+    }
+    return devices <= LARGEST_MATRIX && links > DENSE * devices * devices ? matrix() : rows();
+  }
+
+  private Links matrix() {
+    double[] matrix = new double[devices * devices];
+    for (int link = 0; link < links; link++) {
+      matrix[from[link] * devices + to[link]] = rates[link];
+    }
+    double rate = matrix[1];
+    for (int sender = 0; sender < devices; sender++) {
+      for (int receiver = 0; receiver < devices; receiver++) {
+        if (sender != receiver && matrix[sender * devices + receiver] != rate) {
+          return new Links.Dense(devices, matrix);
+        }
+      }
+    }
+    return new Links.Uniform(devices, rate);
+  }
+
+  private Links rows() {
+    Integer[] order = new Integer[links];
+    Arrays.setAll(order, link -> link);
+    Arrays.sort( // stable, so that the last of equal links wins below
+        order,
+        Comparator.<Integer>comparingInt(link -> from[link]).thenComparingInt(link -> to[link]));
+    int[] first = new int[devices + 1];
+    int[] peers = new int[links];
+    double[] kept = new double[links];
+    int count = 0;
+    for (int link : order) {
+      boolean again = count > 0 && first[from[link] + 1] == count && peers[count - 1] == to[link];
+      int at = again ? count - 1 : count++;
+      peers[at] = to[link];
+      kept[at] = rates[link];
+      first[from[link] + 1] = count;
+    }
+    for (int device = 1; device <= devices; device++) {
+      first[device] = Math.max(first[device], first[device - 1]);
+    }
+    return new Links.Sparse(first, Arrays.copyOf(peers, count), Arrays.copyOf(kept, count));
+  }
+
+  private static double[] caps(double[] rates) {
+    boolean capped = Arrays.stream(rates).anyMatch(rate -> rate != Double.POSITIVE_INFINITY);
+    return capped ? rates.clone() : new double[0];
+  }
+
+  private int require(int device) {
+    if (device < 0 || device >= devices) {
+      throw new IllegalArgumentException(
+          "there is no device " + device + "; they are 0 to " + (devices - 1));
+    }
+    return device;
+  }
+}

@@ -1,0 +1,68 @@
+package io.cairn.core.flow;
+
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which bytes go where, and when they are there. All transfers start together. Times follow from
+ * the problem's topology: a transfer takes its bytes over its link's rate, and where transfers
+ * share a capacity each of them lasts until it has passed them all. Immutable, thread-safe.
+ */
+public final class TransferPlan implements FlowOutcome {
+  private final int[] from;
+  private final int[] to;
+  private final double[] bytes;
+  private final double[] senderSeconds;
+  private final double blockingSeconds;
+  private final @Nullable Certificate certificate;
+
+  TransferPlan(
+      int[] from,
+      int[] to,
+      double[] bytes,
+      double[] senderSeconds,
+      @Nullable Certificate certificate) {
+    this.from = from;
+    this.to = to;
+    this.bytes = bytes;
+    this.senderSeconds = senderSeconds;
+    this.certificate = certificate;
+    double longest = 0;
+    for (double seconds : senderSeconds) {
+      longest = Math.max(longest, seconds);
+    }
+    this.blockingSeconds = longest;
+  }
+
+  /** The time until the last sender is done. */
+  public double blockingSeconds() {
+    return blockingSeconds;
+  }
+
+  /** When this device has sent all; 0 for one that sends nothing. */
+  public double senderSeconds(int device) {
+    return senderSeconds[device];
+  }
+
+  /** The transfers, at most one from a device to another, ordered by sender. A view. */
+  public List<Transfer> transfers() {
+    return new AbstractList<>() {
+      @Override
+      public Transfer get(int index) {
+        return new Transfer(from[index], to[index], bytes[index]);
+      }
+
+      @Override
+      public int size() {
+        return from.length;
+      }
+    };
+  }
+
+  /** The proof that no plan is faster; empty from schedulers that give none. */
+  public Optional<Certificate> certificate() {
+    return Optional.ofNullable(certificate);
+  }
+}

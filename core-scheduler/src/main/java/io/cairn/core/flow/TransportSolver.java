@@ -1,0 +1,241 @@
+package io.cairn.core.flow;
+
+import java.util.Arrays;
+
+/**
+ * The exact optimum without shared capacities, on matrices of senders × receivers: Newton's steps
+ * on minimum cuts. It starts at a time below which some cut proves that no plan exists, ships what
+ * can be shipped in that time, and while something is left, goes on to the least time at which the
+ * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout.
+ */
+final class TransportSolver {
+  /** A step that is shorter than this is rounding, not a later cut. */
+  private static final double SHORTEST_STEP = 1 + 1e-12;
+
+  private final Transport transport = new Transport();
+  private final TransportSeed seed = new TransportSeed();
+  private final Augmentation augmentation = new Augmentation();
+  private final CutTime cutTime = new CutTime();
+  private final PlanWriter plan = new PlanWriter();
+  private boolean[] cutSenders = new boolean[0];
+  private boolean[] cutReceivers = new boolean[0];
+  private boolean[] settled = new boolean[0];
+
+  FlowOutcome solve(FlowProblem problem, boolean wholeChunks, boolean lexicographic) {
+    Transport t = transport;
+    t.load(problem, wholeChunks);
+    reserve();
+    double seconds = t.senders == 0 ? 0 : leastTime();
+    Certificate certificate = certificate(problem, seconds);
+    if (seconds == Double.POSITIVE_INFINITY) {
+      return Infeasible.proven(problem, certificate);
+    }
+    if (lexicographic && seconds > 0) {
+      refine(seconds);
+    }
+    return write(problem, certificate);
+  }
+
+  /**
+   * Lets every sender finish as early as the later ones allow: those that the cut holds to the
+   * least time are settled there, and the least time of the others is sought, until all are
+   * settled. In whole units, where not all that the cut names need all of its time, they are
+   * settled there nevertheless.
+   */
+  private void refine(double leastTime) {
+    double seconds = leastTime;
+    while (settle(seconds) && open() > 0) {
+      seconds = leastTime();
+    }
+  }
+
+  private void reserve() {
+    if (cutSenders.length < transport.senders) {
+      cutSenders = new boolean[transport.senders];
+      settled = new boolean[transport.senders];
+    }
+    if (cutReceivers.length < transport.receivers) {
+      cutReceivers = new boolean[transport.receivers];
+    }
+    Arrays.fill(settled, 0, transport.senders, false);
+  }
+
+  /** The least time of the senders that are not settled, with a flow and a tight cut; or ∞. */
+  private double leastTime() {
+    double seconds = startingTime();
+    if (seconds == Double.POSITIVE_INFINITY) {
+      return seconds;
+    }
+    setTime(seconds);
+    seed.sow(transport);
+    augmentation.toMaximum(transport);
+    while (!transport.complete()) {
+      takeCut();
+      double later = timeOfCut();
+      if (later == Double.POSITIVE_INFINITY || later <= seconds * SHORTEST_STEP) {
+        boolean never = later == Double.POSITIVE_INFINITY && open() == transport.senders;
+        return never ? later : seconds; // what settled senders still hold is rounding
+      }
+      seconds = later;
+      setTime(seconds);
+      augmentation.toMaximum(transport);
+    }
+    return seconds;
+  }
+
+  /** The best of the cuts around one sender, and of that around all. */
+  private double startingTime() {
+    Transport t = transport;
+    Arrays.fill(cutReceivers, 0, t.receivers, false);
+    int tightest = 0;
+    double longest = -1;
+    for (int i = 0; i < t.senders; i++) {
+      double alone = settled[i] ? 0 : t.need[i] / (t.hostRate[i] + t.linkRates[i]);
+      if (alone > longest) {
+        longest = alone;
+        tightest = i;
+      }
+    }
+    double together = 0;
+    double hosts = 0;
+    for (int i = 0; i < t.senders; i++) {
+      together += t.need[i];
+      hosts += t.hostRate[i];
+    }
+    for (int j = 0; j < t.receivers; j++) {
+      together -= t.spare[j];
+    }
+    boolean all = together > 0 && together > longest * hosts && open() == t.senders;
+    Arrays.fill(cutSenders, 0, t.senders, all);
+    Arrays.fill(cutReceivers, 0, t.receivers, all);
+    cutSenders[tightest] = true;
+    return timeOfCut();
+  }
+
+  private int open() {
+    int open = 0;
+    for (int i = 0; i < transport.senders; i++) {
+      open += settled[i] ? 0 : 1;
+    }
+    return open;
+  }
+
+  private void setTime(double seconds) {
+    for (int i = 0; i < transport.senders; i++) {
+      if (!settled[i]) {
+        transport.time[i] = seconds;
+      }
+    }
+  }
+
+  private void takeCut() {
+    for (int i = 0; i < transport.senders; i++) {
+      cutSenders[i] = augmentation.cutSender(i);
+    }
+    for (int j = 0; j < transport.receivers; j++) {
+      cutReceivers[j] = augmentation.cutReceiver(j);
+    }
+  }
+
+  /** When the cut carries what it must; ∞ if never. */
+  private double timeOfCut() {
+    Transport t = transport;
+    double units = 0;
+    cutTime.begin();
+    for (int i = 0; i < t.senders; i++) {
+      if (cutSenders[i]) {
+        units += t.need[i] - (settled[i] ? carriedBySettled(i) : 0);
+        if (!settled[i]) {
+          addCrossing(i);
+        }
+      }
+    }
+    for (int j = 0; j < t.receivers; j++) {
+      units -= cutReceivers[j] ? t.spare[j] : 0;
+    }
+    if (cutTime.sum() == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
+    return t.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
+  }
+
+  private void addCrossing(int i) {
+    cutTime.add(transport.hostRate[i]);
+    int row = i * transport.receivers;
+    for (int j = 0; j < transport.receivers; j++) {
+      if (!cutReceivers[j]) {
+        cutTime.add(transport.rate[row + j]);
+      }
+    }
+  }
+
+  private double carriedBySettled(int i) {
+    Transport t = transport;
+    double units = t.capacity(t.hostRate[i], t.time[i]);
+    for (int j = 0; j < t.receivers; j++) {
+      units += cutReceivers[j] ? 0 : t.capacity(t.rate[i * t.receivers + j], t.time[i]);
+    }
+    return units;
+  }
+
+  /** Settles the senders that the cut holds to this time; whether there was one. */
+  private boolean settle(double seconds) {
+    boolean any = false;
+    for (int i = 0; i < transport.senders; i++) {
+      if (cutSenders[i] && !settled[i]) {
+        cutTime.begin();
+        addCrossing(i);
+        if (cutTime.sum() > 0 && (!transport.whole || cutTime.isMoment(seconds))) {
+          settled[i] = true;
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+
+  private Certificate certificate(FlowProblem problem, double seconds) {
+    return new Certificate(
+        problem,
+        transport.whole,
+        seconds,
+        chosen(cutSenders, transport.sender, seconds > 0 ? transport.senders : 0),
+        chosen(cutReceivers, transport.receiver, seconds > 0 ? transport.receivers : 0),
+        null);
+  }
+
+  private static int[] chosen(boolean[] side, int[] devices, int count) {
+    int size = 0;
+    for (int k = 0; k < count; k++) {
+      size += side[k] ? 1 : 0;
+    }
+    int[] chosen = new int[size];
+    for (int k = 0, n = 0; k < count; k++) {
+      if (side[k]) {
+        chosen[n++] = devices[k];
+      }
+    }
+    return chosen;
+  }
+
+  private TransferPlan write(FlowProblem problem, Certificate certificate) {
+    Transport t = transport;
+    plan.begin();
+    for (int i = 0; i < t.senders; i++) {
+      double host = t.toHost[i];
+      double rounding = t.excess[i]; // below what counts as nothing
+      int row = i * t.receivers;
+      for (int j = 0; j < t.receivers; j++) {
+        if (t.flow[row + j] > 0) {
+          plan.add(t.sender[i], t.receiver[j], t.flow[row + j]);
+        }
+      }
+      if (host > 0) {
+        plan.add(t.sender[i], Transfer.HOST, host + rounding);
+      } else {
+        plan.addToLast(rounding);
+      }
+    }
+    return t.whole ? plan.inChunks(problem, certificate) : plan.inBytes(problem, certificate);
+  }
+}

@@ -1,0 +1,74 @@
+package io.cairn.core.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every scheduler against optima that were computed independently. */
+class OracleTest {
+  static Stream<OracleInstance> plain() {
+    return OracleInstance.all("flow");
+  }
+
+  static Stream<OracleInstance> extended() {
+    return OracleInstance.all("flow-extended");
+  }
+
+  @ParameterizedTest
+  @MethodSource("plain")
+  void exactEqualsTheIndependentOptimum(OracleInstance instance) {
+    equalsOptimum(instance, new ParametricFlowScheduler(), "optimalSeconds", 1e-7);
+  }
+
+  @ParameterizedTest
+  @MethodSource("plain")
+  void refinementKeepsTheOptimum(OracleInstance instance) {
+    equalsOptimum(instance, new ParametricFlowScheduler(false, true), "optimalSeconds", 1e-7);
+    equalsOptimum(instance, new ParametricFlowScheduler(true, true), "chunkOptimalSeconds", 1e-9);
+  }
+
+  @ParameterizedTest
+  @MethodSource("plain")
+  void wholeChunksEqualTheIndependentOptimum(OracleInstance instance) {
+    equalsOptimum(instance, new ParametricFlowScheduler(true, false), "chunkOptimalSeconds", 1e-9);
+  }
+
+  @ParameterizedTest
+  @MethodSource("plain")
+  void greedyAndLocalOnlyEqualTheirs(OracleInstance instance) {
+    equalsOptimum(instance, new GreedyScheduler(), "greedySeconds", 1e-9);
+    equalsOptimum(instance, new LocalOnlyScheduler(), "localOnlySeconds", 1e-9);
+  }
+
+  private static void equalsOptimum(
+      OracleInstance instance, FlowScheduler scheduler, String key, double tolerance) {
+    FlowOutcome outcome = scheduler.schedule(instance.problem());
+    if (!instance.feasible()) {
+      assertThat(outcome).isInstanceOf(Infeasible.class);
+      List<String> objections =
+          ((Infeasible) outcome)
+              .certificate()
+              .map(certificate -> PlanCheck.objections(instance.problem(), certificate))
+              .orElse(List.of());
+      assertThat(objections).isEmpty();
+      return;
+    }
+    assertThat(outcome).isInstanceOf(TransferPlan.class);
+    TransferPlan plan = (TransferPlan) outcome;
+    double expected =
+        instance.expected().get(key).isNumber() ? instance.expected(key) : plan.blockingSeconds();
+    assertThat(plan.blockingSeconds()).isCloseTo(expected, within(tolerance * expected));
+    assertThat(PlanCheck.objections(instance.problem(), plan)).isEmpty();
+    plan.certificate()
+        .ifPresent(
+            certificate -> {
+              assertThat(certificate.lowerBoundSeconds())
+                  .isCloseTo(plan.blockingSeconds(), within(1e-9 * expected));
+              assertThat(PlanCheck.objections(instance.problem(), certificate)).isEmpty();
+            });
+  }
+}
