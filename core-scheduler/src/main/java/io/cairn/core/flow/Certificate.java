@@ -111,7 +111,7 @@ public final class Certificate {
       Links links = topology.links();
       for (int entry = 0; entry < links.degree(sender); entry++) {
         int peer = links.peer(sender, entry);
-        if (problem.spareBytes(peer) > 0 && !reached.get(peer)) {
+        if (problem.spare(peer, wholeChunks) > 0 && !reached.get(peer)) {
           add(Kind.LINK, sender, peer, List.of(), links.rateAt(sender, entry));
         }
       }
@@ -134,7 +134,7 @@ public final class Certificate {
       nodesIn.andNot(cut.nicIn());
       for (int in = nodesIn.nextSetBit(0); in >= 0; in = nodesIn.nextSetBit(in + 1)) {
         NetworkNode node = nodes.get(in);
-        if (node.devices().stream().anyMatch(device -> problem.spareBytes(device) > 0)) {
+        if (node.devices().stream().anyMatch(device -> problem.spare(device, wholeChunks) > 0)) {
           add(Kind.NIC_IN, -1, -1, node.devices(), node.nicBytesPerSecond());
         }
       }

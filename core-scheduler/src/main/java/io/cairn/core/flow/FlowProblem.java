@@ -75,6 +75,16 @@ public final class FlowProblem {
     return chunkBytes;
   }
 
+  /** The remainder in bytes, or in chunks. */
+  long remainder(int device, boolean inChunks) {
+    return inChunks ? remainderChunks(device) : remainderBytes[device];
+  }
+
+  /** The spare in bytes, or in chunks. */
+  long spare(int device, boolean inChunks) {
+    return inChunks ? spareChunks(device) : spareBytes[device];
+  }
+
   /** The remainder in chunks; the last may be short and still takes a slot. */
   public long remainderChunks(int device) {
     long bytes = remainderBytes[device];

@@ -65,6 +65,7 @@ public final class PlanCheck {
    */
   public static List<String> objections(FlowProblem problem, Certificate certificate) {
     List<String> wrong = new ArrayList<>();
+    boolean chunks = certificate.wholeChunks();
     Set<TightCapacity> tight = new HashSet<>(certificate.tight());
     Set<Integer> senders = new HashSet<>(certificate.senders());
     Set<Integer> receivers = new HashSet<>(certificate.receivers());
@@ -73,19 +74,18 @@ public final class PlanCheck {
         wrong.add("device " + sender + " reaches its host past the cut");
       }
       for (int device = 0; device < problem.devices(); device++) {
-        boolean outside = problem.spareBytes(device) > 0 && !receivers.contains(device);
+        boolean outside = problem.spare(device, chunks) > 0 && !receivers.contains(device);
         if (outside && !peerCovered(problem.topology(), tight, sender, device)) {
           wrong.add("device " + sender + " reaches device " + device + " past the cut");
         }
       }
     }
-    boolean chunks = certificate.wholeChunks();
     double must = 0;
     for (int sender : senders) {
-      must += chunks ? problem.remainderChunks(sender) : problem.remainderBytes(sender);
+      must += problem.remainder(sender, chunks);
     }
     for (int receiver : receivers) {
-      must -= chunks ? problem.spareChunks(receiver) : problem.spareBytes(receiver);
+      must -= problem.spare(receiver, chunks);
     }
     double sooner = Math.min(certificate.lowerBoundSeconds(), Double.MAX_VALUE) * (1 - TOLERANCE);
     double carried = 0;

@@ -37,8 +37,8 @@ final class Transport {
     senders = 0;
     receivers = 0;
     for (int device = 0; device < problem.devices(); device++) {
-      long remainder = whole ? problem.remainderChunks(device) : problem.remainderBytes(device);
-      long spareUnits = whole ? problem.spareChunks(device) : problem.spareBytes(device);
+      long remainder = problem.remainder(device, whole);
+      long spareUnits = problem.spare(device, whole);
       if (remainder > 0) {
         need[senders] = remainder;
         sender[senders++] = device;

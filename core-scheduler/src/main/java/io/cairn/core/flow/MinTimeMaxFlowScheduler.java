@@ -1,0 +1,162 @@
+package io.cairn.core.flow;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * The published optimum: one chunk after the other takes the way on which the last of its transfers
+ * would end first, and may push earlier chunks onto other ways.
+ *
+ * <p>Problem: the least blocking time in whole chunks, exactly. The label of a forward edge is
+ * (flow + 1) × seconds per chunk, of a back edge (flow − 1) × seconds per chunk, and a path's label
+ * is the greatest of its edges. The host is one node without limit. A back edge exists wherever
+ * flow was pushed, whether or not the reverse link does. O(chunks × devices × links) in the worst
+ * case. Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice;
+ * other readings are not optimal. Sender times are not refined. Restrictions: direct links only,
+ * and shared capacities are unknown to it; its plan's times honour them all the same.
+ */
+public final class MinTimeMaxFlowScheduler implements FlowScheduler {
+  private final PlanWriter plan = new PlanWriter();
+
+  @Override
+  public FlowOutcome schedule(FlowProblem problem) {
+    Search search = new Search(problem);
+    while (search.augment()) {
+      // one chunk each time
+    }
+    plan.begin();
+    for (int i = 0; i < search.senders.length; i++) {
+      if (search.waiting[i] > 0) {
+        return new Infeasible(
+            "device %d has %d chunks left that reach neither spare nor a host over direct links"
+                .formatted(search.senders[i], search.waiting[i]),
+            Optional.empty());
+      }
+      for (int j = 0; j < search.receivers.length; j++) {
+        if (search.flow[i][j] > 0) {
+          plan.add(search.senders[i], search.receivers[j], search.flow[i][j]);
+        }
+      }
+    }
+    return plan.inChunks(problem, null);
+  }
+
+  /** The network: senders, receivers, and the host as the last receiver. */
+  private static final class Search {
+    private static final int NONE = -1;
+
+    final int[] senders;
+    final int[] receivers;
+    final long[] waiting;
+    final double[][] flow;
+    private final double[][] rate;
+    private final double[] left;
+    private final double[] senderLabel;
+    private final double[] receiverLabel;
+    private final int[] senderParent;
+    private final int[] receiverParent;
+    private final ArrayDeque<Integer> queue = new ArrayDeque<>();
+
+    Search(FlowProblem problem) {
+      senders = devices(problem.devices(), device -> problem.remainderChunks(device) > 0);
+      int[] peers = devices(problem.devices(), device -> problem.spareChunks(device) > 0);
+      receivers = Arrays.copyOf(peers, peers.length + 1);
+      receivers[peers.length] = Transfer.HOST;
+      waiting = IntStream.of(senders).mapToLong(problem::remainderChunks).toArray();
+      left = new double[receivers.length];
+      flow = new double[senders.length][receivers.length];
+      rate = new double[senders.length][receivers.length];
+      for (int j = 0; j < peers.length; j++) {
+        left[j] = problem.spareChunks(peers[j]);
+      }
+      left[peers.length] = Double.POSITIVE_INFINITY;
+      Topology topology = problem.topology();
+      for (int i = 0; i < senders.length; i++) {
+        for (int j = 0; j < peers.length; j++) {
+          rate[i][j] = topology.linkBytesPerSecond(senders[i], peers[j]);
+        }
+        rate[i][peers.length] = topology.hostBytesPerSecond(senders[i]);
+      }
+      senderLabel = new double[senders.length];
+      receiverLabel = new double[receivers.length];
+      senderParent = new int[senders.length];
+      receiverParent = new int[receivers.length];
+    }
+
+    private static int[] devices(int count, IntPredicate wanted) {
+      return IntStream.range(0, count).filter(wanted).toArray();
+    }
+
+    /** Ships one chunk on the way that ends first; whether there was one. */
+    boolean augment() {
+      label();
+      int end = NONE;
+      for (int j = 0; j < receivers.length; j++) {
+        boolean open = left[j] > 0 && receiverLabel[j] < Double.POSITIVE_INFINITY;
+        if (open && (end == NONE || receiverLabel[j] < receiverLabel[end])) {
+          end = j;
+        }
+      }
+      if (end == NONE) {
+        return false;
+      }
+      left[end]--;
+      for (int j = end; ; ) {
+        int i = receiverParent[j];
+        flow[i][j]++;
+        j = senderParent[i];
+        if (j == NONE) {
+          waiting[i]--;
+          return true;
+        }
+        flow[i][j]--;
+      }
+    }
+
+    /** Labels by relaxation until nothing changes; senders are queued as they are, others as ~j. */
+    private void label() {
+      Arrays.fill(senderLabel, Double.POSITIVE_INFINITY);
+      Arrays.fill(receiverLabel, Double.POSITIVE_INFINITY);
+      for (int i = 0; i < senders.length; i++) {
+        if (waiting[i] > 0) {
+          senderLabel[i] = 0;
+          senderParent[i] = NONE;
+          queue.add(i);
+        }
+      }
+      while (!queue.isEmpty()) {
+        int vertex = queue.remove();
+        if (vertex >= 0) {
+          relaxForward(vertex);
+        } else {
+          relaxBack(~vertex);
+        }
+      }
+    }
+
+    private void relaxForward(int i) {
+      for (int j = 0; j < receivers.length; j++) {
+        double label = Math.max(senderLabel[i], (flow[i][j] + 1) / rate[i][j]);
+        if (rate[i][j] > 0 && label < receiverLabel[j]) {
+          receiverLabel[j] = label;
+          receiverParent[j] = i;
+          queue.add(~j);
+        }
+      }
+    }
+
+    private void relaxBack(int j) {
+      for (int i = 0; i < senders.length; i++) {
+        double label = Math.max(receiverLabel[j], (flow[i][j] - 1) / rate[i][j]);
+        if (flow[i][j] > 0 && label < senderLabel[i]) {
+          senderLabel[i] = label;
+          senderParent[i] = j;
+          queue.add(i);
+        }
+      }
+    }
+  }
+}
