@@ -18,7 +18,7 @@ public final class GreedyScheduler implements FlowScheduler {
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    plan.begin();
+    plan.beginBytes(problem);
     int devices = problem.devices();
     double[] remainder = new double[devices];
     double[] spare = new double[devices];
@@ -34,20 +34,21 @@ public final class GreedyScheduler implements FlowScheduler {
         double bytes = Math.min(remainder[sender], spare[to]);
         remainder[sender] -= bytes;
         spare[to] -= bytes;
-        plan.add(sender, to, bytes);
+        plan.add(sender, to, bytes, topology.linkBytesPerSecond(sender, to));
       }
       if (remainder[sender] > 0) {
-        if (topology.hostBytesPerSecond(sender) == 0) {
+        double rate = topology.hostBytesPerSecond(sender);
+        if (rate == 0) {
           return new Infeasible(
               "device %d has %.0f bytes that it placed nowhere, and no link to its host"
                   .formatted(sender, remainder[sender]),
               Optional.empty());
         }
-        plan.add(sender, Transfer.HOST, remainder[sender]);
+        plan.add(sender, Transfer.HOST, remainder[sender], rate);
         remainder[sender] = 0;
       }
     }
-    return plan.inBytes(problem, null);
+    return plan.plan(problem, null);
   }
 
   private static int largest(double[] remainder) {

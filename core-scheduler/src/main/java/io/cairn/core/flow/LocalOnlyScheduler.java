@@ -14,18 +14,19 @@ public final class LocalOnlyScheduler implements FlowScheduler {
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    plan.begin();
+    plan.beginBytes(problem);
     for (int sender = 0; sender < problem.devices(); sender++) {
       long bytes = problem.remainderBytes(sender);
       if (bytes > 0) {
-        if (problem.topology().hostBytesPerSecond(sender) == 0) {
+        double rate = problem.topology().hostBytesPerSecond(sender);
+        if (rate == 0) {
           return new Infeasible(
               "device " + sender + " has " + bytes + " bytes left and no link to its host",
               Optional.empty());
         }
-        plan.add(sender, Transfer.HOST, (double) bytes);
+        plan.add(sender, Transfer.HOST, (double) bytes, rate);
       }
     }
-    return plan.inBytes(problem, null);
+    return plan.plan(problem, null);
   }
 }

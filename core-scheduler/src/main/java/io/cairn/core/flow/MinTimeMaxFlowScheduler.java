@@ -27,7 +27,7 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     while (search.augment()) {
       // one chunk each time
     }
-    plan.begin();
+    plan.beginChunks(problem);
     for (int i = 0; i < search.senders.length; i++) {
       if (search.waiting[i] > 0) {
         return new Infeasible(
@@ -37,11 +37,11 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
       }
       for (int j = 0; j < search.receivers.length; j++) {
         if (search.flow[i][j] > 0) {
-          plan.add(search.senders[i], search.receivers[j], search.flow[i][j]);
+          plan.add(search.senders[i], search.receivers[j], search.flow[i][j], search.rate[i][j]);
         }
       }
     }
-    return plan.inChunks(problem, null);
+    return plan.plan(problem, null);
   }
 
   /** The network: senders, receivers, and the host as the last receiver. */
@@ -52,7 +52,7 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     final int[] receivers;
     final long[] waiting;
     final double[][] flow;
-    private final double[][] rate;
+    final double[][] rate;
     private final double[] left;
     private final double[] senderLabel;
     private final double[] receiverLabel;
@@ -74,11 +74,12 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
       }
       left[peers.length] = Double.POSITIVE_INFINITY;
       Topology topology = problem.topology();
+      double chunk = problem.chunkBytes();
       for (int i = 0; i < senders.length; i++) {
         for (int j = 0; j < peers.length; j++) {
-          rate[i][j] = topology.linkBytesPerSecond(senders[i], peers[j]);
+          rate[i][j] = topology.linkBytesPerSecond(senders[i], peers[j]) / chunk;
         }
-        rate[i][peers.length] = topology.hostBytesPerSecond(senders[i]);
+        rate[i][peers.length] = topology.hostBytesPerSecond(senders[i]) / chunk;
       }
       senderLabel = new double[senders.length];
       receiverLabel = new double[receivers.length];

@@ -4,88 +4,91 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects transfers and computes their times. Keeps its arrays from plan to plan; one thread. Time
- * and space are linear in transfers and devices.
+ * Collects a problem's transfers and computes their times. Keeps its arrays from plan to plan; one
+ * thread. Time and space are linear in transfers and devices.
  */
 final class PlanWriter {
   private int[] from = new int[16];
   private int[] to = new int[16];
-  private double[] bytes = new double[16];
+  private double[] units = new double[16];
+  private double[] seconds = new double[16];
   private int count;
+  private double unitBytes;
 
-  void begin() {
+  /** Starts a plan in bytes. */
+  void beginBytes(FlowProblem problem) {
+    begin(problem, 1);
+  }
+
+  /** Starts a plan whose transfers are added in chunks. */
+  void beginChunks(FlowProblem problem) {
+    begin(problem, (double) problem.chunkBytes());
+  }
+
+  private void begin(FlowProblem problem, double bytesPerUnit) {
     count = 0;
-  }
-
-  void add(int sender, int receiver, double size) {
-    if (count == from.length) {
-      from = Arrays.copyOf(from, 2 * count);
-      to = Arrays.copyOf(to, 2 * count);
-      bytes = Arrays.copyOf(bytes, 2 * count);
+    unitBytes = bytesPerUnit;
+    if (seconds.length < problem.devices()) {
+      seconds = new double[problem.devices()];
     }
-    from[count] = sender;
-    to[count] = receiver;
-    bytes[count++] = size;
-  }
-
-  /** Adds to the transfer that was added last. */
-  void addToLast(double size) {
-    bytes[count - 1] += size;
-  }
-
-  /** The plan in bytes: a transfer's time is its bytes over its rate. */
-  TransferPlan inBytes(FlowProblem problem, @Nullable Certificate certificate) {
-    return plan(problem, 1, bytes, Arrays.copyOf(bytes, count), certificate);
+    Arrays.fill(seconds, 0, problem.devices(), 0);
   }
 
   /**
-   * The plan in whole chunks, from transfers that were added in chunks. The last transfer of a
-   * sender carries its short chunk, which takes the time of a whole one.
+   * Adds a transfer; those of one sender follow each other.
+   *
+   * @param unitsPerSecond of the link, or infinite where only shared capacities bound it
    */
-  TransferPlan inChunks(FlowProblem problem, @Nullable Certificate certificate) {
-    double chunkBytes = problem.chunkBytes();
-    double[] exact = new double[count];
-    for (int i = 0; i < count; i++) {
-      exact[i] = bytes[i] * chunkBytes;
-      if (i + 1 == count || from[i + 1] != from[i]) {
-        int sender = from[i];
-        exact[i] -= problem.remainderChunks(sender) * chunkBytes - problem.remainderBytes(sender);
-      }
+  void add(int sender, int receiver, double size, double unitsPerSecond) {
+    if (count == from.length) {
+      from = Arrays.copyOf(from, 2 * count);
+      to = Arrays.copyOf(to, 2 * count);
+      units = Arrays.copyOf(units, 2 * count);
     }
-    return plan(problem, chunkBytes, bytes, exact, certificate);
+    from[count] = sender;
+    to[count] = receiver;
+    units[count++] = size;
+    seconds[sender] = Math.max(seconds[sender], size / unitsPerSecond);
   }
 
-  private TransferPlan plan(
-      FlowProblem problem,
-      double unitBytes,
-      double[] units,
-      double[] exactBytes,
-      @Nullable Certificate certificate) {
-    double[] seconds = new double[problem.devices()];
-    Topology topology = problem.topology();
-    Links links = topology.links();
-    for (int i = 0; i < count; i++) {
-      int sender = from[i];
-      double rate =
-          to[i] == Transfer.HOST ? topology.hostBytesPerSecond(sender) : links.rate(sender, to[i]);
-      if (rate > 0 || !viaNetwork(topology, i)) {
-        seconds[sender] = Math.max(seconds[sender], units[i] * unitBytes / rate);
+  /** Adds to the transfer that was added last, too little to count. */
+  void addToLast(double size) {
+    units[count - 1] += size;
+  }
+
+  /**
+   * The plan. In one in chunks the last transfer of a sender carries its short chunk, which takes
+   * the time of a whole one.
+   */
+  TransferPlan plan(FlowProblem problem, @Nullable Certificate certificate) {
+    double[] bytes = Arrays.copyOf(units, count);
+    if (unitBytes > 1) {
+      for (int i = 0; i < count; i++) {
+        bytes[i] *= unitBytes;
+        if (i + 1 == count || from[i + 1] != from[i]) {
+          bytes[i] -=
+              problem.remainderChunks(from[i]) * unitBytes - problem.remainderBytes(from[i]);
+        }
       }
     }
-    if (topology.hasSharedCapacities()) {
-      SharedUse use = new SharedUse(topology);
-      for (int i = 0; i < count; i++) {
-        use.add(from[i], to[i], units[i] * unitBytes);
-      }
-      for (int i = 0; i < count; i++) {
-        seconds[from[i]] = Math.max(seconds[from[i]], use.seconds(from[i], to[i]));
-      }
+    if (problem.topology().hasSharedCapacities()) {
+      waitForShared(problem.topology());
     }
     return new TransferPlan(
-        Arrays.copyOf(from, count), Arrays.copyOf(to, count), exactBytes, seconds, certificate);
+        Arrays.copyOf(from, count),
+        Arrays.copyOf(to, count),
+        bytes,
+        Arrays.copyOf(seconds, problem.devices()),
+        certificate);
   }
 
-  private boolean viaNetwork(Topology topology, int transfer) {
-    return to[transfer] != Transfer.HOST && topology.viaNetwork(from[transfer], to[transfer]);
+  private void waitForShared(Topology topology) {
+    SharedUse use = new SharedUse(topology);
+    for (int i = 0; i < count; i++) {
+      use.add(from[i], to[i], units[i] * unitBytes);
+    }
+    for (int i = 0; i < count; i++) {
+      seconds[from[i]] = Math.max(seconds[from[i]], use.seconds(from[i], to[i]));
+    }
   }
 }

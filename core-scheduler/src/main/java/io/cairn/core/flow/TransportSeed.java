@@ -10,8 +10,11 @@ import java.util.Arrays;
  */
 final class TransportSeed {
   private static final int LEVELS_TRIED = 3;
+  private static final double CLOSE_ENOUGH = 0.2;
 
   private long[] order = new long[0];
+  private double level;
+  private int atLevel;
 
   /** Replaces the flow. */
   void sow(Transport transport) {
@@ -29,27 +32,39 @@ final class TransportSeed {
       order[i] = ((long) Float.floatToIntBits((float) choice) << 32) | i; // NaN, for 0/0, is last
     }
     Arrays.sort(order, 0, senders);
-    double level = 0;
+    level = highest(transport);
+    atLevel = 1;
     for (int k = 0; k < senders; k++) {
-      level = row(transport, (int) order[k], level);
+      row(transport, (int) order[k]);
     }
   }
 
-  /** Fills one row and returns the level that it found. */
-  private static double row(Transport t, int i, double guess) {
+  private static double highest(Transport t) {
+    double highest = 0;
+    for (int j = 0; j < t.receivers; j++) {
+      highest = Math.max(highest, t.spare[j]);
+    }
+    return highest;
+  }
+
+  private void row(Transport t, int i) {
     int row = i * t.receivers;
     double wanted = t.excess[i];
     if (t.excessOf(i) == 0) {
       Arrays.fill(t.flow, row, row + t.receivers, 0);
-      return guess;
+      return;
     }
-    double level = level(t, i, wanted, guess);
+    double down = wanted < t.linkRates[i] * t.time[i] ? lower(t, i, wanted) : 0;
     for (int j = 0; j < t.receivers; j++) {
-      double units = Math.min(above(t, j, level), t.capacity(t.rate[row + j], t.time[i]));
-      units = Math.min(units, wanted);
+      double over = t.left[j] - down;
+      double units = 0;
+      if (over > 0) {
+        double capacity = t.capacity(t.rate[row + j], t.time[i]);
+        units = Math.min(wanted, Math.min(t.whole ? Math.floor(over) : over, capacity));
+        t.left[j] -= units;
+        wanted -= units;
+      }
       t.flow[row + j] = units;
-      t.left[j] -= units;
-      wanted -= units;
     }
     for (int j = 0; j < t.receivers && wanted > 0; j++) {
       double room = t.capacity(t.rate[row + j], t.time[i]) - t.flow[row + j];
@@ -59,38 +74,35 @@ final class TransportSeed {
       wanted -= units;
     }
     t.excess[i] = wanted;
-    return level;
   }
 
-  private static double above(Transport t, int j, double level) {
-    double units = Math.max(0, t.left[j] - level);
-    return t.whole ? Math.floor(units) : units;
-  }
-
-  /** A level above which about the wanted units are left, by Newton's steps from the last row's. */
-  private static double level(Transport t, int i, double wanted, double guess) {
-    if (wanted >= t.linkRates[i] * t.time[i]) {
-      return 0;
-    }
+  /**
+   * A level above which about the wanted units are left. The last row left about so many receivers
+   * at its level, which gives a guess; Newton's steps from there hit it well enough.
+   */
+  private double lower(Transport t, int i, double wanted) {
     int row = i * t.receivers;
-    double level = guess;
+    double seconds = t.time[i];
+    double guess = Math.max(0, level - wanted / atLevel);
     for (int tries = 0; tries < LEVELS_TRIED; tries++) {
       double units = 0;
       int sloping = 0;
       for (int j = 0; j < t.receivers; j++) {
-        double over = t.left[j] - level;
-        double capacity = t.rate[row + j] * t.time[i];
+        double over = t.left[j] - guess;
         if (over > 0) {
+          double capacity = t.rate[row + j] * seconds;
           units += Math.min(over, capacity);
           sloping += over < capacity ? 1 : 0;
         }
       }
+      atLevel = Math.max(1, sloping);
       double off = units - wanted;
-      if (Math.abs(off) <= 0.01 * wanted) {
+      guess = Math.max(0, guess + off / atLevel);
+      if (Math.abs(off) <= CLOSE_ENOUGH * wanted) {
         break;
       }
-      level = Math.max(0, level + off / Math.max(1, sloping));
     }
-    return level;
+    level = guess;
+    return guess;
   }
 }

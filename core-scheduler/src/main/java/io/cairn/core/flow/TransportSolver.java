@@ -19,6 +19,8 @@ final class TransportSolver {
   private final PlanWriter plan = new PlanWriter();
   private boolean[] cutSenders = new boolean[0];
   private boolean[] cutReceivers = new boolean[0];
+  private int[] outsideReceivers = new int[0];
+  private int outside;
   private boolean[] settled = new boolean[0];
 
   FlowOutcome solve(FlowProblem problem, boolean wholeChunks, boolean lexicographic) {
@@ -56,6 +58,7 @@ final class TransportSolver {
     }
     if (cutReceivers.length < transport.receivers) {
       cutReceivers = new boolean[transport.receivers];
+      outsideReceivers = new int[transport.receivers];
     }
     Arrays.fill(settled, 0, transport.senders, false);
   }
@@ -83,10 +86,9 @@ final class TransportSolver {
     return seconds;
   }
 
-  /** The best of the cuts around one sender, and of that around all. */
+  /** The best of the cuts around one sender, and of those around all receivers. */
   private double startingTime() {
     Transport t = transport;
-    Arrays.fill(cutReceivers, 0, t.receivers, false);
     int tightest = 0;
     double longest = -1;
     for (int i = 0; i < t.senders; i++) {
@@ -96,20 +98,44 @@ final class TransportSolver {
         tightest = i;
       }
     }
-    double together = 0;
-    double hosts = 0;
-    for (int i = 0; i < t.senders; i++) {
-      together += t.need[i];
-      hosts += t.hostRate[i];
+    boolean hostsDecide = open() == t.senders && timeOfHosts(longest) > longest;
+    Arrays.fill(cutReceivers, 0, t.receivers, hostsDecide);
+    if (!hostsDecide) {
+      Arrays.fill(cutSenders, 0, t.senders, false);
+      cutSenders[tightest] = true;
     }
-    for (int j = 0; j < t.receivers; j++) {
-      together -= t.spare[j];
-    }
-    boolean all = together > 0 && together > longest * hosts && open() == t.senders;
-    Arrays.fill(cutSenders, 0, t.senders, all);
-    Arrays.fill(cutReceivers, 0, t.receivers, all);
-    cutSenders[tightest] = true;
     return timeOfCut();
+  }
+
+  /**
+   * The time by which the hosts carry what does not fit all spare, if every link were free, with
+   * the senders whose hosts take all of that time as the cut. Newton's steps, which only rise.
+   */
+  private double timeOfHosts(double from) {
+    Transport t = transport;
+    double spare = 0;
+    for (int j = 0; j < t.receivers; j++) {
+      spare += t.spare[j];
+    }
+    double seconds = from;
+    while (true) {
+      double over = -spare;
+      double hosts = 0;
+      for (int i = 0; i < t.senders; i++) {
+        boolean busy = t.need[i] > t.hostRate[i] * seconds;
+        cutSenders[i] = busy;
+        over += busy ? t.need[i] : 0;
+        hosts += busy ? t.hostRate[i] : 0;
+      }
+      double later = over > 0 ? over / hosts : 0;
+      if (later <= seconds * SHORTEST_STEP) {
+        return seconds;
+      }
+      if (later == Double.POSITIVE_INFINITY) {
+        return later;
+      }
+      seconds = later;
+    }
   }
 
   private int open() {
@@ -141,6 +167,14 @@ final class TransportSolver {
   private double timeOfCut() {
     Transport t = transport;
     double units = 0;
+    outside = 0;
+    for (int j = 0; j < t.receivers; j++) {
+      if (cutReceivers[j]) {
+        units -= t.spare[j];
+      } else {
+        outsideReceivers[outside++] = j;
+      }
+    }
     cutTime.begin();
     for (int i = 0; i < t.senders; i++) {
       if (cutSenders[i]) {
@@ -149,9 +183,6 @@ final class TransportSolver {
           addCrossing(i);
         }
       }
-    }
-    for (int j = 0; j < t.receivers; j++) {
-      units -= cutReceivers[j] ? t.spare[j] : 0;
     }
     if (cutTime.sum() == 0) {
       return Double.POSITIVE_INFINITY;
@@ -162,18 +193,16 @@ final class TransportSolver {
   private void addCrossing(int i) {
     cutTime.add(transport.hostRate[i]);
     int row = i * transport.receivers;
-    for (int j = 0; j < transport.receivers; j++) {
-      if (!cutReceivers[j]) {
-        cutTime.add(transport.rate[row + j]);
-      }
+    for (int k = 0; k < outside; k++) {
+      cutTime.add(transport.rate[row + outsideReceivers[k]]);
     }
   }
 
   private double carriedBySettled(int i) {
     Transport t = transport;
     double units = t.capacity(t.hostRate[i], t.time[i]);
-    for (int j = 0; j < t.receivers; j++) {
-      units += cutReceivers[j] ? 0 : t.capacity(t.rate[i * t.receivers + j], t.time[i]);
+    for (int k = 0; k < outside; k++) {
+      units += t.capacity(t.rate[i * t.receivers + outsideReceivers[k]], t.time[i]);
     }
     return units;
   }
@@ -220,22 +249,26 @@ final class TransportSolver {
 
   private TransferPlan write(FlowProblem problem, Certificate certificate) {
     Transport t = transport;
-    plan.begin();
+    if (t.whole) {
+      plan.beginChunks(problem);
+    } else {
+      plan.beginBytes(problem);
+    }
     for (int i = 0; i < t.senders; i++) {
-      double host = t.toHost[i];
       double rounding = t.excess[i]; // below what counts as nothing
       int row = i * t.receivers;
       for (int j = 0; j < t.receivers; j++) {
-        if (t.flow[row + j] > 0) {
-          plan.add(t.sender[i], t.receiver[j], t.flow[row + j]);
+        double units = t.flow[row + j];
+        if (units > 0) {
+          plan.add(t.sender[i], t.receiver[j], units, t.rate[row + j]);
         }
       }
-      if (host > 0) {
-        plan.add(t.sender[i], Transfer.HOST, host + rounding);
+      if (t.toHost[i] > 0) {
+        plan.add(t.sender[i], Transfer.HOST, t.toHost[i] + rounding, t.hostRate[i]);
       } else {
         plan.addToLast(rounding);
       }
     }
-    return t.whole ? plan.inChunks(problem, certificate) : plan.inBytes(problem, certificate);
+    return plan.plan(problem, certificate);
   }
 }
