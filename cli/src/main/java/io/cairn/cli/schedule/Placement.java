@@ -18,10 +18,11 @@ final class Placement {
 
   private static final double GAP = 26;
   private static final double MARGIN = 34;
+  private static final double LEAST_RING = 230;
 
   /** Outer corners lie further up and down than inner ones, so that every link can be seen. */
   private static final double[][] CUBE_MESH = {
-    {.30, .17}, {0, 0}, {.30, .83}, {0, 1}, {.70, .17}, {1, 0}, {.70, .83}, {1, 1}
+    {.32, .1}, {0, 0}, {.32, .9}, {0, 1}, {.68, .1}, {1, 0}, {.68, .9}, {1, 1}
   };
 
   private static final double MESH_WIDTH = 620;
@@ -32,6 +33,7 @@ final class Placement {
   private final int[] machineOf;
   private final List<Frame> frames = new ArrayList<>();
   private final double radius;
+  private final double least;
   private double bottom;
   private double right;
 
@@ -39,14 +41,16 @@ final class Placement {
    * Places a topology.
    *
    * @param top the height that stays free above it
+   * @param leastWidth in whose middle a single small machine stands
    */
-  Placement(Topology topology, double top) {
+  Placement(Topology topology, double top, double leastWidth) {
     devices = new Spot[topology.devices()];
     machineOf = new int[topology.devices()];
     List<List<Integer>> machines = machines(topology);
     int largest = machines.stream().mapToInt(List::size).max().orElse(1);
     radius = largest <= 16 ? 31 : largest <= 48 ? 20 : 12;
     int columns = (int) Math.ceil(Math.sqrt(machines.size()));
+    least = machines.size() == 1 ? leastWidth : 0;
     double left = 0;
     double y = top;
     for (int machine = 0; machine < machines.size(); machine++) {
@@ -89,13 +93,14 @@ final class Placement {
       return new Frame(left, top, MESH_WIDTH + 2 * inset, MESH_HEIGHT + 2 * inset);
     }
     int places = members.size() + 1;
-    double ring = Math.max(150, places * (2 * radius + GAP) / (2 * Math.PI));
-    Spot centre = new Spot(left + inset + ring, top + inset + ring);
+    double ring = Math.max(LEAST_RING, places * (2 * radius + GAP) / (2 * Math.PI));
+    double width = Math.max(least, 2 * (ring + inset));
+    Spot centre = new Spot(left + width / 2, top + inset + ring);
     hosts.add(onRing(centre, ring, 0, places));
     for (int place = 1; place < places; place++) {
       devices[members.get(place - 1)] = onRing(centre, ring, place, places);
     }
-    return new Frame(left, top, 2 * (ring + inset), 2 * (ring + inset));
+    return new Frame(left, top, width, 2 * (ring + inset));
   }
 
   /** Clockwise from the bottom. */

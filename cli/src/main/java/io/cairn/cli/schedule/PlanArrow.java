@@ -51,7 +51,7 @@ final class PlanArrow {
   void label(Transfer transfer) {
     Spot from = placement.device(transfer.from());
     Spot to = target(transfer);
-    double share = transfer.toHost() ? .5 : .42; // two that cross do so in the middle
+    double share = transfer.toHost() ? .5 : .36; // those that cross do so in the middle
     Spot at =
         new Spot(from.x() + share * (to.x() - from.x()), from.y() + share * (to.y() - from.y()));
     canvas.text(

@@ -30,7 +30,7 @@ final class PlanPicture {
   private static final double LEGEND = 46;
   private static final double LEAST_WIDTH = 760;
   private static final double WIDEST_ARROW = 14;
-  private static final int MOST_LABELS = 24;
+  private static final int MOST_LABELS = 20;
   private static final int MOST_LINKS = 600;
 
   private final String title;
@@ -44,7 +44,7 @@ final class PlanPicture {
     this.title = title;
     this.problem = problem;
     this.plan = plan;
-    placement = new Placement(problem.topology(), TOP);
+    placement = new Placement(problem.topology(), TOP, LEAST_WIDTH);
     bottleneck = new Bottleneck(problem, plan);
     mostBytes = plan.transfers().stream().mapToDouble(Transfer::bytes).max().orElse(1);
   }
