@@ -34,8 +34,8 @@ import java.util.regex.Pattern;
 public final class NvidiaSmiTopology {
   private static final int LONGEST_TEXT = 1 << 20;
   private static final int LONGEST_LINE = 1 << 14;
-  private static final Pattern TERMINAL_CODES = Pattern.compile("\u001B\\[[0-9;]{0,16}[A-Za-z]");
-  private static final Pattern BLANKS = Pattern.compile("[\\s\\u00A0]+");
+  private static final Pattern TERMINAL_CODES = Pattern.compile("\\x1B\\[[0-9;]{0,16}[A-Za-z]");
+  private static final Pattern BLANKS = Pattern.compile("[\\s\\xA0]+");
 
   private NvidiaSmiTopology() {}
 
@@ -65,11 +65,11 @@ public final class NvidiaSmiTopology {
   }
 
   private static TopoMatrix matrix(String text) {
-    String[] lines = text.split("\n", -1);
     if (text.length() > LONGEST_TEXT) {
       throw new TopoSyntaxException(
           1, "begins a text of more than 1 MiB; paste the output of nvidia-smi topo -m alone");
     }
+    String[] lines = text.split("\n", -1);
     TopoMatrix matrix = null;
     for (int at = 0; at < lines.length; at++) {
       List<String> tokens = tokens(at + 1, lines[at]);

@@ -36,7 +36,8 @@ record TopoHeader(List<String> columns, int gpus) {
       }
       List<String> names = unglued(token);
       boolean ofGpus = GPU.matcher(names.get(0)).matches();
-      if (columns.isEmpty() && !ofGpus || gpus < columns.size() && ofGpus) {
+      boolean misplaced = ofGpus ? gpus < columns.size() : columns.isEmpty();
+      if (misplaced) {
         return Optional.empty();
       }
       for (String name : names) {

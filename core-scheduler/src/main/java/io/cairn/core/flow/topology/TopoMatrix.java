@@ -2,22 +2,23 @@ package io.cairn.core.flow.topology;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The rows read so far, and once all are there, a symmetric matrix. Not thread-safe. */
 final class TopoMatrix {
   private final TopoHeader header;
-  private final @Nullable List<PathCell>[] rows;
+  private final int columns;
+  private final List<List<PathCell>> rows;
   private final int[] lines;
   private final int[] leader;
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of lists
   TopoMatrix(TopoHeader header) {
     this.header = header;
-    rows = new List[header.columns().size()];
-    lines = new int[rows.length];
-    leader = new int[rows.length];
+    columns = header.columns().size();
+    rows = new ArrayList<>(Collections.nCopies(header.gpus(), List.of()));
+    lines = new int[columns];
+    leader = new int[columns];
     Arrays.setAll(leader, device -> device);
   }
 
@@ -34,12 +35,9 @@ final class TopoMatrix {
     return lines[device];
   }
 
+  /** How one device reaches another, once the row of the first is read. */
   PathCell path(int from, int to) {
-    List<PathCell> row = rows[from];
-    if (row == null) {
-      throw new IllegalStateException("the row of " + name(from) + " is missing");
-    }
-    return row.get(to);
+    return rows.get(from).get(to);
   }
 
   /** Takes a row; what does not begin with the name of a column is none. */
@@ -57,24 +55,24 @@ final class TopoMatrix {
   }
 
   private void readGpu(int line, int device, List<String> tokens) {
-    if (rows[device] != null) {
+    if (!rows.get(device).isEmpty()) {
       throw new TopoSyntaxException(
           line,
           "%s has a row in line %d already; paste the output of one command only"
               .formatted(name(device), lines[device]));
     }
-    if (tokens.size() <= rows.length) {
+    if (tokens.size() <= columns) {
       throw new TopoSyntaxException(
           line,
           "the row of %s ends after %d of %d cells; paste the whole output"
-              .formatted(name(device), tokens.size() - 1, rows.length));
+              .formatted(name(device), tokens.size() - 1, columns));
     }
     List<PathCell> row = new ArrayList<>();
-    for (int column = 0; column < rows.length; column++) {
+    for (int column = 0; column < columns; column++) {
       row.add(cell(line, device, column, tokens.get(column + 1)));
     }
     lines[device] = line;
-    rows[device] = row;
+    rows.set(device, row);
     joinSwitches(device, row);
   }
 
@@ -102,10 +100,10 @@ final class TopoMatrix {
   /** A card's row only tells which cards share a switch; cut or odd ones tell nothing. */
   private void readCard(int card, List<String> tokens) {
     List<PathCell> row = new ArrayList<>();
-    for (String token : tokens.subList(1, Math.min(tokens.size(), rows.length + 1))) {
+    for (String token : tokens.subList(1, Math.min(tokens.size(), columns + 1))) {
       PathCell.parse(token).ifPresent(row::add);
     }
-    if (row.size() == rows.length && row.get(card).kind() == PathCell.Kind.SELF) {
+    if (row.size() == columns && row.get(card).kind() == PathCell.Kind.SELF) {
       joinSwitches(card, row);
     }
   }
@@ -121,6 +119,7 @@ final class TopoMatrix {
   private int root(int device) {
     int at = device;
     while (leader[at] != at) {
+      leader[at] = leader[leader[at]];
       at = leader[at];
     }
     return at;
@@ -129,7 +128,7 @@ final class TopoMatrix {
   /** GPUs whose ways to the host meet below the host bridge, each group of at least two. */
   List<List<Integer>> behindOneSwitch() {
     List<List<Integer>> groups = new ArrayList<>();
-    for (int device = 0; device < rows.length; device++) {
+    for (int device = 0; device < columns; device++) {
       groups.add(new ArrayList<>());
     }
     for (int gpu = 0; gpu < gpus(); gpu++) {
@@ -144,7 +143,7 @@ final class TopoMatrix {
   /** Refuses a matrix that lacks a GPU's row or disagrees with itself. */
   TopoMatrix complete(int lastLine) {
     for (int gpu = 0; gpu < gpus(); gpu++) {
-      if (rows[gpu] == null) {
+      if (rows.get(gpu).isEmpty()) {
         throw new TopoSyntaxException(
             lastLine, "ends before the row of " + name(gpu) + "; paste the whole output");
       }
