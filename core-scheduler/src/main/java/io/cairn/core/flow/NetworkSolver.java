@@ -12,11 +12,15 @@ final class NetworkSolver {
   /** A step that is shorter than this is rounding, not a later cut. */
   private static final double SHORTEST_STEP = 1 + 1e-12;
 
+  /** Where the search starts, so that the first cut is found there and not assumed. */
+  private static final double JUST_BEFORE = 1 - 1e-9;
+
   /** Up to so many nodes all pairs have edges of their own. */
   private static final int FEW_NODES = 4;
 
   private final NetworkModel model = new NetworkModel();
   private final NetworkAugmentation augmentation = new NetworkAugmentation();
+  private final EarliestTime earliestTime = new EarliestTime();
   private final CutTime cutTime = new CutTime();
   private final PlanWriter plan = new PlanWriter();
   private boolean[] side = new boolean[0];
@@ -25,12 +29,13 @@ final class NetworkSolver {
     BitSet pairwise = new BitSet();
     int nodes = problem.topology().nodes().size();
     pairwise.set(0, nodes <= FEW_NODES ? nodes : 0);
+    double earliest = earliestTime.of(problem, whole);
     double seconds;
     int selfish;
     do {
       model.build(problem, whole, pairwise);
       side = model.sides(side);
-      seconds = leastTime();
+      seconds = leastTime(earliest);
       selfish = model.fabric.selfish();
       if (selfish != NONE) {
         pairwise.set(selfish);
@@ -50,9 +55,9 @@ final class NetworkSolver {
   }
 
   /** The least time with a flow that ships all, and a tight cut; or ∞. */
-  private double leastTime() {
+  private double leastTime(double earliest) {
     Network network = model.network;
-    double seconds = 0;
+    double seconds = earliest == Double.POSITIVE_INFINITY ? 0 : earliest * JUST_BEFORE;
     network.setTime(seconds);
     augmentation.toMaximum(network);
     while (!network.complete()) {
