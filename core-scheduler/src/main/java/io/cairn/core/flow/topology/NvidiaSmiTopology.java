@@ -1,0 +1,131 @@
+package io.cairn.core.flow.topology;
+
+import io.cairn.core.flow.Topology;
+import io.cairn.core.flow.TopologyBuilder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Reads what {@code nvidia-smi topo -m} prints into a {@link Topology}. Device {@code i} is the
+ * {@code i}-th GPU of the header, whatever its number: a GPU that is missing there leaves no gap.
+ *
+ * <ul>
+ *   <li>NV# between two GPUs is a link each way, # times the rate of an NVLink.
+ *   <li>Where a GPU has more NVLinks in its row than any one GPU has, and to every peer the same
+ *       number, they all lead to an NVSwitch: that number times the rate caps what the device
+ *       sends, and what it receives. A part of a switched machine, of so few GPUs that a GPU of the
+ *       given rates could be wired so, passes for a direct one: name the GPU rather than rely on
+ *       {@link LinkRates#UNKNOWN}.
+ *   <li>PIX, PXB, PHB, NODE and SYS between two GPUs are no link. Such a transfer would leave the
+ *       sender over the PCIe lanes that take its bytes to the host: a schedule that counted both
+ *       would count those lanes twice, and many chipsets do not permit it at all.
+ *   <li>GPUs share a host link if their ways to the host meet below the host bridge: PIX or PXB
+ *       between them, or to the same network card, or to cards of which that holds. All behind one
+ *       such bridge share the rate of one PCIe link. NVLinks hide how two GPUs meet, so where no
+ *       card tells, GPUs that share count as if each had its own.
+ * </ul>
+ *
+ * <p>Tabs or blanks, underlined headers, prompts and notes before, between and after the lines,
+ * legends, affinity columns, older drivers' SOC, and rows of network cards that are cut are taken
+ * as they come. The text has at most 1 MiB of characters, 16 384 in a line. Time and space are
+ * linear in the text. Stateless, thread-safe.
+ */
+public final class NvidiaSmiTopology {
+  private static final int LONGEST_TEXT = 1 << 20;
+  private static final int LONGEST_LINE = 1 << 14;
+  private static final Pattern TERMINAL_CODES = Pattern.compile("\\x1B\\[[0-9;]{0,16}[A-Za-z]");
+  private static final Pattern BLANKS = Pattern.compile("[\\s\\xA0]+");
+
+  private NvidiaSmiTopology() {}
+
+  /** Reads the matrix of GPUs that nobody named: {@link LinkRates#UNKNOWN}. */
+  public static Topology parse(String text) {
+    return parse(text, LinkRates.UNKNOWN);
+  }
+
+  /**
+   * Reads the matrix of a machine with GPUs of one kind.
+   *
+   * @param text what the command printed, with or without anything around it
+   * @param rates of one GPU's links
+   * @throws IllegalArgumentException if there is no matrix, or it is cut, or contradicts itself or
+   *     the rates; the message begins with the line's number and says what to do
+   */
+  public static Topology parse(String text, LinkRates rates) {
+    TopoMatrix matrix = matrix(text);
+    TopologyBuilder builder = Topology.builder(matrix.gpus()).host(rates.hostBytesPerSecond());
+    for (int gpu = 0; gpu < matrix.gpus(); gpu++) {
+      link(matrix, gpu, rates, builder);
+    }
+    for (List<Integer> group : matrix.behindOneSwitch()) {
+      builder.sharedHostLink(group, rates.hostBytesPerSecond());
+    }
+    return builder.build();
+  }
+
+  private static TopoMatrix matrix(String text) {
+    if (text.length() > LONGEST_TEXT) {
+      throw new TopoSyntaxException(
+          1, "begins a text of more than 1 MiB; paste the output of nvidia-smi topo -m alone");
+    }
+    String[] lines = text.split("\n", -1);
+    TopoMatrix matrix = null;
+    for (int at = 0; at < lines.length; at++) {
+      List<String> tokens = tokens(at + 1, lines[at]);
+      if (tokens.isEmpty()) {
+        continue;
+      }
+      if (matrix == null) {
+        matrix = TopoHeader.parse(at + 1, tokens).map(TopoMatrix::new).orElse(null);
+      } else if (tokens.contains("Legend:")) {
+        return matrix.complete(at + 1);
+      } else {
+        matrix.read(at + 1, tokens);
+      }
+    }
+    if (matrix == null) {
+      throw new TopoSyntaxException(
+          lines.length,
+          "ends the text before any line that names GPU0 and the others; paste the output of"
+              + " nvidia-smi topo -m");
+    }
+    return matrix.complete(lines.length);
+  }
+
+  private static List<String> tokens(int number, String line) {
+    if (line.length() > LONGEST_LINE) {
+      throw new TopoSyntaxException(
+          number,
+          "has %d characters, at most %d are read; paste the output with its line ends"
+              .formatted(line.length(), LONGEST_LINE));
+    }
+    String plain = TERMINAL_CODES.matcher(line).replaceAll("");
+    return Arrays.stream(BLANKS.split(plain)).filter(token -> !token.isEmpty()).toList();
+  }
+
+  private static void link(TopoMatrix matrix, int gpu, LinkRates rates, TopologyBuilder builder) {
+    int all = 0;
+    int most = 0;
+    int peers = 0;
+    for (int peer = 0; peer < matrix.gpus(); peer++) {
+      int links = matrix.path(gpu, peer).nvLinks();
+      if (links > 0) {
+        builder.link(gpu, peer, links * rates.nvLinkBytesPerSecond());
+        all += links;
+        most = Math.max(most, links);
+        peers++;
+      }
+    }
+    if (all > rates.nvLinks()) {
+      if (most > rates.nvLinks() || all != peers * most) {
+        throw new TopoSyntaxException(
+            matrix.line(gpu),
+            "%s has %d NVLinks to one peer and %d to all, but the given rates are of a GPU with %d; name the GPU that the machine has"
+                .formatted(matrix.name(gpu), most, all, rates.nvLinks()));
+      }
+      double cap = most * rates.nvLinkBytesPerSecond();
+      builder.egress(gpu, cap).ingress(gpu, cap);
+    }
+  }
+}
