@@ -23,6 +23,7 @@ public final class ParametricFlowScheduler implements FlowScheduler {
   private final boolean wholeChunks;
   private final boolean lexicographic;
   private final TransportSolver transport = new TransportSolver();
+  private final NetworkSolver network = new NetworkSolver();
 
   /** Plans in bytes, without refinement. */
   public ParametricFlowScheduler() {
@@ -42,6 +43,10 @@ public final class ParametricFlowScheduler implements FlowScheduler {
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
+    if (problem.topology().hasSharedCapacities()
+        || problem.topology().links() instanceof Links.Sparse) {
+      return network.solve(problem, wholeChunks);
+    }
     return transport.solve(problem, wholeChunks, lexicographic);
   }
 }

@@ -25,6 +25,21 @@ class OracleTest {
   }
 
   @ParameterizedTest
+  @MethodSource("extended")
+  void exactHonoursSharedCapacities(OracleInstance instance) {
+    equalsOptimum(instance, new ParametricFlowScheduler(), "optimalSeconds", 1e-6);
+  }
+
+  @ParameterizedTest
+  @MethodSource("extended")
+  void wholeChunksHonourSharedCapacities(OracleInstance instance) {
+    FlowOutcome outcome = new ParametricFlowScheduler(true, false).schedule(instance.problem());
+    TransferPlan plan = proven(instance.problem(), outcome);
+    assertThat(plan.blockingSeconds())
+        .isGreaterThanOrEqualTo(instance.expected("optimalSeconds") * (1 - 1e-6));
+  }
+
+  @ParameterizedTest
   @MethodSource("plain")
   void refinementKeepsTheOptimum(OracleInstance instance) {
     equalsOptimum(instance, new ParametricFlowScheduler(false, true), "optimalSeconds", 1e-7);
@@ -65,18 +80,25 @@ class OracleTest {
       assertThat(objections).isEmpty();
       return;
     }
-    assertThat(outcome).isInstanceOf(TransferPlan.class);
-    TransferPlan plan = (TransferPlan) outcome;
+    TransferPlan plan = proven(instance.problem(), outcome);
     double expected =
         instance.expected().get(key).isNumber() ? instance.expected(key) : plan.blockingSeconds();
     assertThat(plan.blockingSeconds()).isCloseTo(expected, within(tolerance * expected));
-    assertThat(PlanCheck.objections(instance.problem(), plan)).isEmpty();
+  }
+
+  /** The plan, after its own check and that of its certificate, if it has one. */
+  static TransferPlan proven(FlowProblem problem, FlowOutcome outcome) {
+    assertThat(outcome).isInstanceOf(TransferPlan.class);
+    TransferPlan plan = (TransferPlan) outcome;
+    assertThat(PlanCheck.objections(problem, plan)).isEmpty();
     plan.certificate()
         .ifPresent(
             certificate -> {
+              double seconds = plan.blockingSeconds();
               assertThat(certificate.lowerBoundSeconds())
-                  .isCloseTo(plan.blockingSeconds(), within(1e-9 * expected));
-              assertThat(PlanCheck.objections(instance.problem(), certificate)).isEmpty();
+                  .isCloseTo(seconds, within(1e-9 * seconds));
+              assertThat(PlanCheck.objections(problem, certificate)).isEmpty();
             });
+    return plan;
   }
 }

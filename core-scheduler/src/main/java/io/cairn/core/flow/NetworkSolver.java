@@ -1,0 +1,103 @@
+package io.cairn.core.flow;
+
+import java.util.BitSet;
+
+/**
+ * The exact optimum with shared capacities or few links: Newton's steps on minimum cuts, as in
+ * {@link TransportSolver}, over a network of edges.
+ */
+final class NetworkSolver {
+  private static final int NONE = -1;
+
+  /** A step that is shorter than this is rounding, not a later cut. */
+  private static final double SHORTEST_STEP = 1 + 1e-12;
+
+  /** Where the search starts, so that the first cut is found there and not assumed. */
+  private static final double JUST_BEFORE = 1 - 1e-9;
+
+  /** Up to so many nodes all pairs have edges of their own. */
+  private static final int FEW_NODES = 4;
+
+  private final NetworkModel model = new NetworkModel();
+  private final NetworkAugmentation augmentation = new NetworkAugmentation();
+  private final EarliestTime earliestTime = new EarliestTime();
+  private final CutTime cutTime = new CutTime();
+  private final PlanWriter plan = new PlanWriter();
+  private boolean[] side = new boolean[0];
+
+  FlowOutcome solve(FlowProblem problem, boolean whole) {
+    BitSet pairwise = new BitSet();
+    int nodes = problem.topology().nodes().size();
+    pairwise.set(0, nodes <= FEW_NODES ? nodes : 0);
+    double earliest = earliestTime.of(problem, whole);
+    double seconds;
+    int selfish;
+    do {
+      model.build(problem, whole, pairwise);
+      side = model.sides(side);
+      seconds = leastTime(earliest);
+      selfish = model.fabric.selfish();
+      if (selfish != NONE) {
+        pairwise.set(selfish);
+      }
+    } while (selfish != NONE && seconds < Double.POSITIVE_INFINITY);
+    Certificate certificate = model.certificate(problem, seconds, side);
+    if (seconds == Double.POSITIVE_INFINITY) {
+      return Infeasible.proven(problem, certificate);
+    }
+    if (whole) {
+      plan.beginChunks(problem);
+    } else {
+      plan.beginBytes(problem);
+    }
+    model.write(problem, plan);
+    return plan.plan(problem, certificate);
+  }
+
+  /** The least time with a flow that ships all, and a tight cut; or ∞. */
+  private double leastTime(double earliest) {
+    Network network = model.network;
+    double seconds = earliest == Double.POSITIVE_INFINITY ? 0 : earliest * JUST_BEFORE;
+    network.setTime(seconds);
+    augmentation.toMaximum(network);
+    while (!network.complete()) {
+      takeCut();
+      double later = timeOfCut();
+      if (later == Double.POSITIVE_INFINITY || later <= seconds * SHORTEST_STEP) {
+        return Math.max(seconds, later);
+      }
+      seconds = later;
+      network.setTime(seconds);
+      augmentation.toMaximum(network);
+    }
+    return seconds;
+  }
+
+  private void takeCut() {
+    for (int vertex = 0; vertex < model.network.vertices; vertex++) {
+      side[vertex] = augmentation.cut(vertex);
+    }
+  }
+
+  /** When the cut carries what it must; ∞ if never. */
+  private double timeOfCut() {
+    Network network = model.network;
+    double units = 0;
+    cutTime.begin();
+    for (int vertex = 0; vertex < network.vertices; vertex++) {
+      if (side[vertex]) {
+        units += network.need[vertex];
+        for (int e = network.firstEdge[vertex]; e != Network.NO_EDGE; e = network.nextEdge[e]) {
+          if ((e & 1) == 0 && !side[network.head[e]]) {
+            units -= network.constant[e];
+            cutTime.add(network.rate[e]);
+          }
+        }
+      }
+    }
+    if (cutTime.sum() == 0) {
+      return Double.POSITIVE_INFINITY;
+    }
+    return network.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
+  }
+}
