@@ -3,17 +3,18 @@ package io.cairn.cli.chart;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.AxesChartStyler;
-import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * How all charts look: the legend below the data and never on it, colours that differ for the
+ * How all charts look: the legend beside the data and never on it, colours that differ for the
  * colour-blind too. The texts of axes name the unit. Thread-safe.
  */
 public final class ChartStyle {
@@ -73,9 +74,29 @@ public final class ChartStyle {
     return chart;
   }
 
+  /**
+   * Values for an axis with its marks at round numbers. XChart marks data itself where it is
+   * equally spaced, however odd its numbers are; this moves one value by less than can be seen.
+   *
+   * @param x rising
+   */
+  public static double[] unaligned(double[] x) {
+    double[] moved = x.clone();
+    if (x.length > 2) {
+      moved[1] += Math.max(1e-3, 1e-3 * (x[1] - x[0]));
+    }
+    return moved;
+  }
+
   /** A line of ordinary width. */
   public static BasicStroke line() {
     return new BasicStroke(1.8f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+  }
+
+  /** A dashed line, for a variant of what a full one shows. */
+  public static BasicStroke dashes() {
+    float[] dashes = {6, 4};
+    return new BasicStroke(1.8f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, dashes, 0);
   }
 
   private static void style(AxesChartStyler styler) {
@@ -94,10 +115,17 @@ public final class ChartStyle {
     styler.setChartTitleBoxVisible(false);
     styler.setChartPadding(14);
     styler.setSeriesColors(COLOURS);
-    styler.setLegendPosition(LegendPosition.OutsideS);
-    styler.setLegendLayout(LegendLayout.Horizontal);
+    styler.setLegendPosition(LegendPosition.OutsideE);
     styler.setLegendBorderColor(Color.WHITE);
     styler.setPlotContentSize(.97);
+    styler.setYAxisTickLabelsFormattingFunction(ChartStyle::plain);
+  }
+
+  /** Without an exponent, and no more decimals than it takes. */
+  private static String plain(double value) {
+    return Math.abs(value) >= 1000
+        ? String.format(Locale.ROOT, "%,.0f", value).replace(',', '\u2009')
+        : BigDecimal.valueOf(value).round(new MathContext(4)).stripTrailingZeros().toPlainString();
   }
 
   private static Font font(int style, int size) {

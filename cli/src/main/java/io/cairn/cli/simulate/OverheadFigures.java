@@ -5,8 +5,8 @@ import io.cairn.cli.chart.ChartSheet;
 import io.cairn.cli.chart.ChartStyle;
 import io.cairn.cli.schedule.Algorithm;
 import java.awt.Color;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -19,30 +19,48 @@ final class OverheadFigures {
   private static final double LEAST_MICROS = .01;
 
   private final ChartStyle wide = new ChartStyle(900, 320);
-  private final ChartStyle narrow = new ChartStyle(560, 420);
+  private final ChartStyle narrow = new ChartStyle(640, 400);
 
-  /** Figures 6 and 7: overhead over snapshots, a panel per cache size. */
+  /**
+   * Figures 6 and 7: overhead over snapshots, a panel per cache size, where somebody waits. Without
+   * min-time, whose overhead is that of whole chunks.
+   */
   ChartSheet overSnapshots(List<Replay> replays) {
-    List<XYChart> panels = new ArrayList<>();
-    for (Replay replay : replays) {
-      XYChart chart =
-          wide.xy(
-              "%s, cache of %s per rank".formatted(replay.trace().name(), cache(replay)),
-              "snapshot",
-              "blocks longer than the optimum (%)");
-      chart.getStyler().setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-      chart.getStyler().setMarkerSize(MARKER);
-      double[] x = SizeFigures.numbers(replay.trace());
-      for (Algorithm algorithm : COMPARED) {
-        chart
-            .addSeries(algorithm.toString(), x, replay.overheadPercent(algorithm))
-            .setMarker(SeriesMarkers.CIRCLE)
-            .setMarkerColor(colour(algorithm));
-      }
-      chart.getStyler().setYAxisMin(0.0);
-      panels.add(chart);
+    return new ChartSheet(1, replays.stream().map(this::overSnapshots).toList());
+  }
+
+  private XYChart overSnapshots(Replay replay) {
+    XYChart chart =
+        wide.xy(
+            "%s, cache of %s per rank".formatted(replay.trace().name(), cache(replay)),
+            "snapshot",
+            "longer than the optimum (%)");
+    chart.getStyler().setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+    chart.getStyler().setMarkerSize(MARKER);
+    double[] all = SizeFigures.numbers(replay.trace());
+    chart.getStyler().setXAxisMin(all[0]);
+    chart.getStyler().setXAxisMax(Math.max(all[0] + 1, all[all.length - 1]));
+    chart.getStyler().setYAxisMin(0.0);
+    int[] shown = shown(replay);
+    double[] x = ChartStyle.unaligned(IntStream.of(shown).mapToDouble(at -> all[at]).toArray());
+    for (Algorithm algorithm : COMPARED) {
+      double[] overhead = replay.overheadPercent(algorithm);
+      chart
+          .addSeries(
+              algorithm.toString(),
+              x,
+              IntStream.of(shown).mapToDouble(at -> overhead[at]).toArray())
+          .setMarker(SeriesMarkers.CIRCLE)
+          .setMarkerColor(colour(algorithm));
     }
-    return new ChartSheet(1, panels);
+    return chart;
+  }
+
+  /** The snapshots that somebody waits for; where nobody ever does, all. */
+  private static int[] shown(Replay replay) {
+    double[] optimum = replay.optimumSeconds();
+    int[] blocking = IntStream.range(0, optimum.length).filter(at -> optimum[at] > 0).toArray();
+    return blocking.length > 0 ? blocking : IntStream.range(0, optimum.length).toArray();
   }
 
   /** Figures 8 and 9: time to find a plan, by cache size. */

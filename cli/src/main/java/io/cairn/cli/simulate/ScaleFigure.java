@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws sizes, overheads and solver times over the number of devices: Figure 10. */
 final class ScaleFigure {
+  /** A logarithmic axis has no 0. */
+  private static final double LEAST_PERCENT = .1;
+
   private final ChartStyle style = new ChartStyle(600, 400);
   private final List<SwitchStudy.Step> steps;
   private final double[] devices;
@@ -34,6 +37,7 @@ final class ScaleFigure {
 
   private XYChart sizes() {
     XYChart chart = chart("Sizes that were drawn", "size (MB)");
+    chart.getStyler().setYAxisMin(0.0);
     line(
         chart,
         "greatest",
@@ -53,51 +57,56 @@ final class ScaleFigure {
   }
 
   private XYChart overheads(String which, Function<SwitchStudy.Step, Replay> replay) {
-    XYChart chart =
-        chart("Behind an NVSwitch, " + which, "blocks longer than the optimum, median (%)");
+    XYChart chart = chart("Behind an NVSwitch, " + which, "median, longer than the optimum (%)");
     for (Algorithm algorithm : Algorithm.values()) {
       if (algorithm != Algorithm.EXACT) {
         line(
             chart,
             algorithm.toString(),
-            step -> Quantiles.of(replay.apply(step).overheadPercent(algorithm)).median(),
+            step ->
+                Math.max(
+                    LEAST_PERCENT,
+                    Quantiles.of(replay.apply(step).overheadPercent(algorithm)).median()),
             OverheadFigures.colour(algorithm));
       }
     }
-    return chart;
-  }
-
-  private XYChart times() {
-    XYChart chart = chart("Time to a plan, no caps", "median time per plan (µs)");
-    for (Algorithm algorithm : Algorithm.values()) {
-      line(
-          chart,
-          algorithm.toString(),
-          step ->
-              OverheadFigures.onLogAxis(
-                  Quantiles.of(step.uncapped().solveMicros(algorithm)).median()),
-          OverheadFigures.colour(algorithm));
-    }
-    chart.getStyler().setYAxisMin((Double) null);
     chart.getStyler().setYAxisLogarithmic(true);
     return chart;
   }
 
-  private XYChart chart(String title, String y) {
-    XYChart chart = style.xy(title, "devices", y);
-    AxesChartStyler styler = chart.getStyler();
-    styler.setYAxisMin(0.0);
-    styler.setXAxisMin(0.0);
+  private XYChart times() {
+    XYChart chart = chart("Time to a plan", "median time per plan (µs)");
+    for (Algorithm algorithm : Algorithm.values()) {
+      times(chart, algorithm.toString(), algorithm, SwitchStudy.Step::uncapped);
+    }
+    times(chart, "exact, with caps", Algorithm.EXACT, SwitchStudy.Step::capped)
+        .setLineStyle(ChartStyle.dashes());
+    chart.getStyler().setYAxisLogarithmic(true);
     return chart;
   }
 
-  private void line(
+  private XYSeries times(
+      XYChart chart, String name, Algorithm algorithm, Function<SwitchStudy.Step, Replay> replay) {
+    return line(
+        chart,
+        name,
+        step ->
+            OverheadFigures.onLogAxis(
+                Quantiles.of(replay.apply(step).solveMicros(algorithm)).median()),
+        OverheadFigures.colour(algorithm));
+  }
+
+  private XYChart chart(String title, String y) {
+    XYChart chart = style.xy(title, "devices", y);
+    chart.getStyler().setXAxisMin(0.0);
+    return chart;
+  }
+
+  private XYSeries line(
       XYChart chart, String name, ToDoubleFunction<SwitchStudy.Step> value, Color colour) {
-    chart
-        .addSeries(name, devices, steps.stream().mapToDouble(value).toArray())
-        .setMarker(SeriesMarkers.CIRCLE)
-        .setMarkerColor(colour)
-        .setLineColor(colour)
-        .setLineStyle(ChartStyle.line());
+    XYSeries series = chart.addSeries(name, devices, steps.stream().mapToDouble(value).toArray());
+    series.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(colour);
+    series.setLineColor(colour).setLineStyle(ChartStyle.line());
+    return series;
   }
 }

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws how large checkpoints are: Figures 3 to 5 of Maurya et al. 2021 for another trace. */
@@ -20,14 +21,15 @@ final class SizeFigures {
 
   /** Figure 3: the least, the mean and the greatest of all ranks, over snapshots. */
   ChartSheet overSnapshots(Trace trace) {
-    return new ChartSheet(1, List.of(spread(trace)));
+    return new ChartSheet(1, List.of(spread(trace, XYSeriesRenderStyle.Line)));
   }
 
-  private XYChart spread(Trace trace) {
+  private XYChart spread(Trace trace, XYSeriesRenderStyle look) {
     XYChart chart =
-        style.xy("Checkpoint sizes over snapshots, " + trace.name(), "snapshot", "size (MB)");
-    double[] x = numbers(trace);
-    line(chart, "greatest of all ranks", x, megabytes(trace, s -> trace.at(s).max().orElse(0)));
+        style.xy("Checkpoint sizes of all ranks, " + trace.name(), "snapshot", "size (MB)");
+    chart.getStyler().setDefaultSeriesRenderStyle(look);
+    double[] x = ChartStyle.unaligned(numbers(trace));
+    line(chart, "greatest", x, megabytes(trace, s -> trace.at(s).max().orElse(0)));
     line(chart, "mean", x, megabytes(trace, s -> trace.at(s).average().orElse(0)));
     line(chart, "least", x, megabytes(trace, s -> trace.at(s).min().orElse(0)));
     chart.getStyler().setYAxisMin(0.0);
@@ -61,10 +63,10 @@ final class SizeFigures {
     for (Trace trace : List.of(measured, drawn)) {
       double[] x = new double[BINS];
       Arrays.setAll(x, bin -> (bin + .5) * widest / BINS);
-      line(shares, trace.name(), x, shares(trace, widest));
+      line(shares, trace.name(), ChartStyle.unaligned(x), shares(trace, widest));
     }
     shares.getStyler().setYAxisMin(0.0);
-    return new ChartSheet(1, List.of(shares, spread(drawn)));
+    return new ChartSheet(1, List.of(shares, spread(drawn, XYSeriesRenderStyle.Scatter)));
   }
 
   private static double[] shares(Trace trace, double widest) {
@@ -96,6 +98,8 @@ final class SizeFigures {
 
   private static void line(XYChart chart, String name, double[] x, double[] y) {
     XYSeries series = chart.addSeries(name, x, y);
-    series.setMarker(SeriesMarkers.NONE).setLineStyle(ChartStyle.line());
+    boolean dots = chart.getStyler().getDefaultSeriesRenderStyle() == XYSeriesRenderStyle.Scatter;
+    series.setMarker(dots ? SeriesMarkers.CIRCLE : SeriesMarkers.NONE);
+    series.setLineStyle(ChartStyle.line());
   }
 }
