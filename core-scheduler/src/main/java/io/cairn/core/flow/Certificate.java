@@ -126,7 +126,7 @@ public final class Certificate {
       for (int out = nodesOut.nextSetBit(0); out >= 0; out = nodesOut.nextSetBit(out + 1)) {
         if (!cut.nicOut().get(out)) {
           NetworkNode node = nodes.get(out);
-          add(Kind.NIC_OUT, -1, -1, node.devices(), node.nicBytesPerSecond());
+          add(Kind.NIC_OUT, -1, -1, node.devices(), node.outBytesPerSecond());
         } else {
           nodesIn.or(others(out));
         }
@@ -135,7 +135,7 @@ public final class Certificate {
       for (int in = nodesIn.nextSetBit(0); in >= 0; in = nodesIn.nextSetBit(in + 1)) {
         NetworkNode node = nodes.get(in);
         if (node.devices().stream().anyMatch(device -> problem.spare(device, wholeChunks) > 0)) {
-          add(Kind.NIC_IN, -1, -1, node.devices(), node.nicBytesPerSecond());
+          add(Kind.NIC_IN, -1, -1, node.devices(), node.inBytesPerSecond());
         }
       }
     }

@@ -49,7 +49,7 @@ final class EarliestTime {
       }
     }
     for (int node = 0; node < nodes; node++) {
-      card[node] = topology.nodes().get(node).nicBytesPerSecond();
+      card[node] = topology.nodes().get(node).outBytesPerSecond();
     }
     seconds = byHosts(nodes, seconds);
     Arrays.fill(hostNode, 0, hosts, 0);
@@ -82,7 +82,7 @@ final class EarliestTime {
     Topology topology = problem.topology();
     Links links = topology.links();
     int node = topology.nodeOf(device);
-    double out = node < 0 ? 0 : topology.nodes().get(node).nicBytesPerSecond();
+    double out = node < 0 ? 0 : topology.nodes().get(node).outBytesPerSecond();
     for (int entry = 0; entry < links.degree(device); entry++) {
       boolean takes = problem.spare(links.peer(device, entry), whole) > 0;
       out += takes ? links.rateAt(device, entry) : 0;

@@ -76,15 +76,16 @@ final class Fabric {
     int toOthers = network.vertex(0);
     network.unlimited(fromOthers, toOthers);
     for (int node = 0; node < nodes; node++) {
-      double rate = topology.nodes().get(node).nicBytesPerSecond() * unitsPerByte;
+      NetworkNode cards = topology.nodes().get(node);
       if (cardOut[node] != NONE) {
         int behind = network.vertex(0);
-        outEdge[node] = network.rated(cardOut[node], behind, rate);
+        outEdge[node] =
+            network.rated(cardOut[node], behind, cards.outBytesPerSecond() * unitsPerByte);
         network.unlimited(behind, pairwise.get(node) ? toOthers : fromOthers);
       }
       if (cardIn[node] != NONE) {
         int before = network.vertex(0);
-        inEdge[node] = network.rated(before, cardIn[node], rate);
+        inEdge[node] = network.rated(before, cardIn[node], cards.inBytesPerSecond() * unitsPerByte);
         network.unlimited(pairwise.get(node) ? fromOthers : toOthers, before);
       }
     }

@@ -20,6 +20,9 @@ package io.cairn.core.flow;
  * size; one thread at a time.
  */
 public final class ParametricFlowScheduler implements FlowScheduler {
+  /** Few links between more devices than this are an edge each, not a matrix. */
+  private static final int LARGEST_MATRIX = 256;
+
   private final boolean wholeChunks;
   private final boolean lexicographic;
   private final TransportSolver transport = new TransportSolver();
@@ -43,10 +46,14 @@ public final class ParametricFlowScheduler implements FlowScheduler {
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    if (problem.topology().hasSharedCapacities()
-        || problem.topology().links() instanceof Links.Sparse) {
-      return network.solve(problem, wholeChunks);
+    Topology topology = problem.topology();
+    boolean fewLinks =
+        topology.links() instanceof Links.Sparse && problem.devices() > LARGEST_MATRIX;
+    if (!topology.hasSharedCapacities() && !fewLinks) {
+      return transport.solve(problem, wholeChunks, lexicographic);
     }
-    return transport.solve(problem, wholeChunks, lexicographic);
+    return lexicographic
+        ? new NetworkRefinement(network).solve(problem, wholeChunks)
+        : network.solve(problem, wholeChunks);
   }
 }

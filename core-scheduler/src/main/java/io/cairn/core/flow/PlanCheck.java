@@ -135,8 +135,7 @@ public final class PlanCheck {
   private static boolean nicCovered(
       Topology topology, Set<TightCapacity> tight, Kind kind, int device) {
     NetworkNode node = topology.nodes().get(topology.nodeOf(device));
-    return node.nicBytesPerSecond() == 0
-        || tight.contains(
-            new TightCapacity(kind, -1, -1, node.devices(), node.nicBytesPerSecond()));
+    double rate = kind == Kind.NIC_OUT ? node.outBytesPerSecond() : node.inBytesPerSecond();
+    return rate == 0 || tight.contains(new TightCapacity(kind, -1, -1, node.devices(), rate));
   }
 }

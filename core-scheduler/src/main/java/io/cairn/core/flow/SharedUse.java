@@ -48,8 +48,8 @@ final class SharedUse {
     if (throughCards(from, to)) {
       int out = topology.nodeOf(from);
       int in = topology.nodeOf(to);
-      seconds = Math.max(seconds, nicOut[out] / topology.nodes().get(out).nicBytesPerSecond());
-      seconds = Math.max(seconds, nicIn[in] / topology.nodes().get(in).nicBytesPerSecond());
+      seconds = Math.max(seconds, nicOut[out] / topology.nodes().get(out).outBytesPerSecond());
+      seconds = Math.max(seconds, nicIn[in] / topology.nodes().get(in).inBytesPerSecond());
     }
     return seconds;
   }

@@ -12,6 +12,9 @@ final class TransportSolver {
   /** A step that is shorter than this is rounding, not a later cut. */
   private static final double SHORTEST_STEP = 1 + 1e-12;
 
+  private static final double TIE = 1 - 1e-9;
+
+  private final UniformOptimum uniformOptimum = new UniformOptimum();
   private final Transport transport = new Transport();
   private final TransportSeed seed = new TransportSeed();
   private final Augmentation augmentation = new Augmentation();
@@ -27,7 +30,9 @@ final class TransportSolver {
     Transport t = transport;
     t.load(problem, wholeChunks);
     reserve();
-    double seconds = t.senders == 0 ? 0 : leastTime();
+    boolean uniform = !wholeChunks && UniformOptimum.applies(problem.topology());
+    double start = t.senders == 0 ? 0 : uniform ? uniformTime(problem) : startingTime();
+    double seconds = t.senders == 0 ? 0 : leastTime(start);
     Certificate certificate = certificate(problem, seconds);
     if (seconds == Double.POSITIVE_INFINITY) {
       return Infeasible.proven(problem, certificate);
@@ -47,7 +52,7 @@ final class TransportSolver {
   private void refine(double leastTime) {
     double seconds = leastTime;
     while (settle(seconds) && open() > 0) {
-      seconds = leastTime();
+      seconds = leastTime(startingTime());
     }
   }
 
@@ -63,9 +68,13 @@ final class TransportSolver {
     Arrays.fill(settled, 0, transport.senders, false);
   }
 
-  /** The least time of the senders that are not settled, with a flow and a tight cut; or ∞. */
-  private double leastTime() {
-    double seconds = startingTime();
+  /**
+   * The least time of the senders that are not settled, with a flow and a tight cut; or ∞.
+   *
+   * @param start of the cut, before which there is none
+   */
+  private double leastTime(double start) {
+    double seconds = start;
     if (seconds == Double.POSITIVE_INFINITY) {
       return seconds;
     }
@@ -84,6 +93,28 @@ final class TransportSolver {
       augmentation.toMaximum(transport);
     }
     return seconds;
+  }
+
+  /**
+   * The cut that is tightest where all rates are equal; what ties with it may be on either side.
+   */
+  private double uniformTime(FlowProblem problem) {
+    Transport t = transport;
+    double seconds = uniformOptimum.seconds(problem);
+    if (seconds == Double.POSITIVE_INFINITY) {
+      return startingTime();
+    }
+    double linkRate = t.receivers == 0 ? 0 : t.rate[0];
+    double others = (t.receivers - uniformOptimum.cutReceivers()) * linkRate;
+    double least = seconds * (t.hostRate[0] + others) * TIE;
+    double most = seconds * uniformOptimum.cutSenders() * linkRate;
+    for (int i = 0; i < t.senders; i++) {
+      cutSenders[i] = t.need[i] >= least;
+    }
+    for (int j = 0; j < t.receivers; j++) {
+      cutReceivers[j] = t.spare[j] <= most;
+    }
+    return timeOfCut();
   }
 
   /** The best of the cuts around one sender, and of those around all receivers. */

@@ -28,6 +28,7 @@ class OracleTest {
   @MethodSource("extended")
   void exactHonoursSharedCapacities(OracleInstance instance) {
     equalsOptimum(instance, new ParametricFlowScheduler(), "optimalSeconds", 1e-6);
+    equalsOptimum(instance, new ParametricFlowScheduler(false, true), "optimalSeconds", 1e-6);
   }
 
   @ParameterizedTest
@@ -35,6 +36,9 @@ class OracleTest {
   void wholeChunksHonourSharedCapacities(OracleInstance instance) {
     FlowOutcome outcome = new ParametricFlowScheduler(true, false).schedule(instance.problem());
     TransferPlan plan = proven(instance.problem(), outcome);
+    outcome = new ParametricFlowScheduler(true, true).schedule(instance.problem());
+    double refined = proven(instance.problem(), outcome).blockingSeconds();
+    assertThat(refined).isCloseTo(plan.blockingSeconds(), within(1e-9 * refined));
     assertThat(plan.blockingSeconds())
         .isGreaterThanOrEqualTo(instance.expected("optimalSeconds") * (1 - 1e-6));
   }

@@ -30,7 +30,7 @@ class PresetNamesTest {
   void aClusterIsNamedByCountMachineAndRate(String name, int devices, int nodes, double nic) {
     Topology topology = PresetNames.topology(name);
     assertThat(topology.devices()).isEqualTo(devices);
-    assertThat(topology.nodes()).hasSize(nodes).allMatch(node -> node.nicBytesPerSecond() == nic);
+    assertThat(topology.nodes()).hasSize(nodes).allMatch(node -> node.outBytesPerSecond() == nic);
   }
 
   @ParameterizedTest

@@ -114,7 +114,7 @@ class PresetsTest {
     Topology cluster = machine.cluster(3, 50 * GB);
     Topology one = machine.topology();
     assertThat(cluster.devices()).isEqualTo(24);
-    assertThat(cluster.nodes()).hasSize(3).allMatch(node -> node.nicBytesPerSecond() == 50 * GB);
+    assertThat(cluster.nodes()).hasSize(3).allMatch(node -> node.outBytesPerSecond() == 50 * GB);
     assertThat(LinkCounts.links(cluster)).isEqualTo(3 * LinkCounts.links(one));
     assertThat(cluster.linkBytesPerSecond(16, 20)).isEqualTo(one.linkBytesPerSecond(0, 4));
     assertThat(cluster.linkBytesPerSecond(0, 8)).isZero();

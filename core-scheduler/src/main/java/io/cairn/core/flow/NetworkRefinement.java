@@ -1,0 +1,86 @@
+package io.cairn.core.flow;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Lets senders on shared capacities finish earlier than the blocking time: those that the cut names
+ * are settled as they are, and the least time of the others is sought on {@link SharedRest what
+ * they leave}. A shared capacity is divided by constant rates, so this is one lexicographic order
+ * among those that other ways of sharing would give. At most one exact solution per sender.
+ */
+final class NetworkRefinement {
+  private static final double ROUNDING = 1 + 1e-9;
+
+  private final NetworkSolver solver;
+
+  NetworkRefinement(NetworkSolver solver) {
+    this.solver = solver;
+  }
+
+  FlowOutcome solve(FlowProblem problem, boolean whole) {
+    FlowOutcome outcome = solver.solve(problem, whole);
+    if (!(outcome instanceof TransferPlan first) || first.blockingSeconds() == 0) {
+      return outcome;
+    }
+    List<Transfer> settled = new ArrayList<>();
+    double[] seconds = new double[problem.devices()];
+    SharedRest rest = new SharedRest(problem);
+    TransferPlan plan = first;
+    while (plan.blockingSeconds() > 0) {
+      double time = plan.blockingSeconds();
+      Set<Integer> cut = plan.certificate().map(c -> Set.copyOf(c.senders())).orElse(Set.of());
+      List<Transfer> held = plan.transfers().stream().filter(t -> cut.contains(t.from())).toList();
+      for (Transfer transfer : held) {
+        seconds[transfer.from()] = plan.senderSeconds(transfer.from());
+        rest.settle(transfer, room(problem, transfer, whole), time);
+      }
+      settled.addAll(held);
+      FlowOutcome next = solver.solve(rest.problem(), whole);
+      boolean good =
+          !held.isEmpty()
+              && next instanceof TransferPlan later
+              && later.blockingSeconds() <= time * ROUNDING;
+      if (!good) { // rounding took what the last of them needed; they stay as they were
+        addRest(plan, cut, settled, seconds);
+        break;
+      }
+      plan = (TransferPlan) next;
+    }
+    return merged(settled, seconds, first);
+  }
+
+  /** What a transfer takes of spare and shared capacities: in chunks, the last one counts whole. */
+  private static double room(FlowProblem problem, Transfer transfer, boolean whole) {
+    double chunk = problem.chunkBytes();
+    return whole ? Math.ceil(transfer.bytes() / chunk) * chunk : transfer.bytes();
+  }
+
+  private static void addRest(
+      TransferPlan plan, Set<Integer> cut, List<Transfer> settled, double[] seconds) {
+    for (Transfer transfer : plan.transfers()) {
+      if (!cut.contains(transfer.from())) {
+        settled.add(transfer);
+        seconds[transfer.from()] = plan.senderSeconds(transfer.from());
+      }
+    }
+  }
+
+  private static TransferPlan merged(
+      List<Transfer> transfers, double[] seconds, TransferPlan first) {
+    List<Transfer> ordered =
+        transfers.stream()
+            .sorted(Comparator.comparingInt(Transfer::from))
+            .collect(Collectors.toList());
+    return new TransferPlan(
+        ordered.stream().mapToInt(Transfer::from).toArray(),
+        ordered.stream().mapToInt(Transfer::to).toArray(),
+        ordered.stream().mapToDouble(Transfer::bytes).toArray(),
+        Arrays.copyOf(seconds, seconds.length),
+        first.certificate().orElse(null));
+  }
+}

@@ -1,0 +1,150 @@
+package io.cairn.core.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What cannot be a problem says so by name, and what cannot be solved says why. */
+class ProblemInputTest {
+  private static final Topology TWO =
+      Topology.builder(2).linkBoth(0, 1, 24e9).host(0, 12e9).build();
+
+  private static FlowProblem problem(long[] remainder, long[] spare) {
+    return new FlowProblem(TWO, remainder, spare, 1000);
+  }
+
+  @Test
+  void sizesOfAnotherNumberOfDevices() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> problem(new long[3], new long[2]))
+        .withMessage("3 remainder sizes for 2 devices");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> problem(new long[2], new long[1]))
+        .withMessage("1 spare sizes for 2 devices");
+  }
+
+  @Test
+  void negativeSizes() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> problem(new long[] {0, -5}, new long[2]))
+        .withMessage("the remainder of device 1 is negative: -5 bytes");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> problem(new long[2], new long[] {-1, 0}))
+        .withMessageContaining("the spare of device 0 is negative");
+  }
+
+  @Test
+  void aDeviceThatSendsAndReceives() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> problem(new long[] {1, 0}, new long[] {1, 0}))
+        .withMessageContaining("device 0 has a remainder of 1 bytes and 1 bytes to spare");
+  }
+
+  @Test
+  void chunksOfNothing() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new FlowProblem(TWO, new long[2], new long[2], 0))
+        .withMessage("a chunk has at least 1 byte, not 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-1, Double.NaN, Double.POSITIVE_INFINITY})
+  void ratesThatAreNone(double rate) {
+    TopologyBuilder topology = Topology.builder(3);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> topology.link(0, 1, rate))
+        .withMessageContaining("the rate of the link from 0 to 1")
+        .withMessageContaining(Double.toString(rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.host(1, rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.host(rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.linkAll(rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.egress(1, rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.ingress(1, rate));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> topology.sharedHostLink(List.of(0, 1), rate));
+    assertThatIllegalArgumentException().isThrownBy(() -> topology.node(List.of(0), rate));
+  }
+
+  @Test
+  void devicesThatAreNone() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Topology.builder(0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Topology.builder(2).link(0, 2, 1))
+        .withMessage("there is no device 2; they are 0 to 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Topology.builder(2).link(1, 1, 1))
+        .withMessage("device 1 is linked to itself");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Topology.builder(2).node(List.of(0, 7), 1).build())
+        .withMessageContaining("node 0 names device 7 of 2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                Topology.builder(2)
+                    .sharedHostLink(List.of(0), 1)
+                    .sharedHostLink(List.of(0), 1)
+                    .build())
+        .withMessageContaining("device 0 is in host link 0 and in 1");
+  }
+
+  @Test
+  void directLinksBetweenNodes() {
+    TopologyBuilder topology =
+        Topology.builder(2).node(List.of(0), 1e9).node(List.of(1), 1e9).link(0, 1, 24e9);
+    assertThatIllegalArgumentException()
+        .isThrownBy(topology::build)
+        .withMessageContaining("put devices that link directly into one node");
+  }
+
+  @Test
+  void fractionsOfTheHostRate() {
+    assertThatIllegalArgumentException().isThrownBy(() -> TWO.whileFlushing(Set.of(0), 1.5));
+    assertThat(TWO.whileFlushing(Set.of(0), 0.25).hostBytesPerSecond(0)).isEqualTo(3e9);
+    assertThat(TWO.hostBytesPerSecond(0)).isEqualTo(12e9);
+  }
+
+  @Test
+  void aLinkThatIsNamedTwiceIsTheLast() {
+    Topology few = Topology.builder(9).link(3, 4, 1e9).link(3, 5, 1e9).link(3, 4, 2e9).build();
+    assertThat(few.linkBytesPerSecond(3, 4)).isEqualTo(2e9);
+    assertThat(few.linkBytesPerSecond(3, 5)).isEqualTo(1e9);
+    assertThat(few.linkBytesPerSecond(4, 3)).isZero();
+    Topology most = Topology.builder(2).link(0, 1, 1e9).link(1, 0, 1e9).link(0, 1, 2e9).build();
+    assertThat(most.linkBytesPerSecond(0, 1)).isEqualTo(2e9);
+    assertThat(most.linkBytesPerSecond(1, 0)).isEqualTo(1e9);
+  }
+
+  @Test
+  void aSenderWithNoWayOut() {
+    FlowProblem problem = problem(new long[] {0, 5000}, new long[] {2000, 0});
+    for (FlowScheduler scheduler :
+        List.of(
+            new LocalOnlyScheduler(),
+            new GreedyScheduler(),
+            new MinTimeMaxFlowScheduler(),
+            new ParametricFlowScheduler())) {
+      FlowOutcome outcome = scheduler.schedule(problem);
+      assertThat(outcome).isInstanceOf(Infeasible.class);
+      assertThat(((Infeasible) outcome).reason()).contains("1");
+    }
+    Infeasible exact = (Infeasible) new ParametricFlowScheduler().schedule(problem);
+    assertThat(exact.reason())
+        .isEqualTo(
+            "devices [1] have 5000 bytes left, and no way out but 2000 bytes of spare on devices"
+                + " [0]");
+  }
+
+  @Test
+  void nothingToDoTakesNoTime() {
+    FlowOutcome outcome =
+        new ParametricFlowScheduler().schedule(problem(new long[2], new long[] {7, 7}));
+    TransferPlan plan = OracleTest.proven(problem(new long[2], new long[] {7, 7}), outcome);
+    assertThat(plan.blockingSeconds()).isZero();
+    assertThat(plan.transfers()).isEmpty();
+  }
+}
