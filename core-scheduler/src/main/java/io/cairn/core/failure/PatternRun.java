@@ -1,0 +1,123 @@
+package io.cairn.core.failure;
+
+import java.util.SplittableRandom;
+
+/**
+ * Simulates one run after another: the loop over stages, and what a failure does to it. Allocates
+ * nothing per event. Not thread-safe.
+ */
+final class PatternRun {
+  /** A run that failures strike this often does not get on, whatever its rates are. */
+  private static final long MOST_FAILURES = 100_000_000;
+
+  private final Timetable timetable;
+  private final SimulationRules rules;
+  private final double[] recoverySeconds;
+  private final int[] indexOfFailure;
+  private final FailureStream failures;
+  private final Checkpoints checkpoints;
+  private final Tally tally;
+
+  private double nowSeconds;
+  private long position;
+  private int stage;
+  private long struck;
+
+  PatternRun(
+      SimulatedPattern pattern,
+      Timetable timetable,
+      SimulationRules rules,
+      FailureSource source,
+      Tally tally) {
+    this.timetable = timetable;
+    this.rules = rules;
+    this.tally = tally;
+    recoverySeconds =
+        pattern.levels().stream().mapToDouble(SimulatedLevel::recoverySeconds).toArray();
+    indexOfFailure = new int[source.levels() + 1];
+    for (int level = 1; level < indexOfFailure.length; level++) {
+      indexOfFailure[level] = pattern.indexSurviving(level);
+    }
+    failures = FailureStream.of(source);
+    checkpoints = new Checkpoints(pattern, timetable, rules);
+  }
+
+  /**
+   * Completes a number of stages from where another run ended.
+   *
+   * @return how long it took, in seconds
+   * @throws IllegalArgumentException if failures keep it from ever getting there
+   */
+  double simulate(Start start, SplittableRandom random, long stages) {
+    failures.startRun(random);
+    checkpoints.startAfter(start.checkpoints(), start.nowSeconds(), start.position());
+    nowSeconds = 0;
+    position = 0;
+    stage = 0;
+    struck = 0;
+    while (position < stages) {
+      double work = checkpoints.stretched(timetable.workSeconds[stage], nowSeconds);
+      double endSeconds = nowSeconds + work + timetable.checkpointSeconds[stage];
+      if (failures.nextSeconds >= endSeconds) {
+        nowSeconds = endSeconds;
+        completeStage();
+      } else if (failures.nextSeconds >= nowSeconds && timetable.exposed[stage]) {
+        fail();
+      } else {
+        failures.advance();
+      }
+    }
+    return nowSeconds;
+  }
+
+  private void completeStage() {
+    position++;
+    tally.events += timetable.events[stage];
+    checkpoints.settle(nowSeconds, position);
+    for (int level = timetable.chainFrom[stage]; level < timetable.chainTo[stage]; level++) {
+      if (!checkpoints.take(level, stage, nowSeconds, position)) {
+        tally.skippedFlushes++;
+      }
+    }
+    stage = stage + 1 == timetable.stages() ? 0 : stage + 1;
+  }
+
+  /** Goes from the failure that strikes now to the end of the recovery that succeeds. */
+  private void fail() {
+    int recovering = -1;
+    do {
+      nowSeconds = failures.nextSeconds;
+      int level = indexOfFailure[failures.nextLevel];
+      recovering = recovering < 0 ? level : escalated(recovering, level);
+      failures.advance();
+      checkpoints.settle(nowSeconds, position);
+      position = checkpoints.fallBack(recovering);
+      count(recovering);
+    } while (rules.exposure().ofRecovery()
+        && failures.nextSeconds < nowSeconds + recoverySeconds[recovering]);
+    nowSeconds += recoverySeconds[recovering];
+    stage = Math.floorMod(position, timetable.stages());
+  }
+
+  private int escalated(int recovering, int level) {
+    return rules.escalation().next(recovering, level, recoverySeconds.length - 1);
+  }
+
+  private void count(int level) {
+    tally.rollbacks[level]++;
+    tally.events++;
+    if (++struck > MOST_FAILURES) {
+      throw new IllegalArgumentException(
+          "the pattern does not end: "
+              + MOST_FAILURES
+              + " failures struck one run; checkpoints are too far apart for these failures");
+    }
+  }
+
+  /** The end of a run, for others to start from. */
+  record Start(Checkpoints checkpoints, double nowSeconds, long position) {}
+
+  Start end() {
+    return new Start(checkpoints, nowSeconds, position);
+  }
+}
