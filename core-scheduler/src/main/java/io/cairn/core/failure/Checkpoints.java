@@ -27,12 +27,14 @@ final class Checkpoints {
   private final double[] endSeconds;
   private final long[] endPosition;
 
+  private final boolean everFlushes;
   private int underWay;
   private double lastEndSeconds;
 
   Checkpoints(SimulatedPattern pattern, Timetable timetable, SimulationRules rules) {
     int levels = pattern.levels().size();
     flushSeconds = pattern.levels().stream().mapToDouble(SimulatedLevel::flushSeconds).toArray();
+    everFlushes = Arrays.stream(flushSeconds).anyMatch(seconds -> seconds > 0);
     stretch = 1 + rules.flushOverhead();
     spans =
         rules.flushProgress() == FlushProgress.BY_SEGMENTS
@@ -69,6 +71,18 @@ final class Checkpoints {
     return slowSeconds <= busySeconds
         ? slowSeconds
         : busySeconds + (workSeconds - busySeconds / stretch);
+  }
+
+  /**
+   * Says that the stage that ended now held nothing but a further level of the checkpoint before
+   * it: a job that falls back to a lower level of that checkpoint need not take the further one
+   * again.
+   */
+  void sameStateAsBefore(long position) {
+    for (int level = 0; everFlushes && level < newest.length; level++) {
+      newest[level] += newest[level] == position - 1 ? 1 : 0;
+      flushed[level] += flushed[level] == position - 1 ? 1 : 0;
+    }
   }
 
   /** Counts the flushes that completed by now. */

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
  * nothing per event. Not thread-safe.
  */
 final class PatternRun {
-  /** A run that failures strike this often does not get on, whatever its rates are. */
-  private static final long MOST_FAILURES = 100_000_000;
+  /** A job that failures strike this often before it completes one more stage never will. */
+  private static final long MOST_FAILURES = 10_000_000;
 
   private final Timetable timetable;
   private final SimulationRules rules;
@@ -21,6 +21,7 @@ final class PatternRun {
   private double nowSeconds;
   private long position;
   private int stage;
+  private long furthest;
   private long struck;
 
   PatternRun(
@@ -54,7 +55,7 @@ final class PatternRun {
     nowSeconds = 0;
     position = 0;
     stage = 0;
-    struck = 0;
+    furthest = -1;
     while (position < stages) {
       double work = checkpoints.stretched(timetable.workSeconds[stage], nowSeconds);
       double endSeconds = nowSeconds + work + timetable.checkpointSeconds[stage];
@@ -74,6 +75,9 @@ final class PatternRun {
     position++;
     tally.events += timetable.events[stage];
     checkpoints.settle(nowSeconds, position);
+    if (timetable.chainFrom[stage] > 0) {
+      checkpoints.sameStateAsBefore(position);
+    }
     for (int level = timetable.chainFrom[stage]; level < timetable.chainTo[stage]; level++) {
       if (!checkpoints.take(level, stage, nowSeconds, position)) {
         tally.skippedFlushes++;
@@ -84,6 +88,10 @@ final class PatternRun {
 
   /** Goes from the failure that strikes now to the end of the recovery that succeeds. */
   private void fail() {
+    if (position > furthest) {
+      furthest = position;
+      struck = 0;
+    }
     int recovering = -1;
     do {
       nowSeconds = failures.nextSeconds;
@@ -110,7 +118,8 @@ final class PatternRun {
       throw new IllegalArgumentException(
           "the pattern does not end: "
               + MOST_FAILURES
-              + " failures struck one run; checkpoints are too far apart for these failures");
+              + " failures struck without progress; checkpoints or recoveries take too long"
+              + " for failures this frequent");
     }
   }
 

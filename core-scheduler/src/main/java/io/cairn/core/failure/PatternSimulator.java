@@ -75,7 +75,8 @@ public final class PatternSimulator {
    *
    * @throws IllegalArgumentException if a run does not end because failures undo all its progress,
    *     or there are more than 10¹² runs
-   * @throws InterruptedException if the thread is interrupted meanwhile; no thread goes on then
+   * @throws InterruptedException if the thread is interrupted meanwhile; the others stop when their
+   *     current run ends
    */
   public SimulationResult run(Sampling sampling) throws InterruptedException {
     if (sampling.runs() > MOST_RUNS) {
