@@ -141,7 +141,7 @@ public final class NonBlockingPattern {
   private void expect(int over, int top) {
     int free = (1 << levels) - 1 & ~over;
     for (int extra = free; ; extra = extra - 1 & free) {
-      expected[over | extra] = expect(over | extra, schedule.stages(over | extra, top));
+      expected[over | extra] = segment(over | extra, schedule.stages(over | extra, top));
       if (extra == 0) {
         return;
       }
@@ -153,7 +153,7 @@ public final class NonBlockingPattern {
    * stages before the first flush ends come back to the state that is asked for, hence the
    * division.
    */
-  private double expect(int over, int stages) {
+  private double segment(int over, int stages) {
     int now = over;
     double alive = 1;
     double kept = 1;

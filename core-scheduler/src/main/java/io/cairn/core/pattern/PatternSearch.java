@@ -117,8 +117,11 @@ final class PatternSearch {
    * Sets the length to the best one of these counts, from where it is, and returns its overhead.
    */
   private double bestLength(int[] of) {
-    double middle = Math.log(lengthSeconds);
+    double middle = usable(of, Math.log(lengthSeconds));
     double value = at(of, middle);
+    if (Double.isInfinite(value)) {
+      return value;
+    }
     double step = FIRST_STEP;
     double lower = middle - step;
     double lowerValue = at(of, lower);
@@ -146,6 +149,21 @@ final class PatternSearch {
             new UnivariateObjectiveFunction(log -> at(of, log)));
     lengthSeconds = Math.exp(best.getPoint());
     return best.getValue();
+  }
+
+  /** The nearest length, by and large, that can be used: too long and too short ones cannot. */
+  private double usable(int[] of, double logLength) {
+    if (Double.isInfinite(at(of, logLength))) {
+      for (double step = FIRST_STEP; step < MAX_LOG_LENGTH; step *= 1.5) {
+        if (at(of, logLength + step) < Double.POSITIVE_INFINITY) {
+          return logLength + step;
+        }
+        if (at(of, logLength - step) < Double.POSITIVE_INFINITY) {
+          return logLength - step;
+        }
+      }
+    }
+    return logLength;
   }
 
   private double at(int[] of, double logLength) {
