@@ -39,11 +39,19 @@ class ArchitectureTest {
   };
 
   @ArchTest
-  static final ArchRule SEES_ONLY_THE_JDK_AND_NUMERICS =
+  static final ArchRule SEES_ONLY_THE_JDK_AND_ONE_NUMERICS_LIBRARY =
       classes()
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..", "org.hipparchus..");
+
+  @ArchTest
+  static final ArchRule NUMERICS_STAY_WITH_THE_MODELS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.cairn.core.pattern..", "io.cairn.core.failure..")
+          .should()
+          .dependOnClassesThat(resideInAPackage("org.hipparchus.."));
 
   @ArchTest
   static final ArchRule MODEL_DEPENDS_ON_NO_OTHER_PACKAGE =
