@@ -1,76 +1,105 @@
 package io.cairn.core.failure;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The checkpoints of a run: the newest that counts at each level, and those on their way to one. A
  * checkpoint is named by the number of stages that the job had completed when it was taken, counted
  * from the start of the run, so negative before it. Levels are indexes. Allocates nothing per
  * event. Not thread-safe.
+ *
+ * <p>Flushes run on a clock of their own. It shows the time where time moves them on; where
+ * progress does, it stands still during recoveries, and a failure turns it back to what it showed
+ * when the checkpoint was taken that the job falls back to.
  */
 final class Checkpoints {
-  private static final long NEVER = Long.MAX_VALUE;
+  private static final double NEVER = Double.POSITIVE_INFINITY;
 
   private final double[] flushSeconds;
-  private final double stretch;
+  private final double[] flushOverhead;
+  private final boolean everFlushes;
+  private final boolean bySchedule;
 
-  /** Null where time moves flushes on. */
-  private final @Nullable FlushSpans spans;
-
-  /** Per level, the newest checkpoint that counts there or at a higher level. */
+  /** Per level, the newest checkpoint that counts there or at a higher level, and its moment. */
   private final long[] newest;
 
-  /** Per level, the checkpoint on its way there, and when it will be there. */
+  private final double[] newestSeconds;
+
+  /** Per level, the checkpoint on its way there, its moment, and when it will be there. */
   private final long[] flushed;
 
+  private final double[] flushedSeconds;
   private final double[] endSeconds;
-  private final long[] endPosition;
 
-  private final boolean everFlushes;
   private int underWay;
-  private double lastEndSeconds;
+  private double clockBehindSeconds;
 
-  Checkpoints(SimulatedPattern pattern, Timetable timetable, SimulationRules rules) {
+  Checkpoints(SimulatedPattern pattern, FlushProgress progress) {
     int levels = pattern.levels().size();
     flushSeconds = pattern.levels().stream().mapToDouble(SimulatedLevel::flushSeconds).toArray();
+    flushOverhead = pattern.levels().stream().mapToDouble(SimulatedLevel::flushOverhead).toArray();
     everFlushes = Arrays.stream(flushSeconds).anyMatch(seconds -> seconds > 0);
-    stretch = 1 + rules.flushOverhead();
-    spans =
-        rules.flushProgress() == FlushProgress.BY_SEGMENTS
-            ? new FlushSpans(pattern, timetable, stretch)
-            : null;
+    bySchedule = progress == FlushProgress.BY_SCHEDULE;
     newest = new long[levels];
+    newestSeconds = new double[levels];
     flushed = new long[levels];
+    flushedSeconds = new double[levels];
     endSeconds = new double[levels];
-    endPosition = new long[levels];
-    Arrays.fill(endSeconds, Double.POSITIVE_INFINITY);
-    Arrays.fill(endPosition, NEVER);
+    Arrays.fill(endSeconds, NEVER);
   }
 
   /** Becomes what another was, seen from its end: its present is second 0 and stage 0. */
   void startAfter(Checkpoints before, double nowSeconds, long position) {
+    double clock = before.clock(nowSeconds);
     for (int level = 0; level < newest.length; level++) {
       newest[level] = before.newest[level] - position;
+      newestSeconds[level] = before.newestSeconds[level] - clock;
       flushed[level] = before.flushed[level] - position;
-      endSeconds[level] = before.endSeconds[level] - nowSeconds;
-      boolean atPosition = before.endPosition[level] != NEVER;
-      endPosition[level] = atPosition ? before.endPosition[level] - position : NEVER;
+      flushedSeconds[level] = before.flushedSeconds[level] - clock;
+      endSeconds[level] = before.endSeconds[level] - clock;
     }
     underWay = before.underWay;
-    lastEndSeconds = before.lastEndSeconds - nowSeconds;
+    clockBehindSeconds = 0;
   }
 
-  /** How long work takes that begins now, if no flush begins meanwhile. */
+  private double clock(double nowSeconds) {
+    return nowSeconds - clockBehindSeconds;
+  }
+
+  /** How long work takes that begins now and is not disturbed. */
   double stretched(double workSeconds, double nowSeconds) {
     if (underWay == 0) {
       return workSeconds;
     }
-    double busySeconds = lastEndSeconds - nowSeconds;
-    double slowSeconds = workSeconds * stretch;
-    return slowSeconds <= busySeconds
-        ? slowSeconds
-        : busySeconds + (workSeconds - busySeconds / stretch);
+    double clock = clock(nowSeconds);
+    double taken = 0;
+    double left = workSeconds;
+    while (true) {
+      double slow = 1;
+      double untilEnd = NEVER;
+      for (int level = 0; level < endSeconds.length; level++) {
+        double flush = endSeconds[level] - clock - taken;
+        if (flush > 0 && flush != NEVER) {
+          slow += flushOverhead[level];
+          untilEnd = Math.min(untilEnd, flush);
+        }
+      }
+      if (left * slow <= untilEnd) {
+        return taken + left * slow;
+      }
+      left -= untilEnd / slow;
+      taken += untilEnd;
+    }
+  }
+
+  /** Counts the flushes that completed by now. */
+  void settle(double nowSeconds) {
+    for (int level = 0; underWay > 0 && level < newest.length; level++) {
+      if (endSeconds[level] <= clock(nowSeconds)) {
+        endFlush(level);
+        count(flushed[level], flushedSeconds[level], level);
+      }
+    }
   }
 
   /**
@@ -78,23 +107,15 @@ final class Checkpoints {
    * it: a job that falls back to a lower level of that checkpoint need not take the further one
    * again.
    */
-  void sameStateAsBefore(long position) {
+  void sameStateAsBefore(double nowSeconds, long position) {
     for (int level = 0; everFlushes && level < newest.length; level++) {
-      newest[level] += newest[level] == position - 1 ? 1 : 0;
-      flushed[level] += flushed[level] == position - 1 ? 1 : 0;
-    }
-  }
-
-  /** Counts the flushes that completed by now. */
-  void settle(double nowSeconds, long position) {
-    if (underWay == 0) {
-      return;
-    }
-    for (int level = 0; level < newest.length; level++) {
-      if (endSeconds[level] <= nowSeconds || endPosition[level] <= position) {
-        long arrived = flushed[level];
-        end(level);
-        count(arrived, level);
+      if (newest[level] == position - 1) {
+        newest[level] = position;
+        newestSeconds[level] = clock(nowSeconds);
+      }
+      if (flushed[level] == position - 1) {
+        flushed[level] = position;
+        flushedSeconds[level] = clock(nowSeconds);
       }
     }
   }
@@ -105,60 +126,58 @@ final class Checkpoints {
    *
    * @return whether the level takes it, and is not busy with a flush
    */
-  boolean take(int level, int stage, double nowSeconds, long position) {
+  boolean take(int level, double nowSeconds, long position) {
     if (flushSeconds[level] == 0) {
-      count(position, level);
+      count(position, clock(nowSeconds), level);
       return true;
     }
     if (isFlushing(level)) {
       return false;
     }
     flushed[level] = position;
-    if (spans == null) {
-      endSeconds[level] = nowSeconds + flushSeconds[level];
-    } else {
-      endPosition[level] = position + spans.stages(stage, level);
-    }
+    flushedSeconds[level] = clock(nowSeconds);
+    endSeconds[level] = clock(nowSeconds) + flushSeconds[level];
     underWay++;
-    findLastEnd();
     return true;
   }
 
-  /** The checkpoint that a failure of a level leaves; what it destroys is gone. */
-  long fallBack(int failureLevel) {
+  /** The checkpoint that a failure now leaves; what the failure destroys is gone. */
+  long fallBack(int failureLevel, double nowSeconds) {
     long target = newest[failureLevel];
     Arrays.fill(newest, 0, failureLevel, target);
+    Arrays.fill(newestSeconds, 0, failureLevel, newestSeconds[failureLevel]);
     for (int level = 0; underWay > 0 && level < newest.length; level++) {
       if (isFlushing(level) && (level <= failureLevel || flushed[level] > target)) {
-        end(level);
+        endFlush(level);
       }
+    }
+    if (bySchedule) {
+      clockBehindSeconds = nowSeconds - newestSeconds[failureLevel];
     }
     return target;
   }
 
-  private boolean isFlushing(int level) {
-    return endPosition[level] != NEVER || endSeconds[level] != Double.POSITIVE_INFINITY;
-  }
-
-  private void count(long checkpoint, int highest) {
-    for (int level = 0; level <= highest; level++) {
-      newest[level] = Math.max(newest[level], checkpoint);
+  /** Says that the time just spent was a recovery's. */
+  void spendOnRecovery(double seconds) {
+    if (bySchedule) {
+      clockBehindSeconds += seconds;
     }
   }
 
-  private void end(int level) {
-    endSeconds[level] = Double.POSITIVE_INFINITY;
-    endPosition[level] = NEVER;
-    underWay--;
-    findLastEnd();
+  private boolean isFlushing(int level) {
+    return endSeconds[level] != NEVER;
   }
 
-  /** Where positions move flushes on, work is slow up to the end of its stage. */
-  private void findLastEnd() {
-    lastEndSeconds = spans == null ? 0 : Double.POSITIVE_INFINITY;
-    for (int level = 0; spans == null && level < newest.length; level++) {
-      if (isFlushing(level)) {
-        lastEndSeconds = Math.max(lastEndSeconds, endSeconds[level]);
+  private void endFlush(int level) {
+    endSeconds[level] = NEVER;
+    underWay--;
+  }
+
+  private void count(long checkpoint, double seconds, int highest) {
+    for (int level = 0; level <= highest; level++) {
+      if (newest[level] < checkpoint) {
+        newest[level] = checkpoint;
+        newestSeconds[level] = seconds;
       }
     }
   }

@@ -9,10 +9,10 @@ public enum FlushProgress {
   BY_TIME,
 
   /**
-   * Progress of the pattern, as in Markov chains whose states are positions: a flush takes as many
-   * whole segments as hold {@code flushSeconds} of stretched work and checkpoints, at least one and
-   * at most up to the next checkpoint of its level or a higher one. It completes when the job first
-   * passes the first checkpoint after the last of these; time lost to failures does not move it on.
+   * Progress of the job, as in Markov chains whose states are positions in the pattern: a flush
+   * completes where it would if no failure had occurred since it began, or when work that is lost
+   * later gets there. A failure that leaves the flush alone turns it back to where it was when the
+   * checkpoint was taken that the job falls back to, and it stands still during recoveries.
    */
-  BY_SEGMENTS
+  BY_SCHEDULE
 }

@@ -40,7 +40,7 @@ final class PatternRun {
       indexOfFailure[level] = pattern.indexSurviving(level);
     }
     failures = FailureStream.of(source);
-    checkpoints = new Checkpoints(pattern, timetable, rules);
+    checkpoints = new Checkpoints(pattern, rules.flushProgress());
   }
 
   /**
@@ -74,12 +74,12 @@ final class PatternRun {
   private void completeStage() {
     position++;
     tally.events += timetable.events[stage];
-    checkpoints.settle(nowSeconds, position);
+    checkpoints.settle(nowSeconds);
     if (timetable.chainFrom[stage] > 0) {
-      checkpoints.sameStateAsBefore(position);
+      checkpoints.sameStateAsBefore(nowSeconds, position);
     }
     for (int level = timetable.chainFrom[stage]; level < timetable.chainTo[stage]; level++) {
-      if (!checkpoints.take(level, stage, nowSeconds, position)) {
+      if (!checkpoints.take(level, nowSeconds, position)) {
         tally.skippedFlushes++;
       }
     }
@@ -93,18 +93,28 @@ final class PatternRun {
       struck = 0;
     }
     int recovering = -1;
+    double endSeconds;
     do {
       nowSeconds = failures.nextSeconds;
       int level = indexOfFailure[failures.nextLevel];
       recovering = recovering < 0 ? level : escalated(recovering, level);
       failures.advance();
-      checkpoints.settle(nowSeconds, position);
-      position = checkpoints.fallBack(recovering);
+      checkpoints.settle(nowSeconds);
+      position = checkpoints.fallBack(recovering, nowSeconds);
       count(recovering);
-    } while (rules.exposure().ofRecovery()
-        && failures.nextSeconds < nowSeconds + recoverySeconds[recovering]);
-    nowSeconds += recoverySeconds[recovering];
+      endSeconds = recover(recovering);
+    } while (failures.nextSeconds < endSeconds && rules.exposure().ofRecovery());
+    nowSeconds = endSeconds;
     stage = Math.floorMod(position, timetable.stages());
+  }
+
+  /** When the recovery that begins now ends, unless a failure ends it before. */
+  private double recover(int level) {
+    double endSeconds = nowSeconds + recoverySeconds[level];
+    double spentUntil =
+        rules.exposure().ofRecovery() ? Math.min(endSeconds, failures.nextSeconds) : endSeconds;
+    checkpoints.spendOnRecovery(spentUntil - nowSeconds);
+    return endSeconds;
   }
 
   private int escalated(int recovering, int level) {

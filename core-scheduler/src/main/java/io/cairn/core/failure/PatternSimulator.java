@@ -65,7 +65,7 @@ public final class PatternSimulator {
     FailureSource none = new RecordedFailures(List.of());
     Tally unused = new Tally(pattern.levels().size());
     PatternRun run = new PatternRun(pattern, timetable, rules, none, unused);
-    Checkpoints fresh = new Checkpoints(pattern, timetable, rules);
+    Checkpoints fresh = new Checkpoints(pattern, rules.flushProgress());
     run.simulate(new PatternRun.Start(fresh, 0, 0), new SplittableRandom(0), stages);
     return run.end();
   }

@@ -9,9 +9,15 @@ package io.cairn.core.failure;
  * @param recoverySeconds the whole time from a failure of this level until work goes on
  * @param flushSeconds from the end of the checkpoint's last blocking part until it counts here; 0
  *     for a level whose checkpoints count at once
+ * @param flushOverhead by which work is slowed while a flush to this level is under way: with
+ *     flushes to several levels, a second of work takes 1 plus the sum of theirs
  */
 public record SimulatedLevel(
-    int level, double checkpointSeconds, double recoverySeconds, double flushSeconds) {
+    int level,
+    double checkpointSeconds,
+    double recoverySeconds,
+    double flushSeconds,
+    double flushOverhead) {
   /**
    * Checks the values.
    *
@@ -27,15 +33,16 @@ public record SimulatedLevel(
     Require.notNegative("checkpointSeconds of level " + level, checkpointSeconds);
     Require.notNegative("recoverySeconds of level " + level, recoverySeconds);
     Require.notNegative("flushSeconds of level " + level, flushSeconds);
+    Require.notNegative("flushOverhead of level " + level, flushOverhead);
   }
 
   /** A level whose checkpoints count at once. */
   public static SimulatedLevel blocking(
       int level, double checkpointSeconds, double recoverySeconds) {
-    return new SimulatedLevel(level, checkpointSeconds, recoverySeconds, 0);
+    return new SimulatedLevel(level, checkpointSeconds, recoverySeconds, 0, 0);
   }
 
   SimulatedLevel withRecoverySeconds(double seconds) {
-    return new SimulatedLevel(level, checkpointSeconds, seconds, flushSeconds);
+    return new SimulatedLevel(level, checkpointSeconds, seconds, flushSeconds, flushOverhead);
   }
 }

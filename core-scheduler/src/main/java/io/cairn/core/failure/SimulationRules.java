@@ -13,22 +13,11 @@ package io.cairn.core.failure;
  * @param exposure when failures strike
  * @param escalation what a failure during a recovery does
  * @param flushProgress what moves a flush on
- * @param flushOverhead by which work is slowed while at least one flush is under way: a second of
- *     work then takes 1 + this
  */
 public record SimulationRules(
-    Exposure exposure, Escalation escalation, FlushProgress flushProgress, double flushOverhead) {
-  /**
-   * Checks the overhead.
-   *
-   * @throws IllegalArgumentException if it is negative, NaN or infinite
-   */
-  public SimulationRules {
-    Require.notNegative("the flush overhead", flushOverhead);
-  }
-
-  /** Rules for patterns without flushes. */
-  public static SimulationRules blocking(Exposure exposure) {
-    return new SimulationRules(exposure, Escalation.RETRY, FlushProgress.BY_TIME, 0);
+    Exposure exposure, Escalation escalation, FlushProgress flushProgress) {
+  /** The usual rules: recoveries retry, and time moves flushes on. */
+  public static SimulationRules of(Exposure exposure) {
+    return new SimulationRules(exposure, Escalation.RETRY, FlushProgress.BY_TIME);
   }
 }

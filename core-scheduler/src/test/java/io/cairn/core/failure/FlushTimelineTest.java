@@ -3,7 +3,6 @@ package io.cairn.core.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.failure.RecordedFailures.Failure;
-import java.util.Collections;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -53,11 +52,10 @@ class FlushTimelineTest {
 
   @Test
   void aLevelThatIsBusyTakesNoOtherCheckpoint() throws InterruptedException {
-    SimulationRules rules = rules(FlushProgress.BY_TIME, 0);
-    SimulationResult quiet = simulate(pattern(400), rules, 2);
+    SimulationResult quiet = simulate(pattern(400, 0), byTime(), 2);
     assertThat(quiet.meanSeconds()).isEqualTo(2 * WITHOUT_FLUSH);
     assertThat(quiet.skippedFlushes()).as("at the end of the first pattern").isEqualTo(1);
-    SimulationResult struck = simulate(pattern(400), rules, 2, new Failure(100, 2));
+    SimulationResult struck = simulate(pattern(400, 0), byTime(), 2, new Failure(100, 2));
     assertThat(struck.meanSeconds())
         .as("two patterns back, since the level was busy one pattern back")
         .isEqualTo(100 + 20 + 4 * WITHOUT_FLUSH);
@@ -80,26 +78,52 @@ class FlushTimelineTest {
   }
 
   @Test
-  void flushesCountedInSegmentsDoNotMoveOnWithTime() throws InterruptedException {
-    SimulationRules rules = rules(FlushProgress.BY_SEGMENTS, 0.5);
-    double slow = 151;
-    assertThat(simulate(pattern(75), rules, 1).meanSeconds()).isEqualTo(slow + 101, ROUNDING);
-    assertThat(simulate(pattern(75), rules, 1, new Failure(100, 1)).meanSeconds())
-        .as("the flush is one segment long, done again or not")
-        .isEqualTo(100 + 2 + slow + 101, ROUNDING);
-    assertThat(simulate(pattern(75), rules, 1, new Failure(150.5, 2)).meanSeconds())
-        .isEqualTo(150.5 + 20 + WITHOUT_FLUSH + slow + 101, ROUNDING);
-    assertThat(simulate(pattern(75), rules, 1, new Failure(151, 2)).meanSeconds())
-        .isEqualTo(151 + 20 + WITHOUT_FLUSH, ROUNDING);
-    assertThat(simulate(pattern(1e6), rules, 1).meanSeconds())
-        .as("at most up to the next checkpoint of the level")
-        .isEqualTo(2 * slow, ROUNDING);
+  void aFlushMovedByProgressTakesAsLongAsItWouldUndisturbed() throws InterruptedException {
+    assertThat(simulate(pattern(75, 0.5), bySchedule(), 1).meanSeconds())
+        .isEqualTo(UNDISTURBED, ROUNDING);
+    assertThat(simulate(pattern(75, 0.5), bySchedule(), 1, new Failure(60, 1)).meanSeconds())
+        .as("as slow again")
+        .isEqualTo(60 + 2 + UNDISTURBED, ROUNDING);
+    assertThat(simulate(pattern(75, 0.5), bySchedule(), 1, new Failure(80, 1)).meanSeconds())
+        .as("over when the failure struck")
+        .isEqualTo(80 + 2 + WITHOUT_FLUSH, ROUNDING);
+    assertThat(simulate(pattern(160, 0.5), bySchedule(), 1, new Failure(152, 1)).meanSeconds())
+        .as("9 seconds left at the checkpoint at 151")
+        .isEqualTo(152 + 2 + 9 + (100 - 6) + 1, ROUNDING);
+  }
+
+  @Test
+  void aFlushMovedByProgressStandsStillDuringRecoveries() throws InterruptedException {
+    Failure first = new Failure(74, 1);
+    assertThat(
+            simulate(pattern(75, 0.5), bySchedule(), 1, first, new Failure(75.5, 2)).meanSeconds())
+        .isEqualTo(75.5 + 20 + WITHOUT_FLUSH + UNDISTURBED, ROUNDING);
+    assertThat(
+            simulate(pattern(75, 0.5), bySchedule(), 1, first, new Failure(150, 2)).meanSeconds())
+        .as("since 76 on its way again")
+        .isEqualTo(150 + 20 + WITHOUT_FLUSH + UNDISTURBED, ROUNDING);
+    assertThat(
+            simulate(pattern(75, 0.5), bySchedule(), 1, first, new Failure(152, 2)).meanSeconds())
+        .isEqualTo(152 + 20 + WITHOUT_FLUSH, ROUNDING);
+  }
+
+  @Test
+  void flushesToSeveralLevelsSlowTheWorkTogether() throws InterruptedException {
+    SimulatedPattern pattern =
+        new SimulatedPattern(
+            List.of(
+                SimulatedLevel.blocking(1, 1, 2),
+                new SimulatedLevel(2, 0, 10, 30, 0.25),
+                new SimulatedLevel(3, 0, 20, 60, 0.25)),
+            List.of(new Segment(100, 3)));
+    assertThat(simulate(pattern, byTime(), 1).meanSeconds())
+        .as("20 in the first 30 seconds, 24 in the next 30")
+        .isEqualTo(60 + (100 - 20 - 24) + 1, ROUNDING);
   }
 
   private static double seconds(double flushSeconds, Failure... failures)
       throws InterruptedException {
-    return simulate(pattern(flushSeconds), rules(FlushProgress.BY_TIME, 0.5), 1, failures)
-        .meanSeconds();
+    return simulate(pattern(flushSeconds, 0.5), byTime(), 1, failures).meanSeconds();
   }
 
   private static double threeLevels(Failure... failures) throws InterruptedException {
@@ -107,20 +131,25 @@ class FlushTimelineTest {
         new SimulatedPattern(
             List.of(
                 SimulatedLevel.blocking(1, 1, 2),
-                new SimulatedLevel(2, 0, 10, 50),
-                new SimulatedLevel(3, 0, 20, 80)),
-            Collections.nCopies(1, new Segment(100, 3)));
-    return simulate(pattern, rules(FlushProgress.BY_TIME, 0), 1, failures).meanSeconds();
+                new SimulatedLevel(2, 0, 10, 50, 0),
+                new SimulatedLevel(3, 0, 20, 80, 0)),
+            List.of(new Segment(100, 3)));
+    return simulate(pattern, byTime(), 1, failures).meanSeconds();
   }
 
-  private static SimulatedPattern pattern(double flushSeconds) {
+  private static SimulatedPattern pattern(double flushSeconds, double overhead) {
     return new SimulatedPattern(
-        List.of(SimulatedLevel.blocking(1, 1, 2), new SimulatedLevel(2, 0, 20, flushSeconds)),
+        List.of(
+            SimulatedLevel.blocking(1, 1, 2), new SimulatedLevel(2, 0, 20, flushSeconds, overhead)),
         List.of(new Segment(100, 1), new Segment(100, 2)));
   }
 
-  private static SimulationRules rules(FlushProgress progress, double overhead) {
-    return new SimulationRules(Exposure.EVERYWHERE, Escalation.RETRY, progress, overhead);
+  private static SimulationRules byTime() {
+    return SimulationRules.of(Exposure.EVERYWHERE);
+  }
+
+  private static SimulationRules bySchedule() {
+    return new SimulationRules(Exposure.EVERYWHERE, Escalation.RETRY, FlushProgress.BY_SCHEDULE);
   }
 
   private static SimulationResult simulate(

@@ -25,12 +25,9 @@ class InputsTest {
     refused(() -> new Failure(bad, 1), "seconds");
     refused(() -> SimulatedLevel.blocking(2, bad, 1), "checkpointSeconds of level 2");
     refused(() -> SimulatedLevel.blocking(2, 1, bad), "recoverySeconds of level 2");
-    refused(() -> new SimulatedLevel(2, 1, 1, bad), "flushSeconds of level 2");
+    refused(() -> new SimulatedLevel(2, 1, 1, bad, 0), "flushSeconds of level 2");
     refused(() -> new Segment(bad, 1), "workSeconds");
-    refused(
-        () ->
-            new SimulationRules(Exposure.EVERYWHERE, Escalation.RETRY, FlushProgress.BY_TIME, bad),
-        "the flush overhead");
+    refused(() -> new SimulatedLevel(2, 1, 1, 1, bad), "flushOverhead of level 2");
   }
 
   @Test
@@ -88,7 +85,7 @@ class InputsTest {
             new PatternSimulator(
                 pattern,
                 new ExponentialFailures(List.of(1.0, 1.0, 1.0, 1.0)),
-                SimulationRules.blocking(Exposure.EVERYWHERE)),
+                SimulationRules.of(Exposure.EVERYWHERE)),
         "failures of level 4 can occur, but the highest level of the pattern is 3");
   }
 

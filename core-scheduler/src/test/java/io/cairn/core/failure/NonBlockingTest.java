@@ -48,16 +48,18 @@ class NonBlockingTest {
 
   /**
    * Segments end at level 1; what the last one holds is flushed to level 2 behind the work of the
-   * number of segments that the fixture says, which need not follow from its latency.
+   * number of segments that the fixture says, which need not follow from its latency. A shade less
+   * than whole segments, so that rounding does not take it into the next one.
    */
   private static PatternSimulator simulator(JsonNode fixture) {
     JsonNode given = fixture.get("params");
     double work = fixture.get("t").doubleValue();
     double overhead = given.get("alpha").doubleValue();
     double cost = given.get("c1").doubleValue();
-    double flushSeconds = (fixture.get("F").intValue() - 0.5) * ((1 + overhead) * work + cost);
+    double flushSeconds = fixture.get("F").intValue() * ((1 + overhead) * work + cost) - 1e-6;
     SimulatedLevel level1 = SimulatedLevel.blocking(1, cost, given.get("r1").doubleValue());
-    SimulatedLevel level2 = new SimulatedLevel(2, 0, given.get("r2").doubleValue(), flushSeconds);
+    SimulatedLevel level2 =
+        new SimulatedLevel(2, 0, given.get("r2").doubleValue(), flushSeconds, overhead);
     int segments = fixture.get("m").intValue();
     List<Segment> all = new ArrayList<>(Collections.nCopies(segments - 1, new Segment(work, 1)));
     all.add(new Segment(work, 2));
@@ -68,7 +70,6 @@ class NonBlockingTest {
         new SimulationRules(
             Exposure.EVERYWHERE,
             given.get("esc").booleanValue() ? Escalation.NEXT_LEVEL : Escalation.RETRY,
-            FlushProgress.BY_SEGMENTS,
-            overhead));
+            FlushProgress.BY_SCHEDULE));
   }
 }

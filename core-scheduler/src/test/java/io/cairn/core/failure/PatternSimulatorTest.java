@@ -37,7 +37,7 @@ class PatternSimulatorTest {
   void aWeibullDistributionOfShapeOneIsExponential(Exposure exposure) throws InterruptedException {
     WeibullFailures shapeOne =
         new WeibullFailures(List.of(new Interval(1, 1000), new Interval(1, 2500)));
-    SimulationRules rules = SimulationRules.blocking(exposure);
+    SimulationRules rules = SimulationRules.of(exposure);
     SimulationResult expected =
         new PatternSimulator(pattern(0), EXPONENTIAL, rules).run(Sampling.of(200_000, 1));
     SimulationResult actual =
@@ -54,8 +54,7 @@ class PatternSimulatorTest {
   void confidenceIntervalsHoldTheExactValueAsOftenAsTheySay() throws InterruptedException {
     Row row = PublishedPatterns.rows().get(100);
     PatternSimulator simulator =
-        new PatternSimulator(
-            row.pattern(), row.failures(), SimulationRules.blocking(row.exposure()));
+        new PatternSimulator(row.pattern(), row.failures(), SimulationRules.of(row.exposure()));
     int within95 = 0;
     int within99 = 0;
     for (int seed = 0; seed < 1000; seed++) {
@@ -77,7 +76,7 @@ class PatternSimulatorTest {
 
   @Test
   void onePatternsMeanIsThatOfManyWhereFailuresHaveNoMemory() throws InterruptedException {
-    SimulationRules rules = SimulationRules.blocking(Exposure.EVERYWHERE);
+    SimulationRules rules = SimulationRules.of(Exposure.EVERYWHERE);
     PatternSimulator simulator = new PatternSimulator(pattern(0), EXPONENTIAL, rules);
     SimulationResult single = simulator.run(new Sampling(200_000, 1, 1, 2));
     SimulationResult ten = simulator.run(new Sampling(20_000, 10, 2, 2));
@@ -98,7 +97,7 @@ class PatternSimulatorTest {
         new PatternSimulator(
             pattern(0),
             new ExponentialFailures(List.of(1.0)),
-            SimulationRules.blocking(Exposure.EVERYWHERE));
+            SimulationRules.of(Exposure.EVERYWHERE));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> simulator.run(new Sampling(4, 1, 1, 2)))
         .withMessageContaining("the pattern does not end");
@@ -107,8 +106,7 @@ class PatternSimulatorTest {
   @Test
   void anInterruptEndsASimulation() {
     PatternSimulator simulator =
-        new PatternSimulator(
-            pattern(0), EXPONENTIAL, SimulationRules.blocking(Exposure.EVERYWHERE));
+        new PatternSimulator(pattern(0), EXPONENTIAL, SimulationRules.of(Exposure.EVERYWHERE));
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> simulator.run(Sampling.of(1_000_000_000_000L, 1)))
         .isInstanceOf(InterruptedException.class);
@@ -116,14 +114,13 @@ class PatternSimulatorTest {
 
   private static SimulationResult simulate(FailureSource source, Sampling sampling)
       throws InterruptedException {
-    SimulationRules rules =
-        new SimulationRules(Exposure.EVERYWHERE, Escalation.RETRY, FlushProgress.BY_TIME, 0.1);
+    SimulationRules rules = SimulationRules.of(Exposure.EVERYWHERE);
     return new PatternSimulator(pattern(150), source, rules).run(sampling);
   }
 
   private static SimulatedPattern pattern(double flushSeconds) {
     return SimulatedPattern.nested(
-        List.of(SimulatedLevel.blocking(1, 2, 2), new SimulatedLevel(2, 10, 20, flushSeconds)),
+        List.of(SimulatedLevel.blocking(1, 2, 2), new SimulatedLevel(2, 10, 20, flushSeconds, 0.1)),
         Collections.nCopies(1, 4),
         400);
   }

@@ -30,8 +30,7 @@ class PublishedTablesTest {
     for (int i = 0; i < rows.size(); i++) {
       Row row = rows.get(i);
       SimulationResult result =
-          new PatternSimulator(
-                  row.pattern(), row.failures(), SimulationRules.blocking(row.exposure()))
+          new PatternSimulator(row.pattern(), row.failures(), SimulationRules.of(row.exposure()))
               .run(Sampling.of(runs, i));
       double standardError = result.standardErrorSeconds() / result.workSeconds();
       double z = (result.overhead() - row.overhead()) / standardError;

@@ -158,11 +158,11 @@ class TimelineTest {
   private static SimulationResult simulate(Exposure exposure, Failure... failures)
       throws InterruptedException {
     return simulate(
-        PATTERN, new RecordedFailures(List.of(failures)), SimulationRules.blocking(exposure), 1);
+        PATTERN, new RecordedFailures(List.of(failures)), SimulationRules.of(exposure), 1);
   }
 
   private static SimulationRules rules(Escalation escalation) {
-    return new SimulationRules(Exposure.EVERYWHERE, escalation, FlushProgress.BY_TIME, 0);
+    return new SimulationRules(Exposure.EVERYWHERE, escalation, FlushProgress.BY_TIME);
   }
 
   private static SimulationResult simulate(
