@@ -119,12 +119,12 @@ public final class TwoLevelClosedForm {
 
     /** G(n): how many of n in a row are begun. */
     double sum(int count) {
-      return -Math.expm1(count * Math.log1p(-failed)) / failed;
+      return count == 0 ? 0 : -Math.expm1(count * Math.log1p(-failed)) / failed;
     }
 
     /** Expected seconds of n in a row that a failure, costing {@code failure}, ends. */
     double row(int count, double failure) {
-      return (seconds + failed * failure) * sum(count);
+      return count == 0 ? 0 : (seconds + failed * failure) * sum(count);
     }
 
     /** Expected seconds of n in a row that begin again after each failure. */
