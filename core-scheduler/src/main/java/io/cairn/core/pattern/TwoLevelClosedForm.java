@@ -114,7 +114,8 @@ public final class TwoLevelClosedForm {
       double den = 1 - share1 * recovered;
       seconds = (struck / rate + share1 * recovering) / den;
       survived = Math.exp(-rate * duration) / den;
-      failed = (share1 * (1 - recovered) + share2) / den;
+      // Rounding must not make it more than certain.
+      failed = Math.min(1, (share1 * (1 - recovered) + share2) / den);
     }
 
     /** G(n): how many of n in a row are begun. */
