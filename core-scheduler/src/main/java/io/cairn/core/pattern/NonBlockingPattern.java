@@ -139,8 +139,8 @@ public final class NonBlockingPattern {
 
   /** Fills in the expected time of the current segment, for sets of bits from large to small. */
   private void expect(int over, int top) {
-    int free = (1 << levels) - 1 & ~over;
-    for (int extra = free; ; extra = extra - 1 & free) {
+    int free = ((1 << levels) - 1) & ~over;
+    for (int extra = free; ; extra = (extra - 1) & free) {
       expected[over | extra] = segment(over | extra, schedule.stages(over | extra, top));
       if (extra == 0) {
         return;
@@ -187,8 +187,8 @@ public final class NonBlockingPattern {
   private void accumulate(int over) {
     for (int level = 0; level < levels; level++) {
       int highest = above((1 << levels) - 1, level);
-      int returned = over | together[level] | 1 << level;
-      for (int higher = highest; ; higher = higher - 1 & highest) {
+      int returned = over | together[level] | (1 << level);
+      for (int higher = highest; ; higher = (higher - 1) & highest) {
         redo[level][higher] += expected[returned | higher];
         since[level][higher] += expected[over | above(higher, topOf[level])];
         if (higher == 0) {
@@ -207,7 +207,7 @@ public final class NonBlockingPattern {
       }
       int highest = above((1 << levels) - 1, level);
       int ended = highest & ~above(highest, top);
-      for (int higher = highest; ; higher = higher - 1 & highest) {
+      for (int higher = highest; ; higher = (higher - 1) & highest) {
         before[level][higher] = redo[level][higher | ended];
         if (higher == 0) {
           break;
@@ -222,6 +222,6 @@ public final class NonBlockingPattern {
 
   /** The bits of the levels above one. */
   private static int above(int bits, int level) {
-    return bits >> level + 1 << level + 1;
+    return bits & (-1 << (level + 1));
   }
 }

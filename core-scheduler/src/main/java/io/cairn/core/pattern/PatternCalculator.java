@@ -103,8 +103,8 @@ public final class PatternCalculator {
           String.format(
               Locale.ROOT,
               "first order misleads here: its pattern of %.6g s has an overhead of %.4g, where it"
-                  + " promises %.4g and the best pattern, of %.6g s, has %.4g; a job runs %.3g %%"
-                  + " longer with it",
+                  + " promises %.4g; the best pattern, of %.6g s, has %.4g and saves %.3g %% of"
+                  + " the run time",
               firstOrder.pattern().lengthSeconds(),
               firstOrder.exact(),
               firstOrder.firstOrder(),

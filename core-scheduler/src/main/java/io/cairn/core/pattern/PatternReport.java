@@ -28,18 +28,18 @@ public record PatternReport(
     notes = List.copyOf(notes);
   }
 
-  /** By what part a job runs longer with the first-order pattern than with the exact optimum. */
+  /** The part of a job's run time that the exact optimum saves against the first-order pattern. */
   public double firstOrderLoss() {
     return loss(firstOrder, exact);
   }
 
-  /** Whether a job with the first-order pattern runs 1 % longer than it must. */
+  /** Whether that is more than 1 %. */
   public boolean firstOrderMisleads() {
     return misleads(firstOrder, exact);
   }
 
   static double loss(EvaluatedPattern firstOrder, EvaluatedPattern exact) {
-    return (1 + firstOrder.exact()) / (1 + exact.exact()) - 1;
+    return 1 - (1 + exact.exact()) / (1 + firstOrder.exact());
   }
 
   static boolean misleads(EvaluatedPattern firstOrder, EvaluatedPattern exact) {

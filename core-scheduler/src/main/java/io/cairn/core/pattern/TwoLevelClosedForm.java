@@ -114,17 +114,18 @@ public final class TwoLevelClosedForm {
       double den = 1 - share1 * recovered;
       seconds = (struck / rate + share1 * recovering) / den;
       survived = Math.exp(-rate * duration) / den;
-      failed = (share1 * (1 - recovered) + share2) / den;
+      // Rounding must not make it more than certain.
+      failed = Math.min(1, (share1 * (1 - recovered) + share2) / den);
     }
 
     /** G(n): how many of n in a row are begun. */
     double sum(int count) {
-      return -Math.expm1(count * Math.log1p(-failed)) / failed;
+      return count == 0 ? 0 : -Math.expm1(count * Math.log1p(-failed)) / failed;
     }
 
     /** Expected seconds of n in a row that a failure, costing {@code failure}, ends. */
     double row(int count, double failure) {
-      return (seconds + failed * failure) * sum(count);
+      return count == 0 ? 0 : (seconds + failed * failure) * sum(count);
     }
 
     /** Expected seconds of n in a row that begin again after each failure. */
