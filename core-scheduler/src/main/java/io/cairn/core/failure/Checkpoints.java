@@ -1,6 +1,7 @@
 package io.cairn.core.failure;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checkpoints of a run: the newest that counts at each level, and those on their way to one. A
@@ -9,8 +10,8 @@ import java.util.Arrays;
  * event. Not thread-safe.
  *
  * <p>Flushes run on a clock of their own. It shows the time where time moves them on; where
- * progress does, it stands still during recoveries, and a failure turns it back to what it showed
- * when the checkpoint was taken that the job falls back to.
+ * progress does, it is set to what an undisturbed job's would show whenever the job completes a
+ * stage or falls back to the end of one, and stands still during recoveries.
  */
 final class Checkpoints {
   private static final double NEVER = Double.POSITIVE_INFINITY;
@@ -18,32 +19,29 @@ final class Checkpoints {
   private final double[] flushSeconds;
   private final double[] flushOverhead;
   private final boolean everFlushes;
-  private final boolean bySchedule;
 
-  /** Per level, the newest checkpoint that counts there or at a higher level, and its moment. */
+  /** Null where time moves flushes on. */
+  private final @Nullable UndisturbedClock undisturbed;
+
+  /** Per level, the newest checkpoint that counts there or at a higher level. */
   private final long[] newest;
 
-  private final double[] newestSeconds;
-
-  /** Per level, the checkpoint on its way there, its moment, and when it will be there. */
+  /** Per level, the checkpoint on its way there, and when it will be there. */
   private final long[] flushed;
 
-  private final double[] flushedSeconds;
   private final double[] endSeconds;
 
   private int underWay;
   private double clockBehindSeconds;
 
-  Checkpoints(SimulatedPattern pattern, FlushProgress progress) {
+  Checkpoints(SimulatedPattern pattern, @Nullable UndisturbedClock undisturbed) {
     int levels = pattern.levels().size();
     flushSeconds = pattern.levels().stream().mapToDouble(SimulatedLevel::flushSeconds).toArray();
     flushOverhead = pattern.levels().stream().mapToDouble(SimulatedLevel::flushOverhead).toArray();
     everFlushes = Arrays.stream(flushSeconds).anyMatch(seconds -> seconds > 0);
-    bySchedule = progress == FlushProgress.BY_SCHEDULE;
+    this.undisturbed = undisturbed;
     newest = new long[levels];
-    newestSeconds = new double[levels];
     flushed = new long[levels];
-    flushedSeconds = new double[levels];
     endSeconds = new double[levels];
     Arrays.fill(endSeconds, NEVER);
   }
@@ -53,9 +51,7 @@ final class Checkpoints {
     double clock = before.clock(nowSeconds);
     for (int level = 0; level < newest.length; level++) {
       newest[level] = before.newest[level] - position;
-      newestSeconds[level] = before.newestSeconds[level] - clock;
       flushed[level] = before.flushed[level] - position;
-      flushedSeconds[level] = before.flushedSeconds[level] - clock;
       endSeconds[level] = before.endSeconds[level] - clock;
     }
     underWay = before.underWay;
@@ -92,12 +88,20 @@ final class Checkpoints {
     }
   }
 
+  /** Says that the job completed a stage, and counts the flushes that completed by now. */
+  void completeStage(double nowSeconds, long position) {
+    if (undisturbed != null) {
+      clockBehindSeconds = nowSeconds - undisturbed.secondsAt(position);
+    }
+    settle(nowSeconds);
+  }
+
   /** Counts the flushes that completed by now. */
   void settle(double nowSeconds) {
     for (int level = 0; underWay > 0 && level < newest.length; level++) {
       if (endSeconds[level] <= clock(nowSeconds)) {
         endFlush(level);
-        count(flushed[level], flushedSeconds[level], level);
+        count(flushed[level], level);
       }
     }
   }
@@ -107,16 +111,10 @@ final class Checkpoints {
    * it: a job that falls back to a lower level of that checkpoint need not take the further one
    * again.
    */
-  void sameStateAsBefore(double nowSeconds, long position) {
+  void sameStateAsBefore(long position) {
     for (int level = 0; everFlushes && level < newest.length; level++) {
-      if (newest[level] == position - 1) {
-        newest[level] = position;
-        newestSeconds[level] = clock(nowSeconds);
-      }
-      if (flushed[level] == position - 1) {
-        flushed[level] = position;
-        flushedSeconds[level] = clock(nowSeconds);
-      }
+      newest[level] += newest[level] == position - 1 ? 1 : 0;
+      flushed[level] += flushed[level] == position - 1 ? 1 : 0;
     }
   }
 
@@ -128,14 +126,13 @@ final class Checkpoints {
    */
   boolean take(int level, double nowSeconds, long position) {
     if (flushSeconds[level] == 0) {
-      count(position, clock(nowSeconds), level);
+      count(position, level);
       return true;
     }
     if (isFlushing(level)) {
       return false;
     }
     flushed[level] = position;
-    flushedSeconds[level] = clock(nowSeconds);
     endSeconds[level] = clock(nowSeconds) + flushSeconds[level];
     underWay++;
     return true;
@@ -145,21 +142,20 @@ final class Checkpoints {
   long fallBack(int failureLevel, double nowSeconds) {
     long target = newest[failureLevel];
     Arrays.fill(newest, 0, failureLevel, target);
-    Arrays.fill(newestSeconds, 0, failureLevel, newestSeconds[failureLevel]);
     for (int level = 0; underWay > 0 && level < newest.length; level++) {
       if (isFlushing(level) && (level <= failureLevel || flushed[level] > target)) {
         endFlush(level);
       }
     }
-    if (bySchedule) {
-      clockBehindSeconds = nowSeconds - newestSeconds[failureLevel];
+    if (undisturbed != null) {
+      clockBehindSeconds = nowSeconds - undisturbed.secondsAt(target);
     }
     return target;
   }
 
   /** Says that the time just spent was a recovery's. */
   void spendOnRecovery(double seconds) {
-    if (bySchedule) {
+    if (undisturbed != null) {
       clockBehindSeconds += seconds;
     }
   }
@@ -173,12 +169,9 @@ final class Checkpoints {
     underWay--;
   }
 
-  private void count(long checkpoint, double seconds, int highest) {
+  private void count(long checkpoint, int highest) {
     for (int level = 0; level <= highest; level++) {
-      if (newest[level] < checkpoint) {
-        newest[level] = checkpoint;
-        newestSeconds[level] = seconds;
-      }
+      newest[level] = Math.max(newest[level], checkpoint);
     }
   }
 }

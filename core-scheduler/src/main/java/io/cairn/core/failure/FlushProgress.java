@@ -9,10 +9,10 @@ public enum FlushProgress {
   BY_TIME,
 
   /**
-   * Progress of the job, as in Markov chains whose states are positions in the pattern: a flush
-   * completes where it would if no failure had occurred since it began, or when work that is lost
-   * later gets there. A failure that leaves the flush alone turns it back to where it was when the
-   * checkpoint was taken that the job falls back to, and it stands still during recoveries.
+   * Progress of the job, as in Markov chains whose states are positions in the pattern: when the
+   * job completes a part of the pattern or falls back to the end of one, a flush that is under way
+   * is as far as that of an undisturbed job would be there. Between those it moves on with time,
+   * and stands still during recoveries. What completes in work that is lost later stays complete.
    */
   BY_SCHEDULE
 }

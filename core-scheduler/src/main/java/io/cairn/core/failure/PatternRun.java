@@ -1,6 +1,7 @@
 package io.cairn.core.failure;
 
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Simulates one run after another: the loop over stages, and what a failure does to it. Allocates
@@ -29,6 +30,7 @@ final class PatternRun {
       Timetable timetable,
       SimulationRules rules,
       FailureSource source,
+      @Nullable UndisturbedClock undisturbed,
       Tally tally) {
     this.timetable = timetable;
     this.rules = rules;
@@ -40,7 +42,7 @@ final class PatternRun {
       indexOfFailure[level] = pattern.indexSurviving(level);
     }
     failures = FailureStream.of(source);
-    checkpoints = new Checkpoints(pattern, rules.flushProgress());
+    checkpoints = new Checkpoints(pattern, undisturbed);
   }
 
   /**
@@ -51,14 +53,9 @@ final class PatternRun {
    */
   double simulate(Start start, SplittableRandom random, long stages) {
     failures.startRun(random);
-    checkpoints.startAfter(start.checkpoints(), start.nowSeconds(), start.position());
-    nowSeconds = 0;
-    position = 0;
-    stage = 0;
-    furthest = -1;
+    begin(start);
     while (position < stages) {
-      double work = checkpoints.stretched(timetable.workSeconds[stage], nowSeconds);
-      double endSeconds = nowSeconds + work + timetable.checkpointSeconds[stage];
+      double endSeconds = nowSeconds + stageSeconds();
       if (failures.nextSeconds >= endSeconds) {
         nowSeconds = endSeconds;
         completeStage();
@@ -71,12 +68,37 @@ final class PatternRun {
     return nowSeconds;
   }
 
+  /** When each stage of a pattern ends that begins where another run ended, without failures. */
+  double[] undisturbed(Start start) {
+    begin(start);
+    double[] endSeconds = new double[timetable.stages()];
+    for (int i = 0; i < endSeconds.length; i++) {
+      nowSeconds += stageSeconds();
+      endSeconds[i] = nowSeconds;
+      completeStage();
+    }
+    return endSeconds;
+  }
+
+  private void begin(Start start) {
+    checkpoints.startAfter(start.checkpoints(), start.nowSeconds(), start.position());
+    nowSeconds = 0;
+    position = 0;
+    stage = 0;
+    furthest = -1;
+  }
+
+  private double stageSeconds() {
+    return checkpoints.stretched(timetable.workSeconds[stage], nowSeconds)
+        + timetable.checkpointSeconds[stage];
+  }
+
   private void completeStage() {
     position++;
     tally.events += timetable.events[stage];
-    checkpoints.settle(nowSeconds);
+    checkpoints.completeStage(nowSeconds, position);
     if (timetable.chainFrom[stage] > 0) {
-      checkpoints.sameStateAsBefore(nowSeconds, position);
+      checkpoints.sameStateAsBefore(position);
     }
     for (int level = timetable.chainFrom[stage]; level < timetable.chainTo[stage]; level++) {
       if (!checkpoints.take(level, nowSeconds, position)) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates by Monte Carlo how long a job takes that repeats a checkpoint pattern under failures.
@@ -35,6 +36,7 @@ public final class PatternSimulator {
   private final SimulationRules rules;
   private final Timetable timetable;
   private final PatternRun.Start start;
+  private final @Nullable UndisturbedClock undisturbed;
 
   /**
    * Prepares a simulation.
@@ -54,6 +56,10 @@ public final class PatternSimulator {
     this.rules = rules;
     timetable = Timetable.of(pattern, rules.exposure());
     start = warmUp();
+    undisturbed =
+        rules.flushProgress() == FlushProgress.BY_SCHEDULE
+            ? new UndisturbedClock(undisturbedRun().undisturbed(start))
+            : null;
   }
 
   /** Patterns without failures, until the longest flush has had the time to end. */
@@ -62,12 +68,16 @@ public final class PatternSimulator {
         pattern.levels().stream().mapToDouble(SimulatedLevel::flushSeconds).max().orElse(0);
     double patterns = Math.ceil(flushSeconds / pattern.workSeconds()) + 1;
     long stages = timetable.stages() * (long) Math.min(patterns, MOST_WARM_UP_PATTERNS);
-    FailureSource none = new RecordedFailures(List.of());
-    Tally unused = new Tally(pattern.levels().size());
-    PatternRun run = new PatternRun(pattern, timetable, rules, none, unused);
-    Checkpoints fresh = new Checkpoints(pattern, rules.flushProgress());
+    PatternRun run = undisturbedRun();
+    Checkpoints fresh = new Checkpoints(pattern, null);
     run.simulate(new PatternRun.Start(fresh, 0, 0), new SplittableRandom(0), stages);
     return run.end();
+  }
+
+  private PatternRun undisturbedRun() {
+    FailureSource none = new RecordedFailures(List.of());
+    return new PatternRun(
+        pattern, timetable, rules, none, null, new Tally(pattern.levels().size()));
   }
 
   /**
@@ -103,7 +113,7 @@ public final class PatternSimulator {
 
   private Tally block(Sampling sampling, long from, long to) throws InterruptedException {
     Tally tally = new Tally(pattern.levels().size());
-    PatternRun run = new PatternRun(pattern, timetable, rules, failures, tally);
+    PatternRun run = new PatternRun(pattern, timetable, rules, failures, undisturbed, tally);
     long stages = (long) sampling.patternsPerRun() * timetable.stages();
     double workSeconds = sampling.patternsPerRun() * pattern.workSeconds();
     long base = new SplittableRandom(sampling.seed()).nextLong();

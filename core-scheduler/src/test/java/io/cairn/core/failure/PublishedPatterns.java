@@ -43,7 +43,8 @@ final class PublishedPatterns {
   }
 
   static JsonNode oracle(String name) {
-    try (InputStream in = PublishedPatterns.class.getResourceAsStream("/oracles/" + name)) {
+    try (InputStream in =
+        PublishedPatterns.class.getResourceAsStream("/io/cairn/core/pattern/" + name)) {
       return new ObjectMapper().readTree(Objects.requireNonNull(in, name));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
