@@ -15,7 +15,7 @@ class PublishedTablesTest {
 
   @Test
   void simulatedOverheadsAgreeWithTheExactOnes() throws InterruptedException {
-    check(300_000);
+    check(200_000);
   }
 
   @Tag("proof")
