@@ -34,20 +34,20 @@ public final class PatternCalculator {
    */
   public PatternReport calculate(Optimizer optimizer, PatternRestriction restriction) {
     List<SubsetPatterns> candidates = candidates(restriction);
-    SubsetPatterns firstOrderSubset = firstOrderSubset(candidates, restriction);
-    EvaluatedPattern firstOrder = firstOrderSubset.firstOrder(restriction);
+    EvaluatedPattern firstOrder = firstOrderSubset(candidates, restriction).firstOrder(restriction);
     EvaluatedPattern exact = firstOrder;
-    List<EvaluatedPattern> all = new ArrayList<>();
     for (SubsetPatterns candidate : candidates) {
       EvaluatedPattern found = candidate.exact(restriction);
-      if (found.exact() < exact.exact()) {
-        exact = found;
-      }
-      all.add(optimizer == Optimizer.EXACT ? found : candidate.firstOrder(restriction));
+      exact = found.exact() < exact.exact() ? found : exact;
     }
     EvaluatedPattern best = optimizer == Optimizer.EXACT ? exact : firstOrder;
     return new PatternReport(
-        best, firstOrder, exact, youngDaly(), others(all, best), notes(firstOrder, exact, best));
+        best,
+        firstOrder,
+        exact,
+        youngDaly(),
+        alternatives(optimizer, best),
+        notes(firstOrder, exact, best));
   }
 
   /** The exact optimum. */
@@ -88,9 +88,11 @@ public final class PatternCalculator {
         : subset(SubsetSelection.best(levels, assumptions.costs()).subset());
   }
 
-  private static List<EvaluatedPattern> others(List<EvaluatedPattern> all, EvaluatedPattern best) {
-    return all.stream()
-        .filter(each -> !each.pattern().subset().equals(best.pattern().subset()))
+  private List<EvaluatedPattern> alternatives(Optimizer optimizer, EvaluatedPattern best) {
+    PatternRestriction none = PatternRestriction.NONE;
+    return candidates(none).stream()
+        .map(each -> optimizer == Optimizer.EXACT ? each.exact(none) : each.firstOrder(none))
+        .filter(each -> !each.pattern().equals(best.pattern()))
         .sorted(Comparator.comparingDouble(EvaluatedPattern::exact))
         .toList();
   }

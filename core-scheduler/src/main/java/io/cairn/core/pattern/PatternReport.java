@@ -9,7 +9,8 @@ import java.util.List;
  * @param firstOrder the best pattern by first order, under the same restriction
  * @param exact the best pattern by exact time, under the same restriction
  * @param youngDaly the highest level alone, its length by Young's and Daly's formula
- * @param alternatives the best pattern of every other subset, the least exact overhead first
+ * @param alternatives other patterns, each the best of its subset without any restriction, by the
+ *     same optimizer; the least exact overhead first
  * @param notes what a reader should know: levels that look swapped, and where first order misleads
  */
 public record PatternReport(
