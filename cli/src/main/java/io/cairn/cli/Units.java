@@ -33,17 +33,33 @@ public final class Units {
     return threeDigits(value) + " " + DECIMAL[unit];
   }
 
-  /** A duration from nanoseconds to seconds with three digits: {@code 6.67 ms}. */
+  /**
+   * A time with the unit in which it is a short number: {@code 6.67 ms}, {@code 0.5 s}, {@code 12.5
+   * min}.
+   */
   public static String seconds(double seconds) {
-    if (seconds == 0 || seconds >= 0.9995) {
-      return threeDigits(seconds) + " s";
+    if (seconds > 0 && seconds < 0.09995) {
+      return seconds < 0.9995e-6
+          ? threeDigits(seconds * 1e9) + " ns"
+          : seconds < 0.9995e-3
+              ? threeDigits(seconds * 1e6) + " µs"
+              : threeDigits(seconds * 1e3) + " ms";
     }
-    if (seconds >= 0.9995e-3) {
-      return threeDigits(seconds * 1e3) + " ms";
+    if (seconds < 100) {
+      return String.format(Locale.ROOT, "%.3g s", seconds).replaceFirst("\\.?0+(?= s)", "");
     }
-    return seconds >= 0.9995e-6
-        ? threeDigits(seconds * 1e6) + " µs"
-        : threeDigits(seconds * 1e9) + " ns";
+    if (seconds < 6000) {
+      return String.format(Locale.ROOT, "%.1f min", seconds / 60);
+    }
+    if (seconds < 48 * 3600) {
+      return String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    }
+    return String.format(Locale.ROOT, "%.1f days", seconds / 86400);
+  }
+
+  /** A part of a whole, such as an overhead, with four digits or so: {@code 9.658 %}. */
+  public static String percent(double part) {
+    return String.format(Locale.ROOT, part < 1e4 ? "%.4g %%" : "%.3e %%", 100 * part);
   }
 
   /** Three significant digits without zeros at the end; whole from 100 on. */

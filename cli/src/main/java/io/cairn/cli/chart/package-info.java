@@ -1,6 +1,7 @@
 /**
- * Charts with axes as PNG and SVG, drawn by XChart in one style. What they show is the business of
- * the commands; pictures without axes are in {@link io.cairn.cli.picture}.
+ * Pictures, as SVG and PNG, without a display: charts in one style, and drawings. What they show
+ * lives with the commands that draw them; pictures that need no fonts are in {@link
+ * io.cairn.cli.picture}.
  */
 @NullMarked
 package io.cairn.cli.chart;

@@ -126,10 +126,16 @@ final class PlanPicture {
           full ? new Pen(RED, 3, 0) : FRAME);
       canvas.text(
           new Spot(left + 8, top + 16),
-          "node %d, network %s/s"
-              .formatted(node, Units.decimalBytes(nodes.get(node).nicBytesPerSecond())),
+          "node %d, network %s".formatted(node, network(nodes.get(node))),
           new TextStyle(full ? RED : GREY, 12, false, Anchor.START));
     }
+  }
+
+  private static String network(NetworkNode node) {
+    String out = Units.decimalBytes(node.outBytesPerSecond()) + "/s";
+    return node.outBytesPerSecond() == node.inBytesPerSecond()
+        ? out
+        : "%s out, %s/s in".formatted(out, Units.decimalBytes(node.inBytesPerSecond()));
   }
 
   private void drawLinks(Canvas canvas) {

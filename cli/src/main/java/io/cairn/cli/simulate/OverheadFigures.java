@@ -2,7 +2,8 @@ package io.cairn.cli.simulate;
 
 import io.cairn.cli.Units;
 import io.cairn.cli.chart.ChartSheet;
-import io.cairn.cli.chart.ChartStyle;
+import io.cairn.cli.chart.Charts;
+import io.cairn.cli.chart.Palette;
 import io.cairn.cli.schedule.Algorithm;
 import java.awt.Color;
 import java.util.List;
@@ -18,9 +19,6 @@ final class OverheadFigures {
   private static final int MARKER = 4;
   private static final double LEAST_MICROS = .01;
 
-  private final ChartStyle wide = new ChartStyle(900, 320);
-  private final ChartStyle narrow = new ChartStyle(640, 400);
-
   /**
    * Figures 6 and 7: overhead over snapshots, a panel per cache size, where somebody waits. Without
    * min-time, whose overhead is that of whole chunks.
@@ -31,7 +29,9 @@ final class OverheadFigures {
 
   private XYChart overSnapshots(Replay replay) {
     XYChart chart =
-        wide.xy(
+        Charts.panel(
+            900,
+            320,
             "%s, cache of %s per rank".formatted(replay.trace().name(), cache(replay)),
             "snapshot",
             "longer than the optimum (%)");
@@ -42,7 +42,7 @@ final class OverheadFigures {
     chart.getStyler().setXAxisMax(Math.max(all[0] + 1, all[all.length - 1]));
     chart.getStyler().setYAxisMin(0.0);
     int[] shown = shown(replay);
-    double[] x = ChartStyle.unaligned(IntStream.of(shown).mapToDouble(at -> all[at]).toArray());
+    double[] x = Charts.unaligned(IntStream.of(shown).mapToDouble(at -> all[at]).toArray());
     for (Algorithm algorithm : COMPARED) {
       double[] overhead = replay.overheadPercent(algorithm);
       chart
@@ -85,7 +85,9 @@ final class OverheadFigures {
 
   private CategoryChart times(String which, List<Replay> replays) {
     CategoryChart chart =
-        narrow.bars(
+        Charts.bars(
+            640,
+            400,
             "Time to a plan, %s, %s".formatted(which, replays.get(0).trace().name()),
             "cache per rank",
             which + " time per plan (µs)");
@@ -101,7 +103,7 @@ final class OverheadFigures {
 
   /** One colour per algorithm in all figures. */
   static Color colour(Algorithm algorithm) {
-    return ChartStyle.colour(
+    return Palette.series(
         switch (algorithm) {
           case EXACT -> 0;
           case MIN_TIME -> 2;

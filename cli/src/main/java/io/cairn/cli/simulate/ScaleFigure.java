@@ -1,7 +1,8 @@
 package io.cairn.cli.simulate;
 
 import io.cairn.cli.chart.ChartSheet;
-import io.cairn.cli.chart.ChartStyle;
+import io.cairn.cli.chart.Charts;
+import io.cairn.cli.chart.Palette;
 import io.cairn.cli.schedule.Algorithm;
 import java.awt.Color;
 import java.util.List;
@@ -16,7 +17,6 @@ final class ScaleFigure {
   /** A logarithmic axis has no 0. */
   private static final double LEAST_PERCENT = .1;
 
-  private final ChartStyle style = new ChartStyle(600, 400);
   private final List<SwitchStudy.Step> steps;
   private final double[] devices;
 
@@ -42,17 +42,17 @@ final class ScaleFigure {
         chart,
         "greatest",
         step -> step.uncapped().trace().all().max().orElse(0) / 1e6,
-        ChartStyle.colour(0));
+        Palette.series(0));
     line(
         chart,
         "mean",
         step -> step.uncapped().trace().all().average().orElse(0) / 1e6,
-        ChartStyle.colour(1));
+        Palette.series(1));
     line(
         chart,
         "least",
         step -> step.uncapped().trace().all().min().orElse(0) / 1e6,
-        ChartStyle.colour(2));
+        Palette.series(2));
     return chart;
   }
 
@@ -80,7 +80,7 @@ final class ScaleFigure {
       times(chart, algorithm.toString(), algorithm, SwitchStudy.Step::uncapped);
     }
     times(chart, "exact, with caps", Algorithm.EXACT, SwitchStudy.Step::capped)
-        .setLineStyle(ChartStyle.dashes());
+        .setLineStyle(Palette.dashed());
     chart.getStyler().setYAxisLogarithmic(true);
     return chart;
   }
@@ -97,7 +97,7 @@ final class ScaleFigure {
   }
 
   private XYChart chart(String title, String y) {
-    XYChart chart = style.xy(title, "devices", y);
+    XYChart chart = Charts.panel(600, 400, title, "devices", y);
     chart.getStyler().setXAxisMin(0.0);
     return chart;
   }
@@ -106,7 +106,7 @@ final class ScaleFigure {
       XYChart chart, String name, ToDoubleFunction<SwitchStudy.Step> value, Color colour) {
     XYSeries series = chart.addSeries(name, devices, steps.stream().mapToDouble(value).toArray());
     series.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(colour);
-    series.setLineColor(colour).setLineStyle(ChartStyle.line());
+    series.setLineColor(colour).setLineStyle(Palette.solid());
     return series;
   }
 }

@@ -6,17 +6,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code cairn simulate}: only its subcommands do something. */
+/** {@code cairn simulate}: the simulators, each a command of its own below this one. */
 @Command(
     name = "simulate",
-    description = "Try schedules on traces, without a machine.",
+    description = "Simulate what a job would meet.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {TraceCommand.class})
+    subcommands = {SimulatePatternCommand.class, TraceCommand.class})
 public final class SimulateCommand implements CairnCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  /** Made by the service loader. */
+  public SimulateCommand() {}
+
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "no simulation given");
+    throw new ParameterException(spec.commandLine(), "nothing to simulate given");
   }
 }

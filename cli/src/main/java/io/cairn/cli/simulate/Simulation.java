@@ -1,6 +1,7 @@
 package io.cairn.cli.simulate;
 
 import io.cairn.cli.Progress;
+import io.cairn.cli.chart.Pictures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,15 +52,16 @@ final class Simulation {
 
   /** Draws Figures 3 to 10 of Maurya et al. 2021 for this trace. */
   void draw(Path directory) throws IOException {
+    Pictures pictures = new Pictures(directory);
     SizeFigures sizes = new SizeFigures();
-    sizes.overSnapshots(measured).write(directory, "figure-03-sizes");
-    sizes.perRank(measured).write(directory, "figure-04-sizes-per-rank");
-    sizes.drawn(measured, drawn).write(directory, "figure-05-synthetic-sizes");
+    sizes.overSnapshots(measured).save(pictures, "figure-03-sizes");
+    sizes.perRank(measured).save(pictures, "figure-04-sizes-per-rank");
+    sizes.drawn(measured, drawn).save(pictures, "figure-05-synthetic-sizes");
     OverheadFigures overheads = new OverheadFigures();
-    overheads.overSnapshots(ofMeasured).write(directory, "figure-06-overhead");
-    overheads.overSnapshots(ofDrawn).write(directory, "figure-07-overhead-synthetic");
-    overheads.solveTimes(ofMeasured).write(directory, "figure-08-solver-times");
-    overheads.solveTimes(ofDrawn).write(directory, "figure-09-solver-times-synthetic");
-    new ScaleFigure(behindSwitch).sheet().write(directory, "figure-10-devices");
+    overheads.overSnapshots(ofMeasured).save(pictures, "figure-06-overhead");
+    overheads.overSnapshots(ofDrawn).save(pictures, "figure-07-overhead-synthetic");
+    overheads.solveTimes(ofMeasured).save(pictures, "figure-08-solver-times");
+    overheads.solveTimes(ofDrawn).save(pictures, "figure-09-solver-times-synthetic");
+    new ScaleFigure(behindSwitch).sheet().save(pictures, "figure-10-devices");
   }
 }

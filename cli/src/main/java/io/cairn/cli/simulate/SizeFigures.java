@@ -1,15 +1,12 @@
 package io.cairn.cli.simulate;
 
 import io.cairn.cli.chart.ChartSheet;
-import io.cairn.cli.chart.ChartStyle;
+import io.cairn.cli.chart.Charts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws how large checkpoints are: Figures 3 to 5 of Maurya et al. 2021 for another trace. */
 final class SizeFigures {
@@ -17,21 +14,26 @@ final class SizeFigures {
   private static final int REPRESENTATIVES = 5;
   private static final int BINS = 60;
 
-  private final ChartStyle style = new ChartStyle(900, 420);
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 420;
 
   /** Figure 3: the least, the mean and the greatest of all ranks, over snapshots. */
   ChartSheet overSnapshots(Trace trace) {
-    return new ChartSheet(1, List.of(spread(trace, XYSeriesRenderStyle.Line)));
+    return new ChartSheet(1, List.of(spread(trace, Charts::line)));
   }
 
-  private XYChart spread(Trace trace, XYSeriesRenderStyle look) {
+  private XYChart spread(Trace trace, Plot plot) {
     XYChart chart =
-        style.xy("Checkpoint sizes of all ranks, " + trace.name(), "snapshot", "size (MB)");
-    chart.getStyler().setDefaultSeriesRenderStyle(look);
-    double[] x = ChartStyle.unaligned(numbers(trace));
-    line(chart, "greatest", x, megabytes(trace, s -> trace.at(s).max().orElse(0)));
-    line(chart, "mean", x, megabytes(trace, s -> trace.at(s).average().orElse(0)));
-    line(chart, "least", x, megabytes(trace, s -> trace.at(s).min().orElse(0)));
+        Charts.panel(
+            WIDTH,
+            HEIGHT,
+            "Checkpoint sizes of all ranks, " + trace.name(),
+            "snapshot",
+            "size (MB)");
+    double[] x = Charts.unaligned(numbers(trace));
+    plot.add(chart, "greatest", x, megabytes(trace, s -> trace.at(s).max().orElse(0)));
+    plot.add(chart, "mean", x, megabytes(trace, s -> trace.at(s).average().orElse(0)));
+    plot.add(chart, "least", x, megabytes(trace, s -> trace.at(s).min().orElse(0)));
     chart.getStyler().setYAxisMin(0.0);
     return chart;
   }
@@ -39,7 +41,8 @@ final class SizeFigures {
   /** Figure 4: all ranks at five snapshots, evenly apart. */
   ChartSheet perRank(Trace trace) {
     CategoryChart chart =
-        style.bars("Checkpoint sizes of each rank, " + trace.name(), "rank", "size (MB)");
+        Charts.bars(
+            WIDTH, HEIGHT, "Checkpoint sizes of each rank, " + trace.name(), "rank", "size (MB)");
     double[] ranks = IntStream.range(0, trace.ranks()).asDoubleStream().toArray();
     int[] chosen =
         IntStream.range(0, REPRESENTATIVES)
@@ -58,15 +61,20 @@ final class SizeFigures {
   /** Figure 5: the sizes that were drawn, beside those of the trace that they are like. */
   ChartSheet drawn(Trace measured, Trace drawn) {
     XYChart shares =
-        style.xy("How often which size occurs", "size (MB)", "share of all checkpoints (%)");
+        Charts.panel(
+            WIDTH,
+            HEIGHT,
+            "How often which size occurs",
+            "size (MB)",
+            "share of all checkpoints (%)");
     double widest = measured.all().max().orElse(0) / MEGA;
     for (Trace trace : List.of(measured, drawn)) {
       double[] x = new double[BINS];
       Arrays.setAll(x, bin -> (bin + .5) * widest / BINS);
-      line(shares, trace.name(), ChartStyle.unaligned(x), shares(trace, widest));
+      Charts.line(shares, trace.name(), Charts.unaligned(x), shares(trace, widest));
     }
     shares.getStyler().setYAxisMin(0.0);
-    return new ChartSheet(1, List.of(shares, spread(drawn, XYSeriesRenderStyle.Scatter)));
+    return new ChartSheet(1, List.of(shares, spread(drawn, Charts::points)));
   }
 
   private static double[] shares(Trace trace, double widest) {
@@ -82,6 +90,10 @@ final class SizeFigures {
     return shares;
   }
 
+  private interface Plot {
+    void add(XYChart chart, String name, double[] x, double[] y);
+  }
+
   private interface Size {
     double of(int snapshot);
   }
@@ -94,12 +106,5 @@ final class SizeFigures {
     return IntStream.range(0, trace.snapshots())
         .mapToDouble(s -> (double) trace.number(s))
         .toArray();
-  }
-
-  private static void line(XYChart chart, String name, double[] x, double[] y) {
-    XYSeries series = chart.addSeries(name, x, y);
-    boolean dots = chart.getStyler().getDefaultSeriesRenderStyle() == XYSeriesRenderStyle.Scatter;
-    series.setMarker(dots ? SeriesMarkers.CIRCLE : SeriesMarkers.NONE);
-    series.setLineStyle(ChartStyle.line());
   }
 }

@@ -1,7 +1,6 @@
 /**
- * {@code cairn simulate}: what schedules and patterns would do, without a machine that does it.
- * What they decide is up to {@code io.cairn.core}; here are the traces that they are tried on, and
- * what is printed and drawn of it.
+ * {@code cairn simulate}: asks the simulators and schedulers of {@code io.cairn.core} what would
+ * happen, and prints and draws what they say. Traces live here, models do not.
  */
 @NullMarked
 package io.cairn.cli.simulate;
