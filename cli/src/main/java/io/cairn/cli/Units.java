@@ -20,6 +20,25 @@ public final class Units {
     return String.format(Locale.ROOT, pattern, value, BINARY[unit]);
   }
 
+  /** A time with the unit in which it is a short number: {@code 0.5 s}, {@code 12.5 min}. */
+  public static String seconds(double seconds) {
+    if (seconds < 100) {
+      return String.format(Locale.ROOT, "%.3g s", seconds).replaceFirst("\\.?0+(?= s)", "");
+    }
+    if (seconds < 6000) {
+      return String.format(Locale.ROOT, "%.1f min", seconds / 60);
+    }
+    if (seconds < 48 * 3600) {
+      return String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    }
+    return String.format(Locale.ROOT, "%.1f days", seconds / 86400);
+  }
+
+  /** A part of a whole, such as an overhead, with four digits or so: {@code 9.658 %}. */
+  public static String percent(double part) {
+    return String.format(Locale.ROOT, part < 1e4 ? "%.4g %%" : "%.3e %%", 100 * part);
+  }
+
   /** A number and its noun, in the plural where it needs one: {@code 1 chunk}, {@code 2 chunks}. */
   public static String count(long number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");

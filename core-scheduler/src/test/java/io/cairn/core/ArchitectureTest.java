@@ -39,11 +39,19 @@ class ArchitectureTest {
   };
 
   @ArchTest
-  static final ArchRule SEES_ONLY_THE_JDK =
+  static final ArchRule SEES_ONLY_THE_JDK_AND_ONE_NUMERICS_LIBRARY =
       classes()
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..");
+          .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..", "org.hipparchus..");
+
+  @ArchTest
+  static final ArchRule NUMERICS_STAY_WITH_THE_MODELS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.cairn.core.pattern..", "io.cairn.core.failure..")
+          .should()
+          .dependOnClassesThat(resideInAPackage("org.hipparchus.."));
 
   @ArchTest
   static final ArchRule MODEL_DEPENDS_ON_NO_OTHER_PACKAGE =
@@ -98,6 +106,16 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.cairn.core.protocol..", "io.cairn.core.cadence..");
+
+  /** Each is the other's independent check. */
+  @ArchTest
+  static final ArchRule SIMULATOR_SHARES_NO_CODE_WITH_THE_SOLVERS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.core.failure..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.cairn..").and(not(resideInAPackage("io.cairn.core.failure.."))));
 
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =

@@ -1,0 +1,51 @@
+package io.cairn.cli.simulate;
+
+import io.cairn.core.failure.Exposure;
+import io.cairn.core.failure.FailureSource;
+import io.cairn.core.failure.PatternSimulator;
+import io.cairn.core.failure.SimulatedLevel;
+import io.cairn.core.failure.SimulatedPattern;
+import io.cairn.core.failure.SimulationRules;
+import io.cairn.core.pattern.CheckpointLevel;
+import io.cairn.core.pattern.CheckpointPattern;
+import io.cairn.core.pattern.FailureModel;
+import io.cairn.core.pattern.LevelStack;
+import io.cairn.core.pattern.PatternAssumptions;
+import io.cairn.core.pattern.RecoveryCost;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says a platform and a pattern of the calculator in the simulator's words. */
+final class PatternSimulation {
+  private PatternSimulation() {}
+
+  static PatternSimulator of(
+      LevelStack platform,
+      PatternAssumptions assumptions,
+      CheckpointPattern pattern,
+      FailureSource failures) {
+    LevelStack selected = platform.select(pattern.subset(), assumptions.costs());
+    List<SimulatedLevel> levels = new ArrayList<>();
+    for (int i = 0; i < selected.size(); i++) {
+      CheckpointLevel level = selected.level(i + 1);
+      levels.add(
+          SimulatedLevel.blocking(
+              pattern.subset().get(i), level.checkpointSeconds(), level.recoverySeconds()));
+    }
+    SimulatedPattern own =
+        SimulatedPattern.nested(levels, pattern.counts(), pattern.lengthSeconds());
+    boolean cumulative = assumptions.recovery() == RecoveryCost.CUMULATIVE;
+    return new PatternSimulator(
+        cumulative ? own.withCumulativeRecovery() : own,
+        failures,
+        SimulationRules.of(exposure(assumptions.failures())));
+  }
+
+  private static Exposure exposure(FailureModel model) {
+    return switch (model) {
+      case COMPUTATION_ONLY -> Exposure.COMPUTATION_ONLY;
+      case EVERYWHERE -> Exposure.EVERYWHERE;
+      case ATOMIC_CHAIN_EXCEPT_RECOVERY -> Exposure.ATOMIC_CHAIN_EXCEPT_RECOVERY;
+    };
+  }
+}

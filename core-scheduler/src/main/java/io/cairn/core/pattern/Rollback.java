@@ -1,0 +1,79 @@
+package io.cairn.core.pattern;
+
+/**
+ * What one failure costs on average: {@code meanSeconds} of recovery, then, with weight ℓ, the work
+ * since the checkpoint that level ℓ rolls back to. The weights sum to 1 and do not depend on the
+ * pattern, which makes every stage of a pattern one dot product. Immutable.
+ *
+ * <p>If failures strike during recoveries, a recovery of level ℓ takes R; with probability 1 − q, q
+ * = e^(−ΛR), it is struck, after which level max(ℓ, m) recovers from the start, m being the new
+ * failure's level. So the time X(ℓ) from a failure of level ℓ until the lost work S(ℓ) is done
+ * again obeys
+ *
+ * <pre>  X(ℓ) = q·S(ℓ) + (1−q)·[1/Λ + Σ(m≤ℓ) f(m)·X(ℓ) + Σ(m&gt;ℓ) f(m)·X(m)]</pre>
+ *
+ * with f(m) the share of level m among the failures. With Y(ℓ) = Σ(m≥ℓ) f(m)·X(m) that is Y(ℓ) =
+ * (1+u)·Y(ℓ+1) + v + w·S(ℓ), from which weights and mean follow.
+ */
+final class Rollback {
+  /** The rate of all failures. */
+  final double failuresPerSecond;
+
+  /** The expected time of recovering from a failure. */
+  final double meanSeconds;
+
+  private final double[] weights;
+
+  /**
+   * @param rates failures per second of each level
+   * @param recoveries seconds of a recovery of each level
+   * @param struck whether failures strike during recoveries
+   */
+  Rollback(double[] rates, double[] recoveries, boolean struck) {
+    int size = rates.length;
+    double total = 0;
+    for (double rate : rates) {
+      total += rate;
+    }
+    weights = new double[size];
+    double lower = 1;
+    double below = 0;
+    double[] escalation = new double[size];
+    double[] constant = new double[size];
+    for (int level = 0; level < size; level++) {
+      double share = rates[level] / total;
+      double struckPart = struck ? -Math.expm1(-total * recoveries[level]) : 0;
+      below += share;
+      double den = 1 - struckPart * below;
+      weights[level] = lower * share * (1 - struckPart) / den;
+      escalation[level] = share * struckPart / den;
+      constant[level] = struck ? escalation[level] / total : share * recoveries[level];
+      lower *= 1 + escalation[level];
+    }
+    double mean = 0;
+    for (int level = size - 1; level >= 0; level--) {
+      mean = mean * (1 + escalation[level]) + constant[level];
+    }
+    failuresPerSecond = total;
+    meanSeconds = mean;
+  }
+
+  /** The weight of a level, counted from 0. */
+  double weight(int level) {
+    return weights[level];
+  }
+
+  /** The weights of all levels above one. */
+  double weightAbove(int level) {
+    double sum = 0;
+    for (int above = level + 1; above < weights.length; above++) {
+      sum += weights[above];
+    }
+    return sum;
+  }
+
+  /** A failure's mean time before rolled-back work: what a stage pays besides its weights. */
+  double seconds() {
+    return 1 / failuresPerSecond + meanSeconds;
+  }
+}

@@ -1,0 +1,211 @@
+package io.cairn.core.pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class NonBlockingPatternTest {
+  private static final Percentage CLOSE = Percentage.withPercentage(1e-7);
+
+  /** Two levels, flushes of whole segments, recoveries that are tried again: Sato's model. */
+  @RepeatedTest(100)
+  void equalsTheTwoLevelModel(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    int segments = 1 + random.nextInt(12);
+    int flush = 1 + random.nextInt(segments);
+    double rate1 = Platforms.logUniform(random, 1e-6, 1e-3);
+    double rate2 = rate1 * random.nextDouble();
+    double work = Platforms.logUniform(random, 1, 0.2 / rate1);
+    double stop = Platforms.logUniform(random, 0.1, 20);
+    double alpha = 0.3 * random.nextDouble();
+    double recovery1 = 20 * random.nextDouble();
+    double recovery2 = 200 * random.nextDouble();
+    double flushSeconds = flush * ((1 + alpha) * work + stop);
+    TwoLevelPlatform platform =
+        new TwoLevelPlatform(
+            rate1,
+            rate2,
+            stop,
+            recovery1,
+            flushSeconds,
+            flushSeconds,
+            recovery2,
+            alpha,
+            false,
+            false);
+    NonBlockingPattern pattern =
+        new NonBlockingPattern(
+            List.of(
+                new NonBlockingLevel("cache", rate1, stop, 0, 0, recovery1),
+                new NonBlockingLevel("store", rate2, 0, flushSeconds, alpha, recovery2)));
+    assertThat(platform.flushSegments(work)).isEqualTo(flush);
+    assertThat(pattern.expectedSeconds(new int[] {segments}, segments * work))
+        .as("seed %d", seed)
+        .isCloseTo(new TwoLevelClosedForm(platform).nonBlocking(segments, work, flush), CLOSE);
+  }
+
+  /** Without flushes and recoveries nothing is left but the atomic chain of stops. */
+  @RepeatedTest(50)
+  void withoutFlushesItIsTheBlockingPattern(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    LevelStack stack = Platforms.random(random, 1 + random.nextInt(4));
+    int[] counts = Platforms.counts(random, stack.size(), 5);
+    double length = Platforms.logUniform(random, 10, 0.5 / stack.failuresPerSecond());
+    List<NonBlockingLevel> levels = new ArrayList<>();
+    List<CheckpointLevel> free = new ArrayList<>();
+    for (CheckpointLevel each : stack.levels()) {
+      double rate = each.failuresPerSecond();
+      double stop = each.checkpointSeconds();
+      levels.add(new NonBlockingLevel(each.name(), rate, stop, 0, 0, 0));
+      free.add(new CheckpointLevel(each.name(), rate, stop, 0));
+    }
+    double blocking =
+        new ExactTime(
+                new LevelStack(free), FailureModel.ATOMIC_CHAIN_EXCEPT_RECOVERY, RecoveryCost.OWN)
+            .expectedSeconds(counts, length);
+    assertThat(new NonBlockingPattern(levels).expectedSeconds(counts, length))
+        .as("seed %d", seed)
+        .isCloseTo(blocking, CLOSE);
+  }
+
+  /**
+   * Mean times of some 10^5 patterns each, from an event-by-event simulation in another language.
+   * In it a flush goes on while work is run again, which the walk leaves out: a second-order gain.
+   */
+  @Test
+  void isNearSimulatedTimes() {
+    List<NonBlockingLevel> three =
+        List.of(
+            new NonBlockingLevel("device", 1e-4, 1, 0, 0, 5),
+            new NonBlockingLevel("node", 3e-5, 1, 30, 0.02, 10),
+            new NonBlockingLevel("store", 1e-5, 2, 400, 0.05, 60));
+    List<NonBlockingLevel> two =
+        List.of(
+            new NonBlockingLevel("device", 1e-4, 1, 0, 0, 5),
+            new NonBlockingLevel("store", 5e-5, 1, 45, 0.1, 60));
+    near(three, new int[] {3, 4}, 1200, 1266.6388, 0.1715);
+    near(fourLevels(1), new int[] {2, 3, 2}, 1080, 1145.7055, 0.2684);
+    near(two, new int[] {1}, 120, 127.9470, 0.0065);
+  }
+
+  private static void near(
+      List<NonBlockingLevel> levels,
+      int[] counts,
+      double length,
+      double simulated,
+      double standardError) {
+    double secondOrder = 0.005 * (simulated - length);
+    assertThat(new NonBlockingPattern(levels).expectedSeconds(counts, length))
+        .isCloseTo(simulated, within(3 * standardError + secondOrder));
+  }
+
+  /** An evaluator keeps nothing of what it evaluated before. */
+  @Test
+  void evaluatesAgain() {
+    NonBlockingPattern pattern = new NonBlockingPattern(fourLevels(1));
+    double first = pattern.expectedSeconds(new int[] {2, 3, 2}, 1080);
+    assertThat(pattern.expectedSeconds(new int[] {2, 3, 9}, 9000)).isNotEqualTo(first);
+    assertThat(pattern.expectedSeconds(new int[] {2, 3, 2}, 1080)).isEqualTo(first);
+  }
+
+  /** Slower flushes, dearer stops, more interference and more failures all waste more. */
+  @RepeatedTest(30)
+  void moreOfAnythingWastesMore(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    List<NonBlockingLevel> levels = fourLevels(1);
+    int[] counts = Platforms.counts(random, 4, 3);
+    double length = Platforms.logUniform(random, 4000, 20_000);
+    double before = new NonBlockingPattern(levels).expectedSeconds(counts, length);
+    int which = random.nextInt(4);
+    NonBlockingLevel one = levels.get(which);
+    for (int change = 0; change < 5; change++) {
+      List<NonBlockingLevel> worse = new ArrayList<>(levels);
+      worse.set(
+          which,
+          new NonBlockingLevel(
+              one.name(),
+              one.failuresPerSecond() * (change == 0 ? 1.5 : 1),
+              one.blockingSeconds() * (change == 1 ? 1.5 : 1),
+              one.flushSeconds() * (change == 2 ? 1.3 : 1),
+              one.overheadFactor() + (change == 3 ? 0.05 : 0),
+              one.recoverySeconds() * (change == 4 ? 1.5 : 1)));
+      assertThat(new NonBlockingPattern(worse).expectedSeconds(counts, length))
+          .as("seed %d, change %d of level %d", seed, change, which)
+          .isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void flushesMustKeepUp() {
+    List<NonBlockingLevel> levels =
+        List.of(
+            new NonBlockingLevel("cache", 1e-4, 1, 0, 0, 1),
+            new NonBlockingLevel("store", 1e-5, 0, 1000, 0, 10));
+    NonBlockingPattern pattern = new NonBlockingPattern(levels);
+    assertThat(pattern.expectedSeconds(new int[] {9}, 900)).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(pattern.waste(List.of(9), 900)).isEqualTo(1);
+    assertThat(pattern.waste(List.of(10), 1000)).isLessThan(0.2);
+  }
+
+  /** The optimum is not above any pattern of a grid, its subset's or another's. */
+  @Test
+  void theOptimumIsTheBestOfAGrid() {
+    List<NonBlockingLevel> levels = fourLevels(20).subList(1, 4);
+    NonBlockingOptimum best = NonBlockingOptimum.best(levels, 0.5);
+    for (List<Integer> subset : List.of(List.of(1, 2, 3), List.of(1, 3), List.of(2, 3))) {
+      NonBlockingPattern model = new NonBlockingPattern(NonBlockingOptimum.select(levels, subset));
+      for (int code = 0; code < 225; code++) {
+        int[] counts =
+            subset.size() == 3 ? new int[] {1 + code % 15, 1 + code / 15} : new int[] {1 + code};
+        for (double length = 1; length < 1e5; length *= 1.07) {
+          assertThat(1 - length / model.expectedSeconds(counts, length))
+              .as("%s %s %s against %s", subset, counts, length, best)
+              .isGreaterThanOrEqualTo(best.waste() * (1 - 1e-6));
+        }
+      }
+    }
+  }
+
+  @Test
+  void noSegmentIsShorterThanAsked() {
+    NonBlockingOptimum free = NonBlockingOptimum.best(fourLevels(1), 0.1);
+    NonBlockingOptimum bound =
+        NonBlockingOptimum.best(fourLevels(1), 3 * free.pattern().segmentSeconds());
+    assertThat(bound.pattern().segmentSeconds())
+        .isGreaterThanOrEqualTo(3 * free.pattern().segmentSeconds() * (1 - 1e-9));
+    assertThat(bound.waste()).isGreaterThan(free.waste());
+  }
+
+  @Test
+  void refusesByName() {
+    assertThatThrownBy(() -> new NonBlockingLevel("store", 1, 1, Double.NaN, 0, 0))
+        .hasMessageContaining("flushSeconds of level 'store'");
+    assertThatThrownBy(() -> new NonBlockingLevel("store", 1, 1, 1, -1, 0))
+        .hasMessageContaining("overheadFactor of level 'store'");
+    assertThatThrownBy(() -> new NonBlockingPattern(List.of())).hasMessageContaining("not 0");
+    assertThatThrownBy(() -> NonBlockingOptimum.best(fourLevels(1), List.of(1, 2), 1))
+        .hasMessageContaining("leaves out the highest level");
+    List<NonBlockingLevel> hopeless = List.of(new NonBlockingLevel("store", 1, 1, 1, 0, 1e4));
+    assertThatThrownBy(() -> NonBlockingOptimum.best(hopeless, 1))
+        .hasMessageContaining("no pattern");
+  }
+
+  private static List<NonBlockingLevel> fourLevels(double failures) {
+    return List.of(
+        new NonBlockingLevel("device", 4e-5 * failures, 0.2, 0.5, 0, 1),
+        new NonBlockingLevel("node", 2e-5 * failures, 0.3, 20, 0.05, 5),
+        new NonBlockingLevel("peer", 1e-5 * failures, 0.5, 50, 0.02, 10),
+        new NonBlockingLevel("store", 1e-5 * failures, 1, 900, 0.03, 120));
+  }
+}
