@@ -1,5 +1,7 @@
 package io.cairn.cli.chart;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -46,7 +48,29 @@ public final class Charts {
     style.setSeriesColors(Palette.all());
     style.setMarkerSize(9);
     style.setChartPadding(14);
+    style.setXAxisLogarithmicDecadeOnly(false);
+    style.setYAxisLogarithmicDecadeOnly(false);
     return chart;
+  }
+
+  /** Makes the horizontal axis logarithmic. */
+  public static void logarithmicX(XYChart chart) {
+    chart.getStyler().setXAxisLogarithmic(true);
+    chart.getStyler().setXAxisTickLabelsFormattingFunction(Charts::logarithmicLabel);
+  }
+
+  /** Makes the vertical axis logarithmic. */
+  public static void logarithmicY(XYChart chart) {
+    chart.getStyler().setYAxisLogarithmic(true);
+    chart.getStyler().setYAxisTickLabelsFormattingFunction(Charts::logarithmicLabel);
+  }
+
+  /** Only 1, 2, 3 and 5 of a decade have room for their labels. */
+  private static String logarithmicLabel(double value) {
+    long first = Math.round(value / Math.pow(10, Math.floor(Math.log10(value * (1 + 1e-9)))));
+    return first == 1 || first == 2 || first == 3 || first == 5
+        ? BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString()
+        : " ";
   }
 
   /** Adds a line. */
