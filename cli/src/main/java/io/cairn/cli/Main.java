@@ -48,7 +48,7 @@ public final class Main implements Runnable {
   }
 
   /** The command line with every command that is on the class path. */
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     Main main = new Main();
     CommandLine line = new CommandLine(main);
     ServiceLoader.load(CairnCommand.class).forEach(line::addSubcommand);

@@ -45,20 +45,24 @@ public final class Units {
               ? threeDigits(seconds * 1e6) + " µs"
               : threeDigits(seconds * 1e3) + " ms";
     }
+    String text;
     if (seconds < 100) {
-      return String.format(Locale.ROOT, "%.3g s", seconds).replaceFirst("\\.?0+(?= s)", "");
+      text = String.format(Locale.ROOT, "%.3g s", seconds);
+    } else if (seconds < 6000) {
+      text = String.format(Locale.ROOT, "%.1f min", seconds / 60);
+    } else if (seconds < 48 * 3600) {
+      text = String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    } else {
+      text = String.format(Locale.ROOT, "%.1f days", seconds / 86400);
     }
-    if (seconds < 6000) {
-      return String.format(Locale.ROOT, "%.1f min", seconds / 60);
-    }
-    if (seconds < 48 * 3600) {
-      return String.format(Locale.ROOT, "%.1f h", seconds / 3600);
-    }
-    return String.format(Locale.ROOT, "%.1f days", seconds / 86400);
+    return text.replaceFirst("(\\.[0-9]*[1-9])0+ |\\.0+ ", "$1 ");
   }
 
   /** A part of a whole, such as an overhead, with four digits or so: {@code 9.658 %}. */
   public static String percent(double part) {
+    if (Double.isInfinite(part)) {
+      return "infinite";
+    }
     return String.format(Locale.ROOT, part < 1e4 ? "%.4g %%" : "%.3e %%", 100 * part);
   }
 

@@ -48,6 +48,27 @@ class PrintingTest {
     assertThat(Units.bytes(bytes)).isEqualTo(text);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0.001, 0.001 s",
+    "0.5, 0.5 s",
+    "10, 10 s",
+    "99.94, 99.9 s",
+    "750, 12.5 min",
+    "1800, 30 min",
+    "36000, 10 h",
+    "864000, 10 days"
+  })
+  void timesHaveAReadableUnit(double seconds, String text) {
+    assertThat(Units.seconds(seconds)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.0965820, 9.658 %", "19.23, 1923 %", "1e6, 1.000e+08 %", "Infinity, infinite"})
+  void partsArePercents(double part, String text) {
+    assertThat(Units.percent(part)).isEqualTo(text);
+  }
+
   @Test
   void progressWithoutATerminalIsALinePerQuarterAndNoControlCode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -28,6 +28,8 @@ public final class Charts {
     chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
     chart.getStyler().setLegendLayout(LegendLayout.Horizontal);
     chart.getStyler().setMarkerSize(9);
+    chart.getStyler().setXAxisLogarithmicDecadeOnly(false);
+    chart.getStyler().setYAxisLogarithmicDecadeOnly(false);
     return chart;
   }
 
@@ -56,6 +58,26 @@ public final class Charts {
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
     chart.getStyler().setYAxisTickLabelsFormattingFunction(Charts::plain);
     return chart;
+  }
+
+  /** Makes the horizontal axis logarithmic. */
+  public static void logarithmicX(XYChart chart) {
+    chart.getStyler().setXAxisLogarithmic(true);
+    chart.getStyler().setXAxisTickLabelsFormattingFunction(Charts::logarithmicLabel);
+  }
+
+  /** Makes the vertical axis logarithmic. */
+  public static void logarithmicY(XYChart chart) {
+    chart.getStyler().setYAxisLogarithmic(true);
+    chart.getStyler().setYAxisTickLabelsFormattingFunction(Charts::logarithmicLabel);
+  }
+
+  /** Only 1, 2, 3 and 5 of a decade have room for their labels. */
+  private static String logarithmicLabel(double value) {
+    long first = Math.round(value / Math.pow(10, Math.floor(Math.log10(value * (1 + 1e-9)))));
+    return first == 1 || first == 2 || first == 3 || first == 5
+        ? BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString()
+        : " ";
   }
 
   /** Adds a line. */

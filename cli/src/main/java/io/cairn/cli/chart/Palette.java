@@ -38,6 +38,14 @@ public final class Palette {
     return SERIES[index % SERIES.length];
   }
 
+  /** A light tint of a colour, for areas behind text. */
+  public static Color tint(Color color) {
+    return new Color(
+        255 - (255 - color.getRed()) / 4,
+        255 - (255 - color.getGreen()) / 4,
+        255 - (255 - color.getBlue()) / 4);
+  }
+
   /** All colours of series. */
   static Color[] all() {
     return SERIES.clone();

@@ -1,8 +1,8 @@
 package io.cairn.cli.pattern;
 
-import io.cairn.cli.Units;
 import io.cairn.cli.chart.Charts;
 import io.cairn.cli.chart.Pictures;
+import io.cairn.cli.chart.TimeAxis;
 import io.cairn.core.pattern.CheckpointLevel;
 import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.core.pattern.EvaluatedPattern;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 
 /** The charts of a report: overhead over length, overhead over MTBF, and the pattern to scale. */
@@ -45,29 +46,34 @@ final class PatternCharts {
     return files;
   }
 
-  /** The same subset and counts at other lengths; the points are the patterns of the report. */
+  /** The same subset and counts at other lengths; the point is the report's pattern. */
   private XYChart overLength() {
     CheckpointPattern best = report.best().pattern();
-    XYChart chart =
-        Charts.xy(
-            "Overhead over the pattern's length: levels "
-                + best.subset()
-                + ", counts "
-                + best.counts(),
-            "work per pattern",
-            "overhead in %");
-    chart.getStyler().setXAxisLogarithmic(true);
-    chart.getStyler().setXAxisTickLabelsFormattingFunction(Units::seconds);
     PatternCalculator calculator = new PatternCalculator(levels, assumptions);
     List<EvaluatedPattern> stretched =
         factors(0.125, 8, POINTS)
-            .mapToObj(factor -> stretch(best, factor))
-            .map(calculator::evaluate)
+            .mapToObj(factor -> calculator.evaluate(stretch(best, factor)))
             .toList();
-    ToDoubleFunction<EvaluatedPattern> length = each -> each.pattern().lengthSeconds();
-    line(chart, "first order", stretched, length, EvaluatedPattern::firstOrder);
-    line(chart, "exact", stretched, length, EvaluatedPattern::exact);
-    point(chart, "this pattern", report.best());
+    double[] lengths =
+        stretched.stream().mapToDouble(each -> each.pattern().lengthSeconds()).toArray();
+    TimeAxis.Unit unit = TimeAxis.unit(lengths);
+    XYChart chart =
+        Charts.xy(
+            "Overhead over the pattern's length: levels %s, counts %s"
+                .formatted(best.subset(), best.counts()),
+            "work per pattern in " + unit.symbol(),
+            "overhead in %");
+    Charts.logarithmicX(chart);
+    double[] x = unit.of(lengths);
+    line(chart, "first order", x, stretched, EvaluatedPattern::firstOrder);
+    line(chart, "exact", x, stretched, EvaluatedPattern::exact);
+    if (report.best().exact() <= MOST) {
+      Charts.points(
+          chart,
+          "this pattern",
+          unit.of(new double[] {best.lengthSeconds()}),
+          new double[] {100 * report.best().exact()});
+    }
     return chart;
   }
 
@@ -78,27 +84,25 @@ final class PatternCharts {
 
   /** The platform with all its MTBFs multiplied: the best patterns, and what they really cost. */
   private XYChart overMtbf() {
+    List<LevelStack> platforms = factors(0.1, 10, PLATFORMS).mapToObj(this::scaled).toList();
+    List<PatternReport> reports =
+        platforms.stream()
+            .map(each -> new PatternCalculator(each, assumptions).calculate())
+            .toList();
+    double[] mtbfs = platforms.stream().mapToDouble(each -> 1 / each.failuresPerSecond()).toArray();
+    TimeAxis.Unit unit = TimeAxis.unit(mtbfs);
     XYChart chart =
         Charts.xy(
             "Overhead over the platform's MTBF, shares of the levels unchanged",
-            "mean time between failures of any level",
+            "mean time between failures of any level in " + unit.symbol(),
             "overhead in %");
-    chart.getStyler().setXAxisLogarithmic(true);
-    chart.getStyler().setYAxisLogarithmic(true);
-    chart.getStyler().setXAxisTickLabelsFormattingFunction(Units::seconds);
-    List<PatternReport> reports = new ArrayList<>();
-    List<Double> mtbfs = new ArrayList<>();
-    factors(0.1, 10, PLATFORMS)
-        .forEach(
-            factor -> {
-              LevelStack platform = scaled(factor);
-              mtbfs.add(1 / platform.failuresPerSecond());
-              reports.add(new PatternCalculator(platform, assumptions).calculate());
-            });
-    overMtbf(chart, "first order's promise", mtbfs, reports, r -> r.firstOrder().firstOrder());
-    overMtbf(chart, "first order's pattern", mtbfs, reports, r -> r.firstOrder().exact());
-    overMtbf(chart, "exact optimum", mtbfs, reports, r -> r.exact().exact());
-    overMtbf(chart, "Young/Daly", mtbfs, reports, r -> r.youngDaly().exact());
+    Charts.logarithmicX(chart);
+    Charts.logarithmicY(chart);
+    double[] x = unit.of(mtbfs);
+    line(chart, "first order's promise", x, reports, each -> each.firstOrder().firstOrder());
+    line(chart, "first order's pattern", x, reports, each -> each.firstOrder().exact());
+    line(chart, "exact optimum", x, reports, each -> each.exact().exact());
+    line(chart, "Young/Daly", x, reports, each -> each.youngDaly().exact());
     return chart;
   }
 
@@ -120,51 +124,17 @@ final class PatternCharts {
         .map(i -> least * Math.pow(most / least, i / (points - 1)));
   }
 
-  private static void overMtbf(
-      XYChart chart,
-      String name,
-      List<Double> mtbfs,
-      List<PatternReport> reports,
-      ToDoubleFunction<PatternReport> overhead) {
-    List<double[]> points = new ArrayList<>();
-    for (int i = 0; i < reports.size(); i++) {
-      points.add(new double[] {mtbfs.get(i), overhead.applyAsDouble(reports.get(i))});
-    }
-    line(chart, name, points);
-  }
-
-  private static void line(
-      XYChart chart,
-      String name,
-      List<EvaluatedPattern> patterns,
-      ToDoubleFunction<EvaluatedPattern> x,
-      ToDoubleFunction<EvaluatedPattern> overhead) {
-    line(
-        chart,
-        name,
-        patterns.stream()
-            .map(each -> new double[] {x.applyAsDouble(each), overhead.applyAsDouble(each)})
-            .toList());
-  }
-
-  private static void line(XYChart chart, String name, List<double[]> points) {
-    List<double[]> shown = points.stream().filter(each -> each[1] <= MOST).toList();
-    if (!shown.isEmpty()) {
+  /** A line over {@code x}, without the points that are off the chart. */
+  private static <T> void line(
+      XYChart chart, String name, double[] x, List<T> of, ToDoubleFunction<T> overhead) {
+    double[] y = of.stream().mapToDouble(overhead).toArray();
+    int[] shown = IntStream.range(0, y.length).filter(i -> y[i] <= MOST).toArray();
+    if (shown.length > 0) {
       Charts.line(
           chart,
           name,
-          shown.stream().mapToDouble(each -> each[0]).toArray(),
-          shown.stream().mapToDouble(each -> 100 * each[1]).toArray());
-    }
-  }
-
-  private static void point(XYChart chart, String name, EvaluatedPattern pattern) {
-    if (pattern.exact() <= MOST) {
-      Charts.points(
-          chart,
-          name,
-          new double[] {pattern.pattern().lengthSeconds()},
-          new double[] {100 * pattern.exact()});
+          IntStream.of(shown).mapToDouble(i -> x[i]).toArray(),
+          IntStream.of(shown).mapToDouble(i -> 100 * y[i]).toArray());
     }
   }
 }

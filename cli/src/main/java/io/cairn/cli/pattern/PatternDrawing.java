@@ -2,6 +2,7 @@ package io.cairn.cli.pattern;
 
 import io.cairn.cli.Units;
 import io.cairn.cli.chart.Palette;
+import io.cairn.cli.chart.TimeAxis;
 import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.core.pattern.LevelStack;
 import io.cairn.core.pattern.PatternAssumptions;
@@ -24,7 +25,11 @@ final class PatternDrawing {
   private static final int LANE = 34;
   private static final int BAR = 22;
   private static final int AXIS = 54;
-  private static final int TICKS = 6;
+  private static final int TICKS = 9;
+
+  /** In points; nearer than that, a level is a band with their number. */
+  private static final double APART = 3;
+
   private static final Color WORK = new Color(0x9a, 0xa5, 0xb4);
 
   private final CheckpointPattern pattern;
@@ -73,17 +78,47 @@ final class PatternDrawing {
   }
 
   private void bars(Graphics2D graphics) {
+    for (int index = 0; index < selected.size(); index++) {
+      if (isDense(index)) {
+        band(graphics, index);
+      }
+    }
     double now = 0;
+    double begun = 0;
     for (int segment = 1; segment <= pattern.segments(); segment++) {
-      bar(graphics, WORK, 0, now, pattern.segmentSeconds());
       now += pattern.segmentSeconds();
+      double worked = now;
       int top = pattern.subset().indexOf(pattern.levelAfter(segment));
       for (int index = 0; index <= top; index++) {
         double cost = selected.level(index + 1).checkpointSeconds();
-        bar(graphics, Palette.series(index), index + 1, now, cost);
+        if (!isDense(index)) {
+          bar(graphics, Palette.series(index), index + 1, now, cost);
+        }
         now += cost;
       }
+      // Segments that nothing visible parts are one bar, however many they are.
+      if (!isDense(top) || segment == pattern.segments()) {
+        bar(graphics, WORK, 0, begun, worked - begun);
+        begun = now;
+      }
     }
+  }
+
+  /** Whether a level's checkpoints are too near to each other to be drawn one by one. */
+  private boolean isDense(int index) {
+    return x(seconds / pattern.totals().get(index)) - x(0) < APART;
+  }
+
+  private void band(Graphics2D graphics, int index) {
+    Color color = Palette.series(index);
+    int lane = index + 1;
+    bar(graphics, Palette.tint(color), lane, 0, seconds);
+    graphics.setColor(Palette.INK);
+    String text =
+        pattern.totals().get(index)
+            + " of "
+            + Units.seconds(selected.level(lane).checkpointSeconds());
+    graphics.drawString(text, LEFT + 8, TOP + lane * LANE + 16);
   }
 
   private void bar(Graphics2D graphics, Color color, int lane, double from, double length) {
@@ -101,23 +136,18 @@ final class PatternDrawing {
 
   private void axis(Graphics2D graphics) {
     int bottom = TOP + LANE * (selected.size() + 1);
-    for (int tick = 0; tick <= TICKS; tick++) {
-      double at = seconds * tick / TICKS;
+    for (double at : TimeAxis.ticks(seconds, TICKS)) {
       graphics.setColor(Palette.FAINT);
       graphics.draw(new Line2D.Double(x(at), TOP - 8, x(at), bottom));
       graphics.setColor(Palette.INK);
-      String text = Units.seconds(at);
+      String text = TimeAxis.label(at);
       int width = graphics.getFontMetrics().stringWidth(text);
-      graphics.drawString(
-          text, (float) Math.min(x(at) - width / 2.0, WIDTH - width - 4), bottom + 20);
+      double left = Math.min(x(at) - width / 2.0, WIDTH - width - 4.0);
+      graphics.drawString(text, (float) left, bottom + 20f);
     }
   }
 
-  private static double x(double of, double whole) {
-    return LEFT + (WIDTH - LEFT - RIGHT) * of / whole;
-  }
-
   private double x(double at) {
-    return x(at, seconds);
+    return LEFT + (WIDTH - LEFT - RIGHT) * at / seconds;
   }
 }

@@ -108,6 +108,7 @@ final class Bottleneck {
 
   private static String devices(List<Integer> members) {
     int last = members.size() - 1;
-    return "G" + members.get(0) + (last > 0 ? " … G" + members.get(last) : "");
+    String rest = last == 0 ? "" : (last == 1 ? ", G" : " … G") + members.get(last);
+    return "G" + members.get(0) + rest;
   }
 }

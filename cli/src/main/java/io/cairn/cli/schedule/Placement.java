@@ -18,6 +18,10 @@ final class Placement {
 
   private static final double GAP = 26;
   private static final double MARGIN = 34;
+
+  /** Machines beside each other are not level, so that no line between two runs along a third. */
+  private static final double STAGGER = 48;
+
   private static final double LEAST_RING = 230;
 
   /** Outer corners lie further up and down than inner ones, so that every link can be seen. */
@@ -58,11 +62,12 @@ final class Placement {
         left = 0;
         y = Math.max(y, bottom);
       }
-      Frame frame = place(topology, machines.get(machine), machine, left, y);
+      double shift = machine % columns % 2 == 0 ? 0 : STAGGER;
+      Frame frame = place(topology, machines.get(machine), machine, left, y + shift);
       frames.add(frame);
       left += frame.width;
       right = Math.max(right, left);
-      bottom = Math.max(bottom, y + frame.height);
+      bottom = Math.max(bottom, frame.top + frame.height);
     }
   }
 

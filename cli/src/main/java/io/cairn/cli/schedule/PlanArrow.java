@@ -19,6 +19,9 @@ final class PlanArrow {
 
   private static final double GAP = 3;
 
+  /** Unlike places, since arrows that cross often do so in the middle of both. */
+  private static final double[] LABEL_AT = {.38, .3, .46};
+
   private final Canvas canvas;
   private final Placement placement;
 
@@ -51,7 +54,7 @@ final class PlanArrow {
   void label(Transfer transfer) {
     Spot from = placement.device(transfer.from());
     Spot to = target(transfer);
-    double share = transfer.toHost() ? .5 : .36; // those that cross do so in the middle
+    double share = LABEL_AT[transfer.from() % LABEL_AT.length];
     Spot at =
         new Spot(from.x() + share * (to.x() - from.x()), from.y() + share * (to.y() - from.y()));
     canvas.text(

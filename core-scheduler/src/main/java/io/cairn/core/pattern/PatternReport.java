@@ -40,10 +40,12 @@ public record PatternReport(
   }
 
   static double loss(EvaluatedPattern firstOrder, EvaluatedPattern exact) {
-    return 1 - (1 + exact.exact()) / (1 + firstOrder.exact());
+    return Double.isInfinite(exact.exact())
+        ? 0
+        : 1 - (1 + exact.exact()) / (1 + firstOrder.exact());
   }
 
   static boolean misleads(EvaluatedPattern firstOrder, EvaluatedPattern exact) {
-    return !(loss(firstOrder, exact) <= MISLEADING);
+    return loss(firstOrder, exact) > MISLEADING;
   }
 }

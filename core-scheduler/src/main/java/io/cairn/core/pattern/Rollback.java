@@ -37,15 +37,17 @@ final class Rollback {
     }
     weights = new double[size];
     double lower = 1;
-    double below = 0;
+    double above = total;
     double[] escalation = new double[size];
     double[] constant = new double[size];
     for (int level = 0; level < size; level++) {
       double share = rates[level] / total;
+      double safe = struck ? Math.exp(-total * recoveries[level]) : 1;
       double struckPart = struck ? -Math.expm1(-total * recoveries[level]) : 0;
-      below += share;
-      double den = 1 - struckPart * below;
-      weights[level] = lower * share * (1 - struckPart) / den;
+      above = level + 1 < size ? above - rates[level] : 0;
+      // 1 − (1−q)·Σ(m≤ℓ) f(m), without the cancellation of long recoveries.
+      double den = above / total + (1 - above / total) * safe;
+      weights[level] = lower * share * safe / den;
       escalation[level] = share * struckPart / den;
       constant[level] = struck ? escalation[level] / total : share * recoveries[level];
       lower *= 1 + escalation[level];

@@ -86,6 +86,20 @@ class PatternCalculatorTest {
     assertThat(healthy.notes()).isEmpty();
   }
 
+  /** Recoveries that take 50 times the MTBF, or 5000: some e^50 tries, or too many for a double. */
+  @Test
+  void hopelessPlatformsAreCalledThat() {
+    for (double recovery : new double[] {50, 5000}) {
+      LevelStack hopeless = new LevelStack(List.of(CheckpointLevel.ofMtbf("disk", 1, 5, recovery)));
+      PatternReport report =
+          new PatternCalculator(hopeless, PatternAssumptions.DEFAULT).calculate();
+      assertThat(report.best().exact()).isGreaterThan(1e20);
+      assertThat(Double.isFinite(report.best().exact())).isEqualTo(recovery < 100);
+      assertThat(report.notes()).noneMatch(note -> note.contains("NaN"));
+      assertThat(report.notes()).anyMatch(note -> note.startsWith("more time goes into"));
+    }
+  }
+
   @Test
   void whatIsGivenStays() {
     PatternCalculator calculator = new PatternCalculator(HEALTHY, PatternAssumptions.DEFAULT);
