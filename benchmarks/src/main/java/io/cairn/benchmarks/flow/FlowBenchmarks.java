@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -161,9 +160,9 @@ final class FlowBenchmarks {
     Probe probe = new Probe(Forks.jvmArguments(), plan.rivalSeconds());
     boolean over = false;
     for (int devices : plan.devices().stream().sorted().toList()) {
-      Optional<Double> seconds = over ? Optional.empty() : probe.seconds(rival, devices);
-      over = seconds.isEmpty();
-      Double micros = over ? null : rivalMicros(forks, rival, devices, seconds.get());
+      Double seconds = over ? null : probe.seconds(rival, devices);
+      over = seconds == null;
+      Double micros = seconds == null ? null : rivalMicros(forks, rival, devices, seconds);
       Kind same = rival.wholeChunks() ? Kind.DENSE_CHUNKED : Kind.DENSE_EXACT;
       Double ours = find(same, devices);
       if (ours == null) {

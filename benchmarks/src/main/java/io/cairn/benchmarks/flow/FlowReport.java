@@ -89,7 +89,7 @@ record FlowReport(
 
   /** Whether every bar is met and every rival slower, or the run was too short to tell. */
   boolean passed() {
-    return quick
-        || measured.stream().allMatch(Measured::met) && rivals.stream().allMatch(Beside::ahead);
+    boolean met = measured.stream().allMatch(Measured::met);
+    return quick || (met && rivals.stream().allMatch(Beside::ahead));
   }
 }

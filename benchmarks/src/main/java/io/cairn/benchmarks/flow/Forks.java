@@ -59,7 +59,7 @@ final class Forks implements AutoCloseable {
    */
   static List<String> jvmArguments() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    long mib = Math.min(MOST_HEAP_MIB, system.getTotalMemorySize() / 2 >> 20);
+    long mib = Math.min(MOST_HEAP_MIB, (system.getTotalMemorySize() / 2) >> 20);
     return List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx" + mib + "m");
   }
 

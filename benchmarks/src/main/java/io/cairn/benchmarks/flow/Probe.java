@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out, in a JVM of its own, whether a rival solves a size within the time it is given. */
 final class Probe {
@@ -27,12 +27,12 @@ final class Probe {
   }
 
   /**
-   * Seconds of its fastest solve; empty if that is over the limit.
+   * Seconds of its fastest solve; null if that is over the limit.
    *
    * @throws IOException if the rival failed, found another optimum than ours, or ran out of memory;
    *     with what it said
    */
-  Optional<Double> seconds(Rival rival, int devices) throws IOException {
+  @Nullable Double seconds(Rival rival, int devices) throws IOException {
     Process process = start(rival, devices);
     List<String> lines = new ArrayList<>();
     try (BufferedReader reader = process.inputReader()) {
@@ -42,7 +42,7 @@ final class Probe {
           ready.thenRunAsync(() -> readUntil(RivalProbe.FASTEST, reader, lines));
       boolean inTime =
           within(MOST_SETUP_SECONDS, ready) && within(limitSeconds + COLD_SECONDS, done);
-      return inTime ? fastest(rival, devices, lines) : Optional.empty();
+      return inTime ? fastest(rival, devices, lines) : null;
     } finally {
       process.destroyForcibly();
     }
@@ -84,7 +84,7 @@ final class Probe {
     }
   }
 
-  private Optional<Double> fastest(Rival rival, int devices, List<String> lines)
+  private @Nullable Double fastest(Rival rival, int devices, List<String> lines)
       throws IOException {
     String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
     if (!last.startsWith(RivalProbe.FASTEST)) {
@@ -93,6 +93,6 @@ final class Probe {
               .formatted(rival.title(), devices, String.join(System.lineSeparator(), lines)));
     }
     double seconds = Double.parseDouble(last.substring(RivalProbe.FASTEST.length()));
-    return seconds <= limitSeconds ? Optional.of(seconds) : Optional.empty();
+    return seconds <= limitSeconds ? Double.valueOf(seconds) : null;
   }
 }
