@@ -19,6 +19,8 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 final class BandwidthFigure implements Exhibit {
   private static final String ID = "figure-15";
   private static final double[] TARGETS = {0.9, 0.8, 0.7};
+  private static final int WIDTH = 1040;
+  private static final int HEIGHT = 560;
   private static final int MOST_FAILURES = 16;
   private static final double LEAST_BANDWIDTH = 0.1;
   private static final double GREATEST_BANDWIDTH = 1e5;
@@ -108,7 +110,8 @@ final class BandwidthFigure implements Exhibit {
   }
 
   private static XYChart chart(String title, List<Point> points) {
-    XYChart chart = Charts.xy(title, "failures, times today's", "needed bandwidth in GB/s");
+    XYChart chart =
+        Charts.panel(WIDTH, HEIGHT, title, "failures, times today's", "needed bandwidth in GB/s");
     Charts.logarithmicY(chart);
     for (int target = 0; target < TARGETS.length; target++) {
       int index = target;

@@ -22,10 +22,6 @@ final class Bars {
     style.setLegendLayout(LegendLayout.Horizontal);
   }
 
-  static void add(CategoryChart chart, String name, List<String> categories, List<Double> values) {
-    chart.addSeries(name, categories, values);
-  }
-
   static void add(
       CategoryChart chart, String name, List<String> categories, List<Double> values, Color fill) {
     chart.addSeries(name, categories, values).setFillColor(fill);

@@ -22,14 +22,14 @@ final class CasesFigure {
     add(
         chart,
         cases,
-        "by its theory",
+        "Young/Daly, by its theory",
         Palette.tint(youngDaly),
         each -> each.youngDaly().pattern().firstOrder());
     add(chart, cases, "first order, simulated", firstOrder, each -> each.firstOrder().overhead());
     add(
         chart,
         cases,
-        "by its theory ",
+        "first order, by its theory",
         Palette.tint(firstOrder),
         each -> each.firstOrder().pattern().firstOrder());
     add(

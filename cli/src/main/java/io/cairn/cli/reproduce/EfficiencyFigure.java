@@ -1,6 +1,7 @@
 package io.cairn.cli.reproduce;
 
 import io.cairn.cli.chart.Charts;
+import io.cairn.cli.chart.Palette;
 import io.cairn.core.pattern.TwoLevelOptimum;
 import io.cairn.core.pattern.TwoLevelPlatform;
 import java.io.IOException;
@@ -90,12 +91,14 @@ final class EfficiencyFigure implements Exhibit {
         chart,
         "blocking",
         names,
-        groups.stream().map(each -> each.blocking().efficiency()).toList());
+        groups.stream().map(each -> each.blocking().efficiency()).toList(),
+        Palette.series(0));
     Bars.add(
         chart,
         "non-blocking",
         names,
-        groups.stream().map(each -> each.nonBlocking().efficiency()).toList());
+        groups.stream().map(each -> each.nonBlocking().efficiency()).toList(),
+        Palette.series(1));
     return chart;
   }
 

@@ -9,7 +9,7 @@ import java.util.Map;
 final class FourLevelCases implements Exhibit {
   private static final String ID = "figure-5";
   private static final List<String> NAMES = List.of("#A", "#B");
-  private static final int WIDTH = 860;
+  private static final int WIDTH = 1100;
 
   @Override
   public int steps() {

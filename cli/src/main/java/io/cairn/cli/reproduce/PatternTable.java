@@ -13,6 +13,9 @@ import java.util.Map;
 
 /** Table 2 or 3 of the pattern paper, and the figure that draws it. */
 abstract class PatternTable implements Exhibit {
+  private static final String AS_PRINTED = ", parameters as printed";
+  private static final String SIMULATED = "simulated overhead";
+
   private final String id;
   private final String title;
   private final List<PublishedRow> rows;
@@ -62,7 +65,7 @@ abstract class PatternTable implements Exhibit {
             id,
             title,
             workshop.published().source("patterns"),
-            summary(workshop, computed),
+            summary(workshop, computed) + closedForms(comparisons),
             List.of(),
             tables,
             comparisons,
@@ -82,12 +85,11 @@ abstract class PatternTable implements Exhibit {
 
   private List<Comparison> compare(Workshop workshop, TableRow ours, String parameters) {
     PublishedRow row = ours.printed();
-    String name = row.name() + (parameters.isEmpty() ? "" : ", parameters as printed") + ": ";
+    String name = row.name() + (parameters.isEmpty() ? "" : AS_PRINTED) + ": ";
     List<Comparison> compared = new ArrayList<>();
     compared.add(workshop.compare(id, name + "length in seconds", row.length(), ours.length(), 0));
     compared.add(
-        workshop.compare(
-            id, name + "simulated overhead", row.simulated(), ours.simulated(), ours.scatter()));
+        workshop.compare(id, name + SIMULATED, row.simulated(), ours.simulated(), ours.scatter()));
     double theoretical = ours.pattern().firstOrder();
     compared.add(
         workshop.compare(id, name + "theoretical overhead", row.theoretical(), theoretical, 0));
@@ -178,6 +180,30 @@ abstract class PatternTable implements Exhibit {
         100 * mean,
         100 * most,
         workshop.runs());
+  }
+
+  /** Where the parameters are in doubt, how well each reading of them does. */
+  private String closedForms(List<Comparison> comparisons) {
+    if (platforms.size() == 1) {
+      return "";
+    }
+    List<Comparison> closed =
+        comparisons.stream().filter(each -> !each.what().endsWith(SIMULATED)).toList();
+    List<Comparison> asPrinted =
+        closed.stream().filter(each -> each.what().contains(AS_PRINTED)).toList();
+    int count = asPrinted.size();
+    long agree = agreeing(asPrinted);
+    return String.format(
+        Locale.ROOT,
+        " Of the %d lengths, theoretical overheads and lower bounds, %d round to the printed ones"
+            + " with the parameters as printed, %d with the inferred ones.",
+        count,
+        agree,
+        agreeing(closed) - agree);
+  }
+
+  private static long agreeing(List<Comparison> comparisons) {
+    return comparisons.stream().filter(each -> each.agreement() == Agreement.AGREES).count();
   }
 
   private static double deviation(TableRow row) {

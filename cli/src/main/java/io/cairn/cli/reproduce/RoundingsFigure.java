@@ -1,7 +1,9 @@
 package io.cairn.cli.reproduce;
 
 import io.cairn.cli.chart.Charts;
+import io.cairn.cli.chart.Palette;
 import io.cairn.cli.chart.Pictures;
+import java.awt.Color;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +16,8 @@ import org.knowm.xchart.CategoryChart;
 /** Overheads of the best and the worst rounding of each subset: Figures 3 and 4. */
 final class RoundingsFigure {
   private static final int WIDTH = 1240;
-  private static final int HEIGHT = 520;
+  private static final int HEIGHT = 560;
+  private static final int LABEL_DEGREES = 30;
 
   private final String name;
   private final List<String> labels = new ArrayList<>();
@@ -44,19 +47,21 @@ final class RoundingsFigure {
     CategoryChart chart =
         Charts.bars(WIDTH, HEIGHT, title, "levels, and checkpoints of each", "overhead in %");
     Bars.style(chart);
-    List<String> categories = drawn.stream().map(row -> row.printed().name()).toList();
-    Bars.add(chart, "simulated, ours", categories, percent(TableRow::simulated));
-    Bars.add(
+    chart.getStyler().setXAxisLabelRotation(LABEL_DEGREES);
+    Color simulated = Palette.series(0);
+    Color firstOrder = Palette.series(1);
+    bars(chart, "simulated, ours", simulated, TableRow::simulated);
+    bars(
         chart,
         "simulated, printed",
-        categories,
-        percent(row -> printed(row.printed().simulated())));
-    Bars.add(chart, "first order, ours", categories, percent(row -> row.pattern().firstOrder()));
-    Bars.add(
+        Palette.tint(simulated),
+        row -> printed(row.printed().simulated()));
+    bars(chart, "first order, ours", firstOrder, row -> row.pattern().firstOrder());
+    bars(
         chart,
         "first order, printed",
-        categories,
-        percent(row -> printed(row.printed().theoretical())));
+        Palette.tint(firstOrder),
+        row -> printed(row.printed().theoretical()));
     pictures.save(name, chart);
   }
 
@@ -86,8 +91,14 @@ final class RoundingsFigure {
     return table;
   }
 
-  private List<Double> percent(ToDoubleFunction<TableRow> value) {
-    return drawn.stream().map(row -> 100 * value.applyAsDouble(row)).toList();
+  private void bars(
+      CategoryChart chart, String series, Color fill, ToDoubleFunction<TableRow> value) {
+    Bars.add(
+        chart,
+        series,
+        drawn.stream().map(row -> row.printed().name()).toList(),
+        drawn.stream().map(row -> 100 * value.applyAsDouble(row)).toList(),
+        fill);
   }
 
   private static double printed(String text) {

@@ -15,7 +15,7 @@ final class TwoLevelCases implements Exhibit {
   private static final String SWAPPED = "Case 6 as printed";
   private static final int CASES = 8;
   private static final int HEALTHY = 6;
-  private static final int WIDTH = 860;
+  private static final int WIDTH = 1100;
 
   @Override
   public int steps() {

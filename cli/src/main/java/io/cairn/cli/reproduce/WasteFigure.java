@@ -28,8 +28,8 @@ final class WasteFigure implements Exhibit {
   private static final String WASTE_ASYNCHRONOUS_540 = "waste, asynchronous, failures every 540 s";
   private static final double HOUR = 3600;
   private static final double WASTE = 0.15;
-  private static final int POINTS = 60;
-  private static final int WIDTH = 620;
+  private static final int POINTS = 40;
+  private static final int WIDTH = 640;
   private static final int HEIGHT = 420;
 
   @Override
@@ -120,12 +120,13 @@ final class WasteFigure implements Exhibit {
 
   private static void points(XYChart chart, double unit, double[] x, double[] printed) {
     double[] y = DoubleStream.of(printed).map(value -> unit * value).toArray();
-    Charts.points(chart, "printed in the text", x, y).setMarkerColor(Palette.series(4));
+    Charts.points(chart, "printed", x, y).setMarkerColor(Palette.series(4));
   }
 
   private static XYChart chart(String title, String y) {
     XYChart chart = Charts.panel(WIDTH, HEIGHT, title, "time between failures in s", y);
     Bars.legendBelow(chart.getStyler());
+    chart.getStyler().setMarkerSize(8);
     chart.getStyler().setXAxisMin(0.0).setYAxisMin(0.0);
     return chart;
   }
@@ -133,7 +134,7 @@ final class WasteFigure implements Exhibit {
   private static XYSeries add(XYChart chart, String name, int colour, DoubleUnaryOperator value) {
     double[] x =
         IntStream.rangeClosed(0, POINTS)
-            .mapToDouble(at -> MTBFS[0] * Math.pow(HOUR / MTBFS[0], (double) at / POINTS))
+            .mapToDouble(at -> MTBFS[0] + (HOUR - MTBFS[0]) * at * at / (POINTS * POINTS))
             .toArray();
     XYSeries series = Charts.line(chart, name, x, DoubleStream.of(x).map(value).toArray());
     series.setLineColor(Palette.series(colour));
