@@ -1,6 +1,7 @@
 package io.cairn.cli.reproduce;
 
 import io.cairn.cli.Units;
+import java.math.BigDecimal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,20 @@ record Cell(String csv, String shown, boolean numeric) {
   /** A number as printed; blank if nothing is. */
   static Cell printed(@Nullable String text) {
     return new Cell(text == null ? "" : text, text == null ? "" : text, true);
+  }
+
+  /** A part as printed, shown in percent with the same digits. */
+  static Cell printedPart(@Nullable String text) {
+    if (text == null) {
+      return printed(null);
+    }
+    String percent = new BigDecimal(text).movePointRight(2).toPlainString();
+    return new Cell(text, percent + " %", true);
+  }
+
+  /** A percentage as printed. */
+  static Cell printedPercent(String text) {
+    return new Cell(text, text + " %", true);
   }
 
   static Cell agreement(Agreement agreement) {

@@ -24,7 +24,7 @@ final class IndexPage {
       td { border-bottom: 1px solid #d5d9e0; font-variant-numeric: tabular-nums; }
       .n { text-align: right; white-space: nowrap; } .p { color: #5a6270; }
       .differs, .differs a { color: #c0393b; font-weight: 600; }
-      .note { margin: .4em 0; } .note b { margin-right: .4em; }
+      .note { margin: .4em 0; }
       @media print { @page { size: A4 landscape; margin: 12mm; } body { font-size: 10px;
         max-width: none; margin: 0; padding: 0; } .wide { overflow: visible; }
         table { font-size: 7.5px; } img { max-height: 150mm; } tr, img { break-inside: avoid; }
@@ -69,8 +69,8 @@ final class IndexPage {
             Locale.ROOT,
             "What three papers on multi-level, non-blocking and heterogeneous checkpointing print"
                 + " and draw, computed by Cairn. Printed numbers stand in grey beside ours."
-                + " Overheads are extra run time per work; printed ones are parts of 1. Simulated"
-                + " numbers are means of %,d runs with seed %d.",
+                + " Overheads are extra run time per work. Simulated numbers are means of %,d runs"
+                + " with seed %d.",
             runs,
             seed));
     html.element(
@@ -131,7 +131,7 @@ final class IndexPage {
           .raw(Html.escaped(finding.title()) + "\"/></a>\n");
     }
     for (Note note : finding.notes()) {
-      html.raw("<p class=\"note\"><b>" + note.kind() + ".</b>" + Html.escaped(note.text()))
+      html.raw("<p class=\"note\"><b>" + note.kind() + ".</b> " + Html.escaped(note.text()))
           .raw("</p>\n");
     }
     if (!finding.comparisons().isEmpty() && finding.comparisons().size() <= 20) {

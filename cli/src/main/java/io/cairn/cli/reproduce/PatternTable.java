@@ -125,7 +125,7 @@ abstract class PatternTable implements Exhibit {
         last ? id : id + "-as-printed",
         "Set " + platform.name() + " (" + platform.where() + ")",
         "levels|levels",
-        "checkpoints|check-points",
+        "checkpoints|checkpoints",
         "length_seconds|length (s)",
         "length_seconds_printed|printed",
         "simulated|simulated",
@@ -138,9 +138,9 @@ abstract class PatternTable implements Exhibit {
         "lower_bound_printed|printed",
         "exact|exact",
         "absolute_difference|sim. − first order",
-        "absolute_difference_printed_percent|printed (%)",
+        "absolute_difference_printed_percent|printed",
         "relative_difference|relative",
-        "relative_difference_printed_percent|printed (%)",
+        "relative_difference_printed_percent|printed",
         "agreement|agreement");
   }
 
@@ -154,17 +154,17 @@ abstract class PatternTable implements Exhibit {
         Cell.printed(row.length()),
         Cell.part(ours.simulated()),
         Cell.part(ours.simulation().ci95Overhead()),
-        Cell.printed(row.simulated()),
+        Cell.printedPart(row.simulated()),
         Cell.deviation(ours.simulated() / Double.parseDouble(row.simulated()) - 1),
         Cell.part(ours.pattern().firstOrder()),
-        Cell.printed(row.theoretical()),
+        Cell.printedPart(row.theoretical()),
         Cell.part(ours.pattern().lowerBound()),
-        Cell.printed(row.lowerBound()),
+        Cell.printedPart(row.lowerBound()),
         Cell.part(ours.pattern().exact()),
         Cell.part(ours.absoluteDifference()),
-        Cell.printed(row.absoluteDifference()),
+        Cell.printedPercent(row.absoluteDifference()),
         Cell.part(ours.relativeDifference()),
-        Cell.printed(row.relativeDifference()),
+        Cell.printedPercent(row.relativeDifference()),
         Cell.agreement(worst));
   }
 

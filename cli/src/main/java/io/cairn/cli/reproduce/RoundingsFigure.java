@@ -84,9 +84,9 @@ final class RoundingsFigure {
           Cell.text(row.printed().totalsText()),
           Cell.text(labels.get(index)),
           Cell.part(row.simulated()),
-          Cell.printed(row.printed().simulated()),
+          Cell.printedPart(row.printed().simulated()),
           Cell.part(row.pattern().firstOrder()),
-          Cell.printed(row.printed().theoretical()));
+          Cell.printedPart(row.printed().theoretical()));
     }
     return table;
   }

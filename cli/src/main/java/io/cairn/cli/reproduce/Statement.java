@@ -7,7 +7,8 @@ package io.cairn.cli.reproduce;
  * @param what the number is of; overheads and efficiencies are parts of 1
  * @param printed the number
  * @param relation how the text puts it
- * @param tolerance how far off a number may be that is given as {@link Relation#ABOUT}
+ * @param tolerance how far off a number may be that is not {@link Relation#ROUNDED}: the rounding
+ *     of the text
  */
 record Statement(String exhibit, String what, String printed, Relation relation, double tolerance) {
 
@@ -39,8 +40,8 @@ record Statement(String exhibit, String what, String printed, Relation relation,
     return switch (relation) {
       case ROUNDED -> Agreement.rounded(number, ours, 0);
       case ABOUT -> Agreement.of(Math.abs(ours - number.value()) <= tolerance);
-      case AT_LEAST -> Agreement.of(ours >= number.value());
-      case AT_MOST -> Agreement.of(ours <= number.value());
+      case AT_LEAST -> Agreement.of(ours >= number.value() - tolerance);
+      case AT_MOST -> Agreement.of(ours <= number.value() + tolerance);
     };
   }
 }

@@ -12,7 +12,6 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries;
 
 /** Figure 3c of the heterogeneous paper: best interval and waste over the time between failures. */
 final class WasteFigure implements Exhibit {
@@ -93,8 +92,7 @@ final class WasteFigure implements Exhibit {
     XYChart chart = chart("Best interval", "interval in s");
     add(chart, "original", 0, original::optimalPeriodSeconds);
     add(chart, "asynchronous", 1, asynchronous::optimalPeriodSeconds);
-    add(chart, "asynchronous, least waste", 1, asynchronous::leastWastePeriodSeconds)
-        .setLineStyle(Palette.dashed());
+    add(chart, "asynchronous, least waste", 2, asynchronous::leastWastePeriodSeconds);
     points(
         chart,
         60,
@@ -107,8 +105,7 @@ final class WasteFigure implements Exhibit {
     XYChart chart = chart("Waste at that interval", "waste in %");
     add(chart, "original", 0, mtbf -> 100 * waste(original, mtbf));
     add(chart, "asynchronous", 1, mtbf -> 100 * waste(asynchronous, mtbf));
-    add(chart, "asynchronous, least waste", 1, mtbf -> 100 * leastWaste(asynchronous, mtbf))
-        .setLineStyle(Palette.dashed());
+    add(chart, "asynchronous, least waste", 2, mtbf -> 100 * leastWaste(asynchronous, mtbf));
     points(
         chart,
         100,
@@ -131,14 +128,13 @@ final class WasteFigure implements Exhibit {
     return chart;
   }
 
-  private static XYSeries add(XYChart chart, String name, int colour, DoubleUnaryOperator value) {
+  private static void add(XYChart chart, String name, int colour, DoubleUnaryOperator value) {
     double[] x =
         IntStream.rangeClosed(0, POINTS)
             .mapToDouble(at -> MTBFS[0] + (HOUR - MTBFS[0]) * at * at / (POINTS * POINTS))
             .toArray();
-    XYSeries series = Charts.line(chart, name, x, DoubleStream.of(x).map(value).toArray());
-    series.setLineColor(Palette.series(colour));
-    return series;
+    Charts.line(chart, name, x, DoubleStream.of(x).map(value).toArray())
+        .setLineColor(Palette.series(colour));
   }
 
   private static DataTable table(WasteModel original, WasteModel asynchronous) {
