@@ -31,6 +31,8 @@ final class IndexPage {
         h2 { break-after: avoid; } }
       """;
 
+  private static final long ENOUGH_RUNS = 500_000;
+
   private final List<Finding> findings;
   private final long runs;
   private final long seed;
@@ -70,9 +72,10 @@ final class IndexPage {
             "What three papers on multi-level, non-blocking and heterogeneous checkpointing print"
                 + " and draw, computed by Cairn. Printed numbers stand in grey beside ours."
                 + " Overheads are extra run time per work. Simulated numbers are means of %,d runs"
-                + " with seed %d.",
+                + " with seed %d.%s",
             runs,
-            seed));
+            seed,
+            runs < ENOUGH_RUNS ? " They are too few for small differences to mean anything." : ""));
     html.element(
         "p",
         "A number agrees if it rounds to the printed one, or keeps to what the text says of it."
