@@ -157,9 +157,19 @@ final class NetworkModel {
         problem,
         network.whole,
         seconds,
-        senders.stream().toArray(),
-        receivers.stream().toArray(),
+        members(senders),
+        members(receivers),
         new CutSides(egress, ingress, fabric.out(side), fabric.in(side), hosts));
+  }
+
+  private static int[] members(BitSet set) {
+    int[] members = new int[set.cardinality()];
+    int member = -1;
+    for (int k = 0; k < members.length; k++) {
+      member = set.nextSetBit(member + 1);
+      members[k] = member;
+    }
+    return members;
   }
 
   private static boolean on(boolean[] side, int vertex) {

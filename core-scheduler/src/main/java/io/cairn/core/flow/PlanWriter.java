@@ -14,6 +14,7 @@ final class PlanWriter {
   private double[] seconds = new double[16];
   private int count;
   private double unitBytes;
+  private @Nullable SharedUse shared;
 
   /** Starts a plan in bytes. */
   void beginBytes(FlowProblem problem) {
@@ -83,7 +84,9 @@ final class PlanWriter {
   }
 
   private void waitForShared(Topology topology) {
-    SharedUse use = new SharedUse(topology);
+    SharedUse use = shared == null ? new SharedUse(topology) : shared;
+    use.begin(topology);
+    shared = use;
     for (int i = 0; i < count; i++) {
       use.add(from[i], to[i], units[i] * unitBytes);
     }
