@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -63,7 +64,7 @@ final class Instances {
         "spareBytes", JSON.valueToTree(new long[] {0, 200_000_000, 0, 0, 480_000_000, 0, 0, 0}));
     problem.set("linkBytesPerSecond", JSON.valueToTree(links));
     long[] host = new long[8];
-    java.util.Arrays.fill(host, 12_000_000_000L);
+    Arrays.fill(host, 12_000_000_000L);
     problem.set("hostLinkBytesPerSecond", JSON.valueToTree(host));
     return problem.put("chunkBytes", 1_000_000);
   }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,48 @@ class ScheduleCommandTest {
       assertThat(CommandRun.of("schedule").out()).startsWith("{\"id\":\"from stdin\"");
     } finally {
       System.setIn(before);
+    }
+  }
+
+  @Test
+  void aLineLargerThanMemoryIsToldAndTheNextIsSolved() {
+    long bytes = 1_200_000_000;
+    InputStream before = System.in;
+    System.setIn(new HugeLine(bytes, "\n" + Instances.small("next")));
+    try {
+      CommandRun run = CommandRun.of("schedule");
+      assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
+      assertThat(run.lines().get(0)).contains("is no JSON object");
+      assertThat(run.lines().get(1)).startsWith("{\"id\":\"next\",\"feasible\":true");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  /** An array of as many bytes, and what follows it. */
+  private static final class HugeLine extends InputStream {
+    private final InputStream rest;
+    private long left;
+
+    HugeLine(long bytes, String rest) {
+      this.left = bytes;
+      this.rest = new ByteArrayInputStream(rest.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public int read() {
+      throw new UnsupportedOperationException("one by one would take all day");
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int count = (int) Math.min(length, left);
+      if (count == 0) {
+        return rest.read(into, offset, length);
+      }
+      Arrays.fill(into, offset, offset + count, (byte) '[');
+      left -= count;
+      return count;
     }
   }
 
