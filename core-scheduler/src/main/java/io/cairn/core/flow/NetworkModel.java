@@ -183,19 +183,21 @@ final class NetworkModel {
       if (sender[device] == NONE) {
         continue;
       }
+      double least = network.need[sender[device]] * TransportSolver.DUST;
+      double rest = network.need[sender[device]];
       for (int edge = firstLink[device]; edge < lastLink[device]; edge += 2) {
-        if (network.flow[edge] > 0) {
+        if (network.flow[edge] > least) {
           plan.add(device, peer(edge), network.flow[edge], network.rate[edge]);
+          rest -= network.flow[edge];
         }
       }
-      fabric.write(device, plan);
-      double rounding = network.excess[sender[device]]; // below what counts as nothing
+      rest -= fabric.write(device, plan, least);
       double host = network.flow[hostEdge[device]];
-      if (host > 0) {
-        plan.add(device, Transfer.HOST, host + rounding, network.rate[hostEdge[device]]);
-      } else {
-        plan.addToLast(rounding);
+      if (host > least) {
+        plan.add(device, Transfer.HOST, host, network.rate[hostEdge[device]]);
+        rest -= host;
       }
+      plan.round(rest);
     }
   }
 
