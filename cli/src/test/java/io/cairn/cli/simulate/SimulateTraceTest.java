@@ -15,14 +15,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
-import javax.xml.parsers.DocumentBuilder;
-import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.SAXParserFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.xml.sax.InputSource;
+import org.xml.sax.helpers.DefaultHandler;
 
 /** {@code simulate trace} as users call it. */
 class SimulateTraceTest {
@@ -96,6 +96,14 @@ class SimulateTraceTest {
         .contains("snapshots that somebody has to wait for");
   }
 
+  /** Accepts what is well-formed, and fetches no definition from anywhere. */
+  private static final class Offline extends DefaultHandler {
+    @Override
+    public InputSource resolveEntity(String publicId, String systemId) {
+      return new InputSource(new StringReader(""));
+    }
+  }
+
   @Test
   void theShippedTraceGivesWhatIsKnownOfItAndEveryFigure() throws Exception {
     Path charts = directory.resolve("charts");
@@ -104,18 +112,13 @@ class SimulateTraceTest {
     assertThat(localOnlyMedian(results, 0)).isBetween(0.0, 5.0);
     assertThat(localOnlyMedian(results, 1)).isBetween(0.0, 30.0);
     assertThat(localOnlyMedian(results, 2)).isBetween(120.0, 800.0);
-    DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-    builder.setEntityResolver((id, system) -> new InputSource(new StringReader("")));
     for (int figure = 3; figure <= 10; figure++) {
-      assertThat(
-              builder
-                  .parse(figure(charts, figure, "svg").toFile())
-                  .getDocumentElement()
-                  .getTagName())
-          .isEqualTo("svg");
+      SAXParserFactory.newInstance()
+          .newSAXParser()
+          .parse(figure(charts, figure, "svg").toFile(), new Offline());
       BufferedImage image = ImageIO.read(figure(charts, figure, "png").toFile());
       assertThat(image.getWidth()).isGreaterThanOrEqualTo(1800);
-      assertThat(coloured(image)).as("figure " + figure).isGreaterThan(1000);
+      assertThat(coloured(image)).as("figure " + figure).isGreaterThan(250);
     }
   }
 
@@ -170,8 +173,8 @@ class SimulateTraceTest {
 
   private static int coloured(BufferedImage image) {
     int count = 0;
-    for (int y = 0; y < image.getHeight(); y += 2) {
-      for (int x = 0; x < image.getWidth(); x += 2) {
+    for (int y = 0; y < image.getHeight(); y += 4) {
+      for (int x = 0; x < image.getWidth(); x += 4) {
         int rgb = image.getRGB(x, y);
         int red = rgb >> 16 & 0xff;
         int blue = rgb & 0xff;
