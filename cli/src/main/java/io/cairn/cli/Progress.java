@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far a long command is: a bar that is drawn in place on a terminal; elsewhere, where control
- * codes would be noise, a line per quarter. Counts bytes. Not thread-safe.
+ * codes would be noise, a line per quarter. Counts bytes, or what else it is told. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final int STEPS = 4;
@@ -19,28 +19,42 @@ public final class Progress implements AutoCloseable {
 
   private final PrintStream out;
   private final String task;
-  private final long totalBytes;
+  private final long total;
+  private final String totalText;
   private final @Nullable ProgressBar bar;
-  private long doneBytes;
+  private long done;
   private long stepsShown;
 
-  private Progress(PrintStream out, String task, long totalBytes, @Nullable ProgressBar bar) {
+  private Progress(
+      PrintStream out, String task, long total, String totalText, @Nullable ProgressBar bar) {
     this.out = out;
     this.task = task;
-    this.totalBytes = totalBytes;
+    this.total = total;
+    this.totalText = totalText;
     this.bar = bar;
   }
 
-  /** Progress on stderr, as a bar if this process talks to a terminal. */
+  /** Progress in bytes on stderr, as a bar if this process talks to a terminal. */
   public static Progress start(String task, long totalBytes) {
-    return onTerminal()
-        ? new Progress(System.err, task, totalBytes, bar(task, totalBytes))
-        : lines(System.err, task, totalBytes);
+    boolean small = totalBytes < SMALL_BYTES;
+    return start(
+        task, totalBytes, Units.bytes(totalBytes), small ? " KiB" : " MiB", small ? 1024 : 1 << 20);
   }
 
-  /** Progress as plain lines. */
+  /** Progress in things that the noun names, on stderr as {@link #start}. */
+  public static Progress counting(String task, long total, String noun) {
+    return start(task, total, Units.count(total, noun), " " + noun + "s", 1);
+  }
+
+  private static Progress start(
+      String task, long total, String totalText, String unit, long unitSize) {
+    ProgressBar bar = onTerminal() ? bar(task, total, unit, unitSize) : null;
+    return new Progress(System.err, task, total, totalText, bar);
+  }
+
+  /** Progress in bytes, as plain lines. */
   static Progress lines(PrintStream out, String task, long totalBytes) {
-    return new Progress(out, task, totalBytes, null);
+    return new Progress(out, task, totalBytes, Units.bytes(totalBytes), null);
   }
 
   /**
@@ -51,16 +65,16 @@ public final class Progress implements AutoCloseable {
     return Boolean.getBoolean("cairn.terminal");
   }
 
-  /** Adds bytes to what is done. */
-  public void advance(long bytes) {
-    doneBytes += bytes;
+  /** Adds to what is done. */
+  public void advance(long more) {
+    done += more;
     if (bar != null) {
-      bar.stepTo(doneBytes);
-    } else if (totalBytes > 0) {
-      long steps = STEPS * Math.min(doneBytes, totalBytes) / totalBytes;
+      bar.stepTo(done);
+    } else if (total > 0) {
+      long steps = STEPS * Math.min(done, total) / total;
       if (steps > stepsShown) {
         stepsShown = steps;
-        out.printf("%s: %d %% of %s%n", task, 100 * steps / STEPS, Units.bytes(totalBytes));
+        out.printf("%s: %d %% of %s%n", task, 100 * steps / STEPS, totalText);
       }
     }
   }
@@ -73,12 +87,11 @@ public final class Progress implements AutoCloseable {
     }
   }
 
-  private static ProgressBar bar(String task, long totalBytes) {
+  private static ProgressBar bar(String task, long total, String unit, long unitSize) {
     return new ProgressBarBuilder()
         .setTaskName(task)
-        .setInitialMax(totalBytes)
-        .setUnit(
-            totalBytes < SMALL_BYTES ? " KiB" : " MiB", totalBytes < SMALL_BYTES ? 1024 : 1 << 20)
+        .setInitialMax(total)
+        .setUnit(unit, unitSize)
         .setStyle(ProgressBarStyle.UNICODE_BLOCK)
         .setUpdateIntervalMillis(REDRAW_MILLIS)
         .setConsumer(new ConsoleProgressBarConsumer(System.err, MAX_COLUMNS))

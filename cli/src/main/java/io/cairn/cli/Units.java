@@ -6,6 +6,8 @@ import java.util.Locale;
 public final class Units {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
+  private static final String[] DECIMAL = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+
   private Units() {}
 
   /** Bytes with a binary unit and three digits or so: {@code 862 KiB}, {@code 1.5 GiB}. */
@@ -20,8 +22,29 @@ public final class Units {
     return String.format(Locale.ROOT, pattern, value, BINARY[unit]);
   }
 
-  /** A time with the unit in which it is a short number: {@code 0.5 s}, {@code 12.5 min}. */
+  /** Bytes with a decimal unit, as rates and sizes of devices are given: {@code 480 MB}. */
+  public static String decimalBytes(double bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 999.5 && unit < DECIMAL.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return threeDigits(value) + " " + DECIMAL[unit];
+  }
+
+  /**
+   * A time with the unit in which it is a short number: {@code 6.67 ms}, {@code 0.5 s}, {@code 12.5
+   * min}.
+   */
   public static String seconds(double seconds) {
+    if (seconds > 0 && seconds < 0.09995) {
+      return seconds < 0.9995e-6
+          ? threeDigits(seconds * 1e9) + " ns"
+          : seconds < 0.9995e-3
+              ? threeDigits(seconds * 1e6) + " µs"
+              : threeDigits(seconds * 1e3) + " ms";
+    }
     String text;
     if (seconds < 100) {
       text = String.format(Locale.ROOT, "%.3g s", seconds);
@@ -41,6 +64,13 @@ public final class Units {
       return "infinite";
     }
     return String.format(Locale.ROOT, part < 1e4 ? "%.4g %%" : "%.3e %%", 100 * part);
+  }
+
+  /** Three significant digits without zeros at the end; whole from 100 on. */
+  private static String threeDigits(double value) {
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+    return decimals == 0 ? text : text.replaceAll("\\.?0+$", "");
   }
 
   /** A number and its noun, in the plural where it needs one: {@code 1 chunk}, {@code 2 chunks}. */

@@ -52,7 +52,13 @@ public final class Palette {
   }
 
   /** A line that is drawn through. */
-  static BasicStroke solid() {
+  public static BasicStroke solid() {
     return new BasicStroke(2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+  }
+
+  /** A dashed line, for a variant of what one that is drawn through shows. */
+  public static BasicStroke dashed() {
+    float[] dashes = {6, 4};
+    return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, dashes, 0);
   }
 }

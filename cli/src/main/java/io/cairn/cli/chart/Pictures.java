@@ -47,9 +47,21 @@ public final class Pictures {
   /**
    * Writes a drawing; returns the files.
    *
-   * @throws IOException naming a file that cannot be written
+   * @throws IOException naming a file that cannot be written, also if Java finds no font on this
+   *     machine
    */
   public List<Path> save(String name, int width, int height, Drawing drawing) throws IOException {
+    try {
+      return write(name, width, height, drawing);
+    } catch (NullPointerException | InternalError | LinkageError e) { // as Java says "no fonts"
+      throw new IOException(
+          "%s not drawn: %s (install fonts, such as fonts-dejavu-core)"
+              .formatted(directory.resolve(name), e.getMessage()),
+          e);
+    }
+  }
+
+  private List<Path> write(String name, int width, int height, Drawing drawing) throws IOException {
     Path svg = directory.resolve(name + ".svg");
     Path png = directory.resolve(name + ".png");
     try (OutputStream out = Files.newOutputStream(svg)) {

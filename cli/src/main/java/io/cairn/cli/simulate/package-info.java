@@ -1,6 +1,6 @@
 /**
- * {@code cairn simulate}: asks the simulators of {@code io.cairn.core} and prints what they say. No
- * model lives here.
+ * {@code cairn simulate}: asks the simulators and schedulers of {@code io.cairn.core} what would
+ * happen, and prints and draws what they say. Traces live here, models do not.
  */
 @NullMarked
 package io.cairn.cli.simulate;

@@ -1,9 +1,10 @@
 package io.cairn.examples.demo;
 
-import io.cairn.examples.demo.Canvas.Anchor;
-import io.cairn.examples.demo.Canvas.Pen;
-import io.cairn.examples.demo.Canvas.Spot;
-import io.cairn.examples.demo.Canvas.TextStyle;
+import io.cairn.cli.picture.Canvas;
+import io.cairn.cli.picture.Canvas.Anchor;
+import io.cairn.cli.picture.Canvas.Pen;
+import io.cairn.cli.picture.Canvas.Spot;
+import io.cairn.cli.picture.Canvas.TextStyle;
 import io.cairn.examples.demo.FoldHistory.Attempt;
 import io.cairn.examples.demo.FoldHistory.Checkpoint;
 import io.cairn.examples.demo.FoldHistory.Kill;

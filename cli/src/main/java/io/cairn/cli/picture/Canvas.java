@@ -1,13 +1,19 @@
-package io.cairn.examples.demo;
+package io.cairn.cli.picture;
 
 import java.util.List;
 
-/** What a picture is drawn on: an SVG text or an image. Coordinates are pixels from top left. */
-interface Canvas {
+/**
+ * What a picture is drawn on: an SVG text or an image. Coordinates are pixels from top left,
+ * colours are {@code 0xrrggbb}. What is drawn later lies above. Not thread-safe.
+ */
+public interface Canvas {
   /** Where a text's given point lies in it. */
   enum Anchor {
+    /** At its left end. */
     START,
+    /** In the middle. */
     MIDDLE,
+    /** At its right end. */
     END
   }
 
@@ -41,6 +47,15 @@ interface Canvas {
 
   /** A text whose baseline starts, centres or ends at a point. */
   void text(Spot at, String text, TextStyle style);
+
+  /**
+   * Draws something that has a name; where the form can, the name is shown to who points at it.
+   *
+   * @param drawing draws on this canvas
+   */
+  default void named(String name, Runnable drawing) {
+    drawing.run();
+  }
 
   /** A line between two points. */
   default void line(Spot from, Spot to, Pen pen) {

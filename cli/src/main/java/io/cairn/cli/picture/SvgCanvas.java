@@ -1,22 +1,23 @@
-package io.cairn.examples.demo;
+package io.cairn.cli.picture;
 
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Draws an SVG; needs no fonts on this machine. */
-final class SvgCanvas implements Canvas {
+/** Draws an SVG; needs no fonts on this machine. Not thread-safe. */
+public final class SvgCanvas implements Canvas {
   private final StringBuilder body = new StringBuilder();
   private final int width;
   private final int height;
 
-  SvgCanvas(int width, int height) {
+  /** An empty white canvas of this many pixels. */
+  public SvgCanvas(int width, int height) {
     this.width = width;
     this.height = height;
   }
 
   /** The whole file. */
-  String svg() {
+  public String svg() {
     return String.format(
             Locale.ROOT,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1$d\" height=\"%2$d\""
@@ -58,11 +59,25 @@ final class SvgCanvas implements Canvas {
         style.bold() ? "bold" : "normal",
         style.anchor().name().toLowerCase(Locale.ROOT),
         colour(style.rgb()),
-        text.replace("&", "&amp;").replace("<", "&lt;"));
+        escaped(text));
+  }
+
+  @Override
+  public void named(String name, Runnable drawing) {
+    add("<g><title>%s</title>", escaped(name));
+    drawing.run();
+    add("</g>");
   }
 
   private void add(String format, Object... arguments) {
     body.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+  }
+
+  /** Text as XML holds it; what XML cannot hold at all becomes a replacement character. */
+  private static String escaped(String text) {
+    return text.replaceAll("[^\\t\\n\\r -\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "\uFFFD")
+        .replace("&", "&amp;")
+        .replace("<", "&lt;");
   }
 
   private static String points(List<Spot> spots) {

@@ -1,4 +1,4 @@
-package io.cairn.examples.demo;
+package io.cairn.cli.picture;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -13,8 +13,8 @@ import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
-/** Draws an image in twice the resolution, with the machine's sans-serif font. */
-final class ImageCanvas implements Canvas {
+/** Draws an image in twice the resolution, with the machine's sans-serif font. Not thread-safe. */
+public final class ImageCanvas implements Canvas {
   private static final int SCALE = 2;
   private static final BasicStroke RIM =
       new BasicStroke(3, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
@@ -22,7 +22,8 @@ final class ImageCanvas implements Canvas {
   private final BufferedImage image;
   private final Graphics2D graphics;
 
-  ImageCanvas(int width, int height) {
+  /** An empty white canvas of this many pixels. */
+  public ImageCanvas(int width, int height) {
     image = new BufferedImage(SCALE * width, SCALE * height, BufferedImage.TYPE_INT_RGB);
     graphics = image.createGraphics();
     graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
@@ -33,7 +34,7 @@ final class ImageCanvas implements Canvas {
   }
 
   /** The image so far. */
-  BufferedImage image() {
+  public BufferedImage image() {
     return image;
   }
 

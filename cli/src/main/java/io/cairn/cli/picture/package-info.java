@@ -1,0 +1,8 @@
+/**
+ * What commands draw pictures on: one set of strokes, as SVG or as an image. What the pictures show
+ * is the business of the commands; charts with axes are in {@link io.cairn.cli.chart}.
+ */
+@NullMarked
+package io.cairn.cli.picture;
+
+import org.jspecify.annotations.NullMarked;
