@@ -38,10 +38,10 @@ class ScheduleCommandTest {
     assertThat(certificate.get("tight").toString())
         .contains(
             """
-            {"kind":"HOST","from":6,"to":"host","members":[],"bytesPerSecond":12000000000}\
+            {"kind":"host","from":6,"to":"host","members":[],"bytesPerSecond":12000000000}\
             """,
             """
-            {"kind":"LINK","from":6,"to":4,"members":[],"bytesPerSecond":24000000000}\
+            {"kind":"link","from":6,"to":4,"members":[],"bytesPerSecond":24000000000}\
             """);
   }
 
