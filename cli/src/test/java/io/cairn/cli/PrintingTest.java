@@ -50,7 +50,12 @@ class PrintingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0.001, 0.001 s",
+    "0, 0 s",
+    "4e-8, 40 ns",
+    "0.00055102, 551 µs",
+    "0.001, 1 ms",
+    "0.0066667, 6.67 ms",
+    "0.0999, 99.9 ms",
     "0.5, 0.5 s",
     "10, 10 s",
     "99.94, 99.9 s",
@@ -61,6 +66,12 @@ class PrintingTest {
   })
   void timesHaveAReadableUnit(double seconds, String text) {
     assertThat(Units.seconds(seconds)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0 B", "845200, 845 kB", "999600, 1 MB", "10.56e6, 10.6 MB", "1.5e12, 1.5 TB"})
+  void decimalBytesHaveAReadableUnit(double bytes, String text) {
+    assertThat(Units.decimalBytes(bytes)).isEqualTo(text);
   }
 
   @ParameterizedTest

@@ -122,7 +122,7 @@ final class OutcomeWriter {
 
   private static void tight(JsonGenerator json, TightCapacity capacity) throws IOException {
     json.writeStartObject();
-    json.writeStringField("kind", capacity.kind().name());
+    json.writeStringField("kind", name(capacity.kind()));
     deviceOrNull(json, "from", capacity.from());
     if (capacity.kind() == TightCapacity.Kind.HOST) {
       json.writeStringField("to", "host");
@@ -166,5 +166,18 @@ final class OutcomeWriter {
     } else {
       json.writeNumber(value);
     }
+  }
+
+  /** Kinds are named as the keys of problems are. */
+  private static String name(TightCapacity.Kind kind) {
+    return switch (kind) {
+      case LINK -> "link";
+      case HOST -> "host";
+      case SHARED_HOST -> "hostGroup";
+      case EGRESS -> "egress";
+      case INGRESS -> "ingress";
+      case NIC_OUT -> "nicOut";
+      case NIC_IN -> "nicIn";
+    };
   }
 }

@@ -24,7 +24,7 @@ final class Replay {
   private static final long MOST_CHUNKS = 1_000_000;
 
   private static final int WARMING = 1000;
-  private static final long WARMING_NANOS = 50_000_000;
+  private static final long WARMING_NANOS = 20_000_000;
 
   private final Trace trace;
   private final NamedTopology topology;

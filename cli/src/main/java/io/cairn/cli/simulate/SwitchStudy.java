@@ -14,7 +14,7 @@ final class SwitchStudy {
   /** The numbers of devices. */
   static final List<Integer> DEVICES = List.of(16, 32, 64, 128);
 
-  private static final int SNAPSHOTS = 24;
+  private static final int SNAPSHOTS = 16;
 
   /** What was replayed for one number of devices. */
   record Step(int devices, Replay uncapped, Replay capped) {}

@@ -35,38 +35,34 @@ final class TraceCommand implements Callable<Integer> {
       names = "--trace",
       defaultValue = "acoustic-wave-slab8",
       paramLabel = "CSV|NAME",
-      description = {
-        "A file with columns snapshot, rank and bytes, or one of two measured traces:",
-        "acoustic-wave-slab8 (the default), acoustic-wave-blocks4x2."
-      })
+      description =
+          "A file with columns snapshot, rank and bytes, or one of two measured traces:"
+              + " acoustic-wave-slab8 (the default), acoustic-wave-blocks4x2.")
   private String trace = "";
 
   @Option(
       names = "--column",
       paramLabel = "NAME",
-      description = {
-        "The column with the bytes; by default 'bytes'. The measured traces have raw_bytes,",
-        "bitpack_bytes and zlib_bytes, their default."
-      })
+      description =
+          "The column with the bytes; by default 'bytes'. The measured traces have raw_bytes,"
+              + " bitpack_bytes and zlib_bytes, their default.")
   private @Nullable String column;
 
   @Option(
       names = "--scale-total-gb",
       paramLabel = "GB",
-      description = {
-        "Scale sizes so that those of each rank sum up to this; by default 53 for the measured",
-        "traces, and no scaling for others."
-      })
+      description =
+          "Scale sizes so that those of each rank sum up to this; by default 53 for the measured"
+              + " traces, and no scaling for others.")
   private @Nullable Double totalGigabytes;
 
   @Option(
       names = "--topology",
       defaultValue = "dgx1",
       paramLabel = "NAME|FILE",
-      description = {
-        "A preset such as dgx1 (the default), dgx-h100 or nvswitch:8, or a file: JSON, or what",
-        "'nvidia-smi topo -m' prints."
-      })
+      description =
+          "A preset such as dgx1 (the default), dgx-h100 or nvswitch:8, or a file: JSON, or what"
+              + " 'nvidia-smi topo -m' prints.")
   private String topology = "";
 
   @Option(

@@ -13,6 +13,9 @@ import java.util.BitSet;
 final class Fabric {
   private static final int NONE = -1;
 
+  /** By so little more than half of all traffic no node has to send to itself. */
+  private static final double ROUNDING = 1e-13;
+
   private final Network network;
   private final FabricRoutes routes = new FabricRoutes();
   private int[] cardOut = new int[0];
@@ -116,7 +119,7 @@ final class Fabric {
       total += out(node);
     }
     for (int node = 0; node < nodes; node++) {
-      if (!pairwise.get(node) && out(node) + in(node) > total * (1 + 1e-9)) {
+      if (!pairwise.get(node) && out(node) + in(node) > total * (1 + ROUNDING)) {
         return node;
       }
     }
@@ -178,10 +181,8 @@ final class Fabric {
     return fromCard[device] == NONE ? 0 : network.flow[fromCard[device]];
   }
 
-  /** Adds the sender's transfers over the network to a plan. */
-  void write(int device, PlanWriter plan) {
-    if (nodes > 0) {
-      routes.write(device, plan);
-    }
+  /** Adds the sender's transfers over the network that are not less; how many units. */
+  double write(int device, PlanWriter plan, double least) {
+    return nodes == 0 ? 0 : routes.write(device, plan, least);
   }
 }

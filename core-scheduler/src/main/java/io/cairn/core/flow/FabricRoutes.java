@@ -118,6 +118,9 @@ final class FabricRoutes {
       receiverLeft[device] = fabric.received(device);
     }
     for (int k = 0; k < matches; k++) {
+      if (matchFrom[k] == matchTo[k]) {
+        continue; // what no exchange was left for is rounding
+      }
       List<Integer> senders = topology.nodes().get(matchFrom[k]).devices();
       List<Integer> receivers = topology.nodes().get(matchTo[k]).devices();
       split(k, senders, receivers);
@@ -166,10 +169,15 @@ final class FabricRoutes {
     firstTransfer[sender] = transfers++;
   }
 
-  /** Adds the sender's transfers to a plan; only the cards bound them. */
-  void write(int sender, PlanWriter plan) {
+  /** Adds the sender's transfers that are not less; only the cards bound them. How many units. */
+  double write(int sender, PlanWriter plan, double least) {
+    double written = 0;
     for (int k = firstTransfer[sender]; k != NONE; k = nextTransfer[k]) {
-      plan.add(sender, transferTo[k], transferUnits[k], Double.POSITIVE_INFINITY);
+      if (transferUnits[k] > least) {
+        plan.add(sender, transferTo[k], transferUnits[k], Double.POSITIVE_INFINITY);
+        written += transferUnits[k];
+      }
     }
+    return written;
   }
 }

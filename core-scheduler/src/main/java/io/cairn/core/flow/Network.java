@@ -14,7 +14,10 @@ final class Network {
   static final int SINK = 0;
   static final int NO_EDGE = -1;
 
-  /** What counts as nothing, relative to what it is compared with, when flows are fractions. */
+  /** What of a capacity is no room but rounding, when flows are fractions. */
+  private static final double ROUNDING = 1e-15;
+
+  /** What of a remainder counts as nothing, when flows are fractions. */
   private static final double NOTHING = 1e-12;
 
   boolean whole;
@@ -108,7 +111,7 @@ final class Network {
   /** What the edge still carries. */
   double room(int edge) {
     double room = capacity[edge] - flow[edge];
-    double least = whole ? 0.5 : NOTHING * Math.min(total, capacity[edge & ~1]);
+    double least = whole ? 0.5 : ROUNDING * Math.min(total, capacity[edge & ~1]);
     return room > least ? room : 0;
   }
 

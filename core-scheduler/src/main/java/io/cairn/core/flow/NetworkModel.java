@@ -157,9 +157,19 @@ final class NetworkModel {
         problem,
         network.whole,
         seconds,
-        senders.stream().toArray(),
-        receivers.stream().toArray(),
+        members(senders),
+        members(receivers),
         new CutSides(egress, ingress, fabric.out(side), fabric.in(side), hosts));
+  }
+
+  private static int[] members(BitSet set) {
+    int[] members = new int[set.cardinality()];
+    int member = -1;
+    for (int k = 0; k < members.length; k++) {
+      member = set.nextSetBit(member + 1);
+      members[k] = member;
+    }
+    return members;
   }
 
   private static boolean on(boolean[] side, int vertex) {
@@ -173,19 +183,21 @@ final class NetworkModel {
       if (sender[device] == NONE) {
         continue;
       }
+      double least = network.need[sender[device]] * TransportSolver.DUST;
+      double rest = network.need[sender[device]];
       for (int edge = firstLink[device]; edge < lastLink[device]; edge += 2) {
-        if (network.flow[edge] > 0) {
+        if (network.flow[edge] > least) {
           plan.add(device, peer(edge), network.flow[edge], network.rate[edge]);
+          rest -= network.flow[edge];
         }
       }
-      fabric.write(device, plan);
-      double rounding = network.excess[sender[device]]; // below what counts as nothing
+      rest -= fabric.write(device, plan, least);
       double host = network.flow[hostEdge[device]];
-      if (host > 0) {
-        plan.add(device, Transfer.HOST, host + rounding, network.rate[hostEdge[device]]);
-      } else {
-        plan.addToLast(rounding);
+      if (host > least) {
+        plan.add(device, Transfer.HOST, host, network.rate[hostEdge[device]]);
+        rest -= host;
       }
+      plan.round(rest);
     }
   }
 

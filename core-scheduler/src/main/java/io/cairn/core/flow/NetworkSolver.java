@@ -9,9 +9,6 @@ import java.util.BitSet;
 final class NetworkSolver {
   private static final int NONE = -1;
 
-  /** A step that is shorter than this is rounding, not a later cut. */
-  private static final double SHORTEST_STEP = 1 + 1e-12;
-
   /** Where the search starts, so that the first cut is found there and not assumed. */
   private static final double JUST_BEFORE = 1 - 1e-9;
 
@@ -60,14 +57,20 @@ final class NetworkSolver {
     double seconds = earliest == Double.POSITIVE_INFINITY ? 0 : earliest * JUST_BEFORE;
     network.setTime(seconds);
     augmentation.toMaximum(network);
-    while (!network.complete()) {
+    double slack = TransportSolver.LEAST_SLACK;
+    while (!network.complete() && slack < TransportSolver.MOST_SLACK) {
       takeCut();
       double later = timeOfCut();
-      if (later == Double.POSITIVE_INFINITY || later <= seconds * SHORTEST_STEP) {
-        return Math.max(seconds, later);
+      if (later == Double.POSITIVE_INFINITY) {
+        return later;
       }
-      seconds = later;
-      network.setTime(seconds);
+      if (later > seconds * (1 + TransportSolver.LEAST_SLACK)) {
+        seconds = later;
+        network.setTime(seconds);
+      } else { // what is left is rounding
+        network.setTime(seconds * (1 + slack));
+        slack *= 4;
+      }
       augmentation.toMaximum(network);
     }
     return seconds;
@@ -96,7 +99,7 @@ final class NetworkSolver {
       }
     }
     if (cutTime.sum() == 0) {
-      return Double.POSITIVE_INFINITY;
+      return units > 0 ? Double.POSITIVE_INFINITY : 0;
     }
     return network.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
   }

@@ -13,7 +13,10 @@ final class PlanWriter {
   private double[] units = new double[16];
   private double[] seconds = new double[16];
   private int count;
+  private int largest;
+  private double largestRate;
   private double unitBytes;
+  private @Nullable SharedUse shared;
 
   /** Starts a plan in bytes. */
   void beginBytes(FlowProblem problem) {
@@ -45,15 +48,21 @@ final class PlanWriter {
       to = Arrays.copyOf(to, 2 * count);
       units = Arrays.copyOf(units, 2 * count);
     }
+    if (count == 0 || from[count - 1] != sender || size > units[largest]) {
+      largest = count;
+      largestRate = unitsPerSecond;
+    }
     from[count] = sender;
     to[count] = receiver;
     units[count++] = size;
     seconds[sender] = Math.max(seconds[sender], size / unitsPerSecond);
   }
 
-  /** Adds to the transfer that was added last, too little to count. */
-  void addToLast(double size) {
-    units[count - 1] += size;
+  /** Adds rounding to the largest transfer of the sender that was added last. */
+  void round(double size) {
+    units[largest] += size;
+    int sender = from[largest];
+    seconds[sender] = Math.max(seconds[sender], units[largest] / largestRate);
   }
 
   /**
@@ -83,7 +92,9 @@ final class PlanWriter {
   }
 
   private void waitForShared(Topology topology) {
-    SharedUse use = new SharedUse(topology);
+    SharedUse use = shared == null ? new SharedUse(topology) : shared;
+    use.begin(topology);
+    shared = use;
     for (int i = 0; i < count; i++) {
       use.add(from[i], to[i], units[i] * unitBytes);
     }

@@ -1,21 +1,40 @@
 package io.cairn.core.flow;
 
-/** How many bytes a plan sends over each shared capacity, and how long that takes. */
+import java.util.Arrays;
+
+/**
+ * How many bytes a plan sends over each shared capacity, and how long that takes. Keeps its arrays
+ * from plan to plan; one thread.
+ */
 final class SharedUse {
-  private final Topology topology;
-  private final double[] egress;
-  private final double[] ingress;
-  private final double[] nicOut;
-  private final double[] nicIn;
-  private final double[] host;
+  private Topology topology;
+  private double[] egress = new double[0];
+  private double[] ingress = new double[0];
+  private double[] nicOut = new double[0];
+  private double[] nicIn = new double[0];
+  private double[] host = new double[0];
 
   SharedUse(Topology topology) {
     this.topology = topology;
-    egress = new double[topology.devices()];
-    ingress = new double[topology.devices()];
-    nicOut = new double[topology.nodes().size()];
-    nicIn = new double[topology.nodes().size()];
-    host = new double[topology.sharedHostLinks().size()];
+    begin(topology);
+  }
+
+  /** Forgets all transfers. */
+  void begin(Topology of) {
+    topology = of;
+    egress = zeros(egress, of.devices());
+    ingress = zeros(ingress, of.devices());
+    nicOut = zeros(nicOut, of.nodes().size());
+    nicIn = zeros(nicIn, of.nodes().size());
+    host = zeros(host, of.sharedHostLinks().size());
+  }
+
+  private static double[] zeros(double[] kept, int size) {
+    if (kept.length < size) {
+      return new double[size];
+    }
+    Arrays.fill(kept, 0, size, 0);
+    return kept;
   }
 
   void add(int from, int to, double bytes) {

@@ -9,7 +9,10 @@ import java.util.Arrays;
  * Keeps its arrays from problem to problem; one thread.
  */
 final class Transport {
-  /** What counts as nothing, relative to what it is compared with, when flows are fractions. */
+  /** What of a capacity or spare is no room but rounding, when flows are fractions. */
+  private static final double ROUNDING = 1e-15;
+
+  /** What of a remainder counts as nothing, when flows are fractions. */
   private static final double NOTHING = 1e-12;
 
   boolean whole;
@@ -93,7 +96,7 @@ final class Transport {
   double room(int i, int at) {
     double capacity = capacity(rate[at], time[i]);
     double room = capacity - flow[at];
-    return room > (whole ? 0.5 : capacity * NOTHING) ? room : 0;
+    return room > (whole ? 0.5 : capacity * ROUNDING) ? room : 0;
   }
 
   /** What could be taken back from the link of row i. */
@@ -106,12 +109,12 @@ final class Transport {
   double hostRoom(int i) {
     double capacity = capacity(hostRate[i], time[i]);
     double room = capacity - toHost[i];
-    return room > (whole ? 0.5 : capacity * NOTHING) ? room : 0;
+    return room > (whole ? 0.5 : capacity * ROUNDING) ? room : 0;
   }
 
   /** What the receiver still takes. */
   double leftOf(int j) {
-    return left[j] > (whole ? 0.5 : spare[j] * NOTHING) ? left[j] : 0;
+    return left[j] > (whole ? 0.5 : spare[j] * ROUNDING) ? left[j] : 0;
   }
 
   /** What the sender has not shipped yet. */

@@ -9,8 +9,14 @@ import java.util.Arrays;
  * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout.
  */
 final class TransportSolver {
-  /** A step that is shorter than this is rounding, not a later cut. */
-  private static final double SHORTEST_STEP = 1 + 1e-12;
+  /** A later time that is no later than this is rounding, not another cut. */
+  static final double LEAST_SLACK = 1e-12;
+
+  /** What is still left after so much more time cannot be shipped at this precision. */
+  static final double MOST_SLACK = 1e-9;
+
+  /** Less than this of a remainder is rounding, not a transfer. */
+  static final double DUST = 1e-11;
 
   private static final double TIE = 1 - 1e-9;
 
@@ -78,18 +84,23 @@ final class TransportSolver {
     if (seconds == Double.POSITIVE_INFINITY) {
       return seconds;
     }
+    double slack = LEAST_SLACK;
     setTime(seconds);
     seed.sow(transport);
     augmentation.toMaximum(transport);
-    while (!transport.complete()) {
+    while (!transport.complete() && slack < MOST_SLACK) {
       takeCut();
       double later = timeOfCut();
-      if (later == Double.POSITIVE_INFINITY || later <= seconds * SHORTEST_STEP) {
-        boolean never = later == Double.POSITIVE_INFINITY && open() == transport.senders;
-        return never ? later : seconds; // what settled senders still hold is rounding
+      if (later == Double.POSITIVE_INFINITY && open() == transport.senders) {
+        return later;
       }
-      seconds = later;
-      setTime(seconds);
+      if (later > seconds * (1 + LEAST_SLACK) && later < Double.POSITIVE_INFINITY) {
+        seconds = later;
+        setTime(seconds);
+      } else { // what is left is rounding, of this cut or of settled senders
+        setTime(seconds * (1 + slack));
+        slack *= 4;
+      }
       augmentation.toMaximum(transport);
     }
     return seconds;
@@ -159,7 +170,7 @@ final class TransportSolver {
         hosts += busy ? t.hostRate[i] : 0;
       }
       double later = over > 0 ? over / hosts : 0;
-      if (later <= seconds * SHORTEST_STEP) {
+      if (later <= seconds * (1 + LEAST_SLACK)) {
         return seconds;
       }
       if (later == Double.POSITIVE_INFINITY) {
@@ -216,7 +227,7 @@ final class TransportSolver {
       }
     }
     if (cutTime.sum() == 0) {
-      return Double.POSITIVE_INFINITY;
+      return units > 0 ? Double.POSITIVE_INFINITY : 0;
     }
     return t.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
   }
@@ -247,6 +258,7 @@ final class TransportSolver {
         addCrossing(i);
         if (cutTime.sum() > 0 && (!transport.whole || cutTime.isMoment(seconds))) {
           settled[i] = true;
+          transport.time[i] = seconds * (1 + 10 * LEAST_SLACK);
           any = true;
         }
       }
@@ -286,19 +298,21 @@ final class TransportSolver {
       plan.beginBytes(problem);
     }
     for (int i = 0; i < t.senders; i++) {
-      double rounding = t.excess[i]; // below what counts as nothing
+      double least = t.need[i] * DUST;
+      double rest = t.need[i];
       int row = i * t.receivers;
       for (int j = 0; j < t.receivers; j++) {
         double units = t.flow[row + j];
-        if (units > 0) {
+        if (units > least) {
           plan.add(t.sender[i], t.receiver[j], units, t.rate[row + j]);
+          rest -= units;
         }
       }
-      if (t.toHost[i] > 0) {
-        plan.add(t.sender[i], Transfer.HOST, t.toHost[i] + rounding, t.hostRate[i]);
-      } else {
-        plan.addToLast(rounding);
+      if (t.toHost[i] > least) {
+        plan.add(t.sender[i], Transfer.HOST, t.toHost[i], t.hostRate[i]);
+        rest -= t.toHost[i];
       }
+      plan.round(rest);
     }
     return plan.plan(problem, certificate);
   }

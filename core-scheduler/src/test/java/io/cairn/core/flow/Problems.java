@@ -55,6 +55,42 @@ final class Problems {
     return sized(random, topology.build(), random.nextBoolean());
   }
 
+  /** Like {@link #shared}, but sizes and rates differ by many orders of magnitude. */
+  static FlowProblem wild(RandomGenerator random) {
+    int devices = 2 + random.nextInt(20);
+    int half = devices / 2;
+    TopologyBuilder topology = Topology.builder(devices);
+    for (int sender = 0; sender < devices; sender++) {
+      for (int receiver = 0; receiver < devices; receiver++) {
+        boolean sameNode = sender < half == receiver < half;
+        if (sender != receiver && sameNode && random.nextBoolean()) {
+          topology.link(sender, receiver, wildRate(random));
+        }
+      }
+      topology.host(sender, random.nextInt(4) == 0 ? 0 : wildRate(random));
+      if (random.nextInt(3) == 0) {
+        topology.egress(sender, wildRate(random)).ingress(sender, wildRate(random));
+      }
+    }
+    topology.node(range(0, half), wildRate(random)).node(range(half, devices), wildRate(random));
+    topology.sharedHostLink(range(0, half), wildRate(random));
+    long[] remainder = new long[devices];
+    long[] spare = new long[devices];
+    for (int device = 0; device < devices; device++) {
+      long bytes = (long) Math.pow(10, 12 * random.nextDouble());
+      if (random.nextBoolean()) {
+        remainder[device] = bytes;
+      } else {
+        spare[device] = bytes;
+      }
+    }
+    return new FlowProblem(topology.build(), remainder, spare, 1_000_000_000);
+  }
+
+  private static double wildRate(RandomGenerator random) {
+    return Math.pow(10, 2 + 10 * random.nextDouble());
+  }
+
   private static void link(RandomGenerator random, TopologyBuilder topology, int from, int to) {
     double density = random.nextDouble();
     boolean equal = random.nextBoolean();
