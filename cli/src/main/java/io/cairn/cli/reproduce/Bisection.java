@@ -4,11 +4,11 @@ import java.util.function.DoubleUnaryOperator;
 
 /** Zeros of rising functions of positive numbers. */
 final class Bisection {
-  private static final double PRECISION = 1e-5;
+  private static final double PRECISION = 1e-4;
 
   private Bisection() {}
 
-  /** Where a rising function crosses zero, with a relative error of 1e-5; or the nearer end. */
+  /** Where a rising function crosses zero, with a relative error of 1e-4; or the nearer end. */
   static double zero(double from, double to, DoubleUnaryOperator function) {
     double low = from;
     double high = to;
