@@ -48,10 +48,10 @@ record FlowReport(
   /**
    * A rival at one size.
    *
-   * @param micros null where one solve takes longer than the limit
+   * @param micros null where it is not measured
    * @param oursMicros our exact scheduler on the same instances, in bytes or chunks as the rival
    * @param ratio the rival's time ÷ ours; null where the rival has none
-   * @param limitSeconds for one solve
+   * @param why it is not measured; null if it is
    */
   record Beside(
       String rival,
@@ -59,11 +59,11 @@ record FlowReport(
       @Nullable Double micros,
       double oursMicros,
       @Nullable Double ratio,
-      double limitSeconds) {
+      @Nullable String why) {
     static Beside of(
-        Rival rival, int devices, @Nullable Double micros, double ours, double limitSeconds) {
+        Rival rival, int devices, @Nullable Double micros, double ours, @Nullable String why) {
       Double ratio = micros == null ? null : micros / ours;
-      return new Beside(rival.title(), devices, micros, ours, ratio, limitSeconds);
+      return new Beside(rival.title(), devices, micros, ours, ratio, why);
     }
 
     /** Whether ours is the faster one. */
