@@ -66,6 +66,7 @@ final class FlowBenchmarks {
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         Machine.current(),
         Forks.jvmArguments(),
+        Forks.rivalJvmArguments(),
         plan.quick(),
         measured,
         rivals,
@@ -159,7 +160,7 @@ final class FlowBenchmarks {
 
   /** Sizes in order; beyond the first that takes too long none is tried. */
   private void rival(Forks forks, Rival rival) throws IOException {
-    Probe probe = new Probe(Forks.jvmArguments(), plan.rivalSeconds());
+    Probe probe = new Probe(Forks.rivalJvmArguments(), plan.rivalSeconds());
     String why = null;
     for (int devices : plan.devices().stream().sorted().toList()) {
       Probe.Outcome outcome =

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
  * instances, in microseconds.
  *
  * @param date when, in UTC
- * @param jvmArguments of each measured JVM
+ * @param jvmArguments of each JVM that measures ours
+ * @param rivalJvmArguments of each that measures a rival
  * @param quick whether the run was too short to rely on
  */
 record FlowReport(
     String date,
     Machine machine,
     List<String> jvmArguments,
+    List<String> rivalJvmArguments,
     boolean quick,
     List<Measured> measured,
     List<Beside> rivals,
@@ -82,6 +84,7 @@ record FlowReport(
 
   FlowReport {
     jvmArguments = List.copyOf(jvmArguments);
+    rivalJvmArguments = List.copyOf(rivalJvmArguments);
     measured = List.copyOf(measured);
     rivals = List.copyOf(rivals);
     allocations = List.copyOf(allocations);

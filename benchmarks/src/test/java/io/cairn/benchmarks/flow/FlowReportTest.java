@@ -35,6 +35,7 @@ class FlowReportTest {
         "2026-01-01T00:00:00Z",
         new Machine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
         List.of("-Xmx1g"),
+        List.of("-Xmx2g"),
         quick,
         List.of(measured),
         List.of(rivals),
