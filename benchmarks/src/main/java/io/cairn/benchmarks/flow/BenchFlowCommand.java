@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
           + " floor under it, and rivals that find the same optimum.",
       "One thread, warm, plan included, each in a JVM of its own. A rival is tried at every size"
           + " where one solve takes 10 s or less, and must agree with ours. Takes about ten minutes"
-          + " and up to 6 GiB of memory; leave the machine alone meanwhile."
+          + " and up to 10 GiB of memory; leave the machine alone meanwhile."
     })
 public final class BenchFlowCommand implements CairnCommand {
   @Option(

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FlowBenchmarks {
   private static final double[] NETWORKS = {12.5, 50};
   private static final double SLOW_SECONDS = 0.3;
-  private static final int SLOW_INSTANCES = 3;
+  private static final int SLOW_INSTANCES = 2;
 
   private final FlowPlan plan;
   private final Consumer<String> progress;
@@ -66,6 +66,7 @@ final class FlowBenchmarks {
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         Machine.current(),
         Forks.jvmArguments(),
+        Forks.rivalJvmArguments(),
         plan.quick(),
         measured,
         rivals,
@@ -109,7 +110,9 @@ final class FlowBenchmarks {
             kind.method(),
             parameters,
             plan.quick() ? Lengths.QUICK : Lengths.FULL,
-            Forks.Besides.SLOWEST);
+            kind.benchmark() == UniformBenchmark.class
+                ? Forks.Besides.NOTHING
+                : Forks.Besides.SLOWEST);
     Double floor = kind == Kind.DENSE_EXACT || kind == Kind.DENSE_CHUNKED ? floor(devices) : null;
     measured.add(
         new Measured(
@@ -157,25 +160,29 @@ final class FlowBenchmarks {
 
   /** Sizes in order; beyond the first that takes too long none is tried. */
   private void rival(Forks forks, Rival rival) throws IOException {
-    Probe probe = new Probe(Forks.jvmArguments(), plan.rivalSeconds());
-    boolean over = false;
+    Probe probe = new Probe(Forks.rivalJvmArguments(), plan.rivalSeconds());
+    String why = null;
     for (int devices : plan.devices().stream().sorted().toList()) {
-      Double seconds = over ? null : probe.seconds(rival, devices);
-      over = seconds == null;
+      Probe.Outcome outcome =
+          why == null ? probe.outcome(rival, devices) : new Probe.Outcome(null, why);
+      why = outcome.why();
+      Double seconds = outcome.seconds();
       Double micros = seconds == null ? null : rivalMicros(forks, rival, devices, seconds);
-      Kind same = rival.wholeChunks() ? Kind.DENSE_CHUNKED : Kind.DENSE_EXACT;
-      Double ours = find(same, devices);
-      if (ours == null) {
-        throw new IllegalStateException("ours was not measured at " + devices + " devices");
-      }
-      rivals.add(Beside.of(rival, devices, micros, ours, plan.rivalSeconds()));
+      rivals.add(Beside.of(rival, devices, micros, ours(rival, devices), why));
       if (micros == null) {
-        progress.accept(
-            "%s, %d devices: over %.0f s".formatted(rival.title(), devices, plan.rivalSeconds()));
+        progress.accept("%s, %d devices: %s".formatted(rival.title(), devices, why));
       } else {
         tell(rival.title(), devices, micros);
       }
     }
+  }
+
+  private double ours(Rival rival, int devices) {
+    Double ours = find(rival.wholeChunks() ? Kind.DENSE_CHUNKED : Kind.DENSE_EXACT, devices);
+    if (ours == null) {
+      throw new IllegalStateException("ours was not measured at " + devices + " devices");
+    }
+    return ours;
   }
 
   private double rivalMicros(Forks forks, Rival rival, int devices, double seconds)

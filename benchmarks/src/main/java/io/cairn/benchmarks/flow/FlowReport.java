@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
  * instances, in microseconds.
  *
  * @param date when, in UTC
- * @param jvmArguments of each measured JVM
+ * @param jvmArguments of each JVM that measures ours
+ * @param rivalJvmArguments of each that measures a rival
  * @param quick whether the run was too short to rely on
  */
 record FlowReport(
     String date,
     Machine machine,
     List<String> jvmArguments,
+    List<String> rivalJvmArguments,
     boolean quick,
     List<Measured> measured,
     List<Beside> rivals,
@@ -48,10 +50,10 @@ record FlowReport(
   /**
    * A rival at one size.
    *
-   * @param micros null where one solve takes longer than the limit
+   * @param micros null where it is not measured
    * @param oursMicros our exact scheduler on the same instances, in bytes or chunks as the rival
    * @param ratio the rival's time ÷ ours; null where the rival has none
-   * @param limitSeconds for one solve
+   * @param why it is not measured; null if it is
    */
   record Beside(
       String rival,
@@ -59,11 +61,11 @@ record FlowReport(
       @Nullable Double micros,
       double oursMicros,
       @Nullable Double ratio,
-      double limitSeconds) {
+      @Nullable String why) {
     static Beside of(
-        Rival rival, int devices, @Nullable Double micros, double ours, double limitSeconds) {
+        Rival rival, int devices, @Nullable Double micros, double ours, @Nullable String why) {
       Double ratio = micros == null ? null : micros / ours;
-      return new Beside(rival.title(), devices, micros, ours, ratio, limitSeconds);
+      return new Beside(rival.title(), devices, micros, ours, ratio, why);
     }
 
     /** Whether ours is the faster one. */
@@ -82,6 +84,7 @@ record FlowReport(
 
   FlowReport {
     jvmArguments = List.copyOf(jvmArguments);
+    rivalJvmArguments = List.copyOf(rivalJvmArguments);
     measured = List.copyOf(measured);
     rivals = List.copyOf(rivals);
     allocations = List.copyOf(allocations);

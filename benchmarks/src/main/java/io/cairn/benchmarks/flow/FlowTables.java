@@ -7,6 +7,7 @@ import io.cairn.cli.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link FlowReport} as tables in plain text. */
@@ -18,7 +19,7 @@ final class FlowTables {
     List<String> lines = new ArrayList<>();
     lines.add(report.machine().toString());
     lines.add(report.date() + ", each in a JVM with " + String.join(" ", report.jvmArguments()));
-    add(lines, "Ours, and the floor", measured(report.measured()));
+    add(lines, "Ours, and the floor", measured(report));
     add(lines, "Rivals on the same instances", rivals(report.rivals()));
     add(lines, "Allocated per solve", allocations(report.allocations()));
     if (report.quick()) {
@@ -34,10 +35,11 @@ final class FlowTables {
     }
   }
 
-  private static Table measured(List<Measured> measured) {
+  private static Table measured(FlowReport report) {
     Table table =
-        new Table("what", ">devices", ">GB/s", ">µs", ">±", ">slowest", ">× floor", ">bar", "met");
-    for (Measured each : measured) {
+        new Table(
+            "what", ">devices", ">NIC GB/s", ">µs", ">±", ">slowest", ">× floor", ">bar", "met");
+    for (Measured each : report.measured()) {
       table.row(
           each.kind().title(),
           each.devices(),
@@ -47,7 +49,7 @@ final class FlowTables {
           micros(each.slowestMicros()),
           ratio(each.timesFloor()),
           micros(each.barMicros()),
-          each.barMicros() == null ? "" : each.met() ? "met" : "NOT MET");
+          each.barMicros() == null || report.quick() ? "" : each.met() ? "met" : "NOT MET");
     }
     return table;
   }
@@ -58,9 +60,7 @@ final class FlowTables {
       table.row(
           each.rival(),
           each.devices(),
-          each.micros() == null
-              ? String.format(Locale.ROOT, "over %.0f s", each.limitSeconds())
-              : micros(each.micros()),
+          Objects.requireNonNullElseGet(each.why(), () -> micros(each.micros())),
           micros(each.oursMicros()),
           ratio(each.ratio()));
     }

@@ -24,7 +24,7 @@ import org.openjdk.jmh.util.Statistics;
  */
 final class Forks implements AutoCloseable {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
-  private static final long MOST_HEAP_MIB = 6144;
+  private static final long MOST_HEAP_MIB = 10_240;
 
   /**
    * What JMH found, in microseconds and bytes per call.
@@ -54,13 +54,22 @@ final class Forks implements AutoCloseable {
   }
 
   /**
-   * Serial collection, since one thread is measured and a plan of a large problem would count as
-   * oversized elsewhere; a heap that the largest instances fit, or half of the memory.
+   * Of what measures ours: serial collection, since one thread is measured and a plan of a large
+   * problem would count as oversized elsewhere.
    */
   static List<String> jvmArguments() {
+    return List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx" + heapMib() + "m");
+  }
+
+  /** Of what tries and measures rivals: all of the heap at once, so that none waits for it. */
+  static List<String> rivalJvmArguments() {
+    return List.of("-XX:+UseSerialGC", "-Xms" + heapMib() + "m", "-Xmx" + heapMib() + "m");
+  }
+
+  /** Fits two graphs of the largest size, or is half of the memory. */
+  private static long heapMib() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    long mib = Math.min(MOST_HEAP_MIB, (system.getTotalMemorySize() / 2) >> 20);
-    return List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx" + mib + "m");
+    return Math.min(MOST_HEAP_MIB, (system.getTotalMemorySize() / 2) >> 20);
   }
 
   /**
@@ -76,12 +85,14 @@ final class Forks implements AutoCloseable {
       Lengths lengths,
       Besides besides)
       throws IOException {
+    List<String> arguments =
+        benchmark == RivalBenchmark.class ? rivalJvmArguments() : jvmArguments();
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + benchmark.getName().replace(".", "\\.") + "\\." + method + "$")
             .forks(1)
             .threads(1)
-            .jvmArgs(jvmArguments().toArray(String[]::new))
+            .jvmArgs(arguments.toArray(String[]::new))
             .warmupIterations(lengths.warmUps())
             .warmupTime(TimeValue.milliseconds(lengths.warmUpMillis()))
             .measurementIterations(lengths.iterations())

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,25 +28,45 @@ final class Probe {
   }
 
   /**
-   * Seconds of its fastest solve; null if that is over the limit.
+   * What came of it.
    *
-   * @throws IOException if the rival failed, found another optimum than ours, or ran out of memory;
-   *     with what it said
+   * @param seconds of its fastest solve; null if it is not to be measured
+   * @param why not; null if it is
    */
-  @Nullable Double seconds(Rival rival, int devices) throws IOException {
+  record Outcome(@Nullable Double seconds, @Nullable String why) {}
+
+  /**
+   * Tries one rival at one size.
+   *
+   * @throws IOException if the rival failed or found another optimum than ours; with what it said
+   */
+  Outcome outcome(Rival rival, int devices) throws IOException {
     Process process = start(rival, devices);
     List<String> lines = new ArrayList<>();
     try (BufferedReader reader = process.inputReader()) {
-      CompletableFuture<Void> ready =
-          CompletableFuture.runAsync(() -> readUntil(RivalProbe.READY, reader, lines));
-      CompletableFuture<Void> done =
-          ready.thenRunAsync(() -> readUntil(RivalProbe.FASTEST, reader, lines));
-      boolean inTime =
-          within(MOST_SETUP_SECONDS, ready) && within(limitSeconds + COLD_SECONDS, done);
-      return inTime ? fastest(rival, devices, lines) : null;
-    } finally {
-      process.destroyForcibly();
+      String why;
+      try {
+        why = late(reader, lines);
+      } finally {
+        process.destroyForcibly(); // or a read would keep the reader from being closed
+      }
+      return why == null ? found(rival, devices, lines) : new Outcome(null, why);
     }
+  }
+
+  private @Nullable String late(BufferedReader reader, List<String> lines) {
+    CompletableFuture<Void> ready =
+        CompletableFuture.runAsync(() -> readUntil(RivalProbe.READY, reader, lines));
+    CompletableFuture<Void> done =
+        ready.thenRunAsync(() -> readUntil(RivalProbe.FASTEST, reader, lines));
+    if (!within(MOST_SETUP_SECONDS, ready)) {
+      return "over " + MOST_SETUP_SECONDS + " s to prepare";
+    }
+    return within(limitSeconds + COLD_SECONDS, done) ? null : over();
+  }
+
+  private String over() {
+    return String.format(Locale.ROOT, "over %.0f s", limitSeconds);
   }
 
   private Process start(Rival rival, int devices) throws IOException {
@@ -84,15 +105,16 @@ final class Probe {
     }
   }
 
-  private @Nullable Double fastest(Rival rival, int devices, List<String> lines)
-      throws IOException {
+  private Outcome found(Rival rival, int devices, List<String> lines) throws IOException {
     String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
-    if (!last.startsWith(RivalProbe.FASTEST)) {
-      throw new IOException(
-          "%s failed at %d devices: %s"
-              .formatted(rival.title(), devices, String.join(System.lineSeparator(), lines)));
+    if (last.startsWith(RivalProbe.FASTEST)) {
+      double seconds = Double.parseDouble(last.substring(RivalProbe.FASTEST.length()));
+      return seconds <= limitSeconds ? new Outcome(seconds, null) : new Outcome(null, over());
     }
-    double seconds = Double.parseDouble(last.substring(RivalProbe.FASTEST.length()));
-    return seconds <= limitSeconds ? Double.valueOf(seconds) : null;
+    String said = String.join(System.lineSeparator(), lines);
+    if (said.contains(OutOfMemoryError.class.getName())) {
+      return new Outcome(null, "out of memory");
+    }
+    throw new IOException("%s failed at %d devices: %s".formatted(rival.title(), devices, said));
   }
 }

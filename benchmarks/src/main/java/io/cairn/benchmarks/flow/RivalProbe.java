@@ -35,17 +35,20 @@ final class RivalProbe {
     System.out.println(READY);
     System.out.flush();
     double fastest = Double.POSITIVE_INFINITY;
-    double spent = 0;
-    for (int index = 0; index < problems.length && spent < ENOUGH_SECONDS; index++) {
+    long begin = System.nanoTime();
+    for (int index = 0; index < problems.length && secondsSince(begin) < ENOUGH_SECONDS; index++) {
       DoubleSupplier each = index == 0 ? solver : rival.on(problems[index]);
       long start = System.nanoTime();
       double found = each.getAsDouble();
-      double seconds = (System.nanoTime() - start) / 1e9;
+      double seconds = secondsSince(start);
       require(rival, devices, index, found, rival.expectedSeconds(problems[index]));
       fastest = Math.min(fastest, seconds);
-      spent += seconds;
     }
     System.out.println(FASTEST + fastest);
+  }
+
+  private static double secondsSince(long nanos) {
+    return (System.nanoTime() - nanos) / 1e9;
   }
 
   /** Throws unless the two are equal up to {@link #TOLERANCE}. */
