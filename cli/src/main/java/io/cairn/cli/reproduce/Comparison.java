@@ -25,8 +25,9 @@ record Comparison(
     return ours / printedValue - 1;
   }
 
-  /** Whether the numbers differ and no note says why. */
-  boolean unexplained() {
-    return agreement == Agreement.DIFFERS && note == null;
+  /** Whether the numbers are not the same because the paper has a misprint. */
+  boolean misprinted() {
+    boolean off = agreement == Agreement.DIFFERS || agreement == Agreement.LAST_DIGIT;
+    return off && note != null && note.kind() == Note.Kind.MISPRINT;
   }
 }

@@ -43,15 +43,14 @@ record Finding(
       return "nothing printed to compare";
     }
     long differ = count(Agreement.DIFFERS);
-    if (differ == 0) {
+    List<Comparison> off =
+        comparisons.stream()
+            .filter(each -> each.agreement() == Agreement.DIFFERS || each.misprinted())
+            .toList();
+    if (off.isEmpty()) {
       return "reproduces";
     }
-    long explained =
-        comparisons.stream()
-            .filter(each -> each.agreement() == Agreement.DIFFERS && !each.unexplained())
-            .filter(each -> each.note() != null && each.note().kind() == Note.Kind.MISPRINT)
-            .count();
-    if (explained == differ) {
+    if (off.stream().allMatch(Comparison::misprinted)) {
       return "reproduces but for a misprint";
     }
     return differ == comparisons.size() ? "does not reproduce" : "reproduces in part";

@@ -19,7 +19,7 @@ final class IndexPage {
       img { max-width: 100%; height: auto; display: block; margin: 1em 0; }
       .wide { overflow-x: auto; }
       table { border-collapse: collapse; font-size: 85%; margin: 1em 0; }
-      th, td { padding: .2em .6em; text-align: left; vertical-align: top; }
+      th, td { padding: .2em .45em; text-align: left; vertical-align: top; }
       th { border-bottom: 2px solid #262b33; vertical-align: bottom; }
       td { border-bottom: 1px solid #d5d9e0; font-variant-numeric: tabular-nums; }
       .n { text-align: right; white-space: nowrap; } .p { color: #5a6270; }

@@ -37,7 +37,7 @@ final class TwoLevelCases implements Exhibit {
     DataTable table =
         new DataTable(
             TABLE,
-            "Parameters as printed, and the patterns that they lead to",
+            "Parameters, and the patterns that they lead to",
             "case|case",
             "checkpoint1_seconds|C1 (s)",
             "checkpoint2_seconds|C2 (s)",
