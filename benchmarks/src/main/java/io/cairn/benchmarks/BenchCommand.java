@@ -1,5 +1,6 @@
 package io.cairn.benchmarks;
 
+import io.cairn.benchmarks.flow.BenchFlowCommand;
 import io.cairn.cli.CairnCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,8 +10,8 @@ import picocli.CommandLine.Spec;
 /** {@code cairn bench}: the measurements. */
 @Command(
     name = "bench",
-    description = "Measure what checkpoints cost on this machine.",
-    subcommands = BenchListenerCommand.class,
+    description = "Measure what checkpoints and schedules cost on this machine.",
+    subcommands = {BenchListenerCommand.class, BenchFlowCommand.class},
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")
 public final class BenchCommand implements CairnCommand {

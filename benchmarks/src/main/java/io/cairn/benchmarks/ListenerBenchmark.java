@@ -131,6 +131,6 @@ final class ListenerBenchmark {
                 Boolean.TRUE.equals(cairn.restoredIdentical()) ? 1 : 0,
                 1));
     String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    return new ListenerReport(now, Machine.current(), bytes, copy.medianMillis(), modes, bars);
+    return new ListenerReport(now, Machine.withNd4j(), bytes, copy.medianMillis(), modes, bars);
   }
 }

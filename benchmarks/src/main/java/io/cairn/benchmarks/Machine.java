@@ -7,25 +7,46 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.nativeblas.NativeOpsHolder;
 
 /**
  * What a measurement ran on.
  *
- * @param openMpThreads that ND4J computed with
+ * @param cpu its model
+ * @param cores that this process may use
+ * @param memoryBytes of the machine
+ * @param jdk vendor and version
+ * @param os name and version
+ * @param openMpThreads that ND4J computed with; null if it computed nothing
  */
-record Machine(String cpu, int cores, long memoryBytes, String jdk, String os, int openMpThreads) {
+public record Machine(
+    String cpu,
+    int cores,
+    long memoryBytes,
+    String jdk,
+    String os,
+    @Nullable Integer openMpThreads) {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
 
+  /** This one, for a measurement in which ND4J computes. */
+  static Machine withNd4j() {
+    return current(NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads());
+  }
+
   /** This one. */
-  static Machine current() {
+  public static Machine current() {
+    return current(null);
+  }
+
+  private static Machine current(@Nullable Integer openMpThreads) {
     return new Machine(
         cpuModel(),
         Runtime.getRuntime().availableProcessors(),
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize(),
         System.getProperty("java.vendor") + " " + System.getProperty("java.runtime.version"),
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
-        NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads());
+        openMpThreads);
   }
 
   private static String cpuModel() {
@@ -51,7 +72,6 @@ record Machine(String cpu, int cores, long memoryBytes, String jdk, String os, i
         + jdk
         + ", "
         + os
-        + ", "
-        + Units.count(openMpThreads, "OpenMP thread");
+        + (openMpThreads == null ? "" : ", " + Units.count(openMpThreads, "OpenMP thread"));
   }
 }

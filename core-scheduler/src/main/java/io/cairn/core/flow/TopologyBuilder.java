@@ -12,7 +12,7 @@ import java.util.List;
  */
 public final class TopologyBuilder {
   /** Above this share of all pairs a matrix is smaller and faster than rows of neighbours. */
-  private static final double DENSE = 0.25;
+  private static final double DENSE = 0.1;
 
   /** More devices than this are not kept as a matrix, nor linked all to all. */
   private static final int LARGEST_MATRIX = 16_384;
