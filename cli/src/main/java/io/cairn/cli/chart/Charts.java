@@ -81,17 +81,19 @@ public final class Charts {
   }
 
   /** Adds a line. */
-  public static void line(XYChart chart, String name, double[] x, double[] y) {
+  public static XYSeries line(XYChart chart, String name, double[] x, double[] y) {
     XYSeries series = chart.addSeries(name, x, y);
     series.setMarker(SeriesMarkers.NONE);
     series.setLineStyle(Palette.solid());
+    return series;
   }
 
   /** Adds points without a line. */
-  public static void points(XYChart chart, String name, double[] x, double[] y) {
+  public static XYSeries points(XYChart chart, String name, double[] x, double[] y) {
     XYSeries series = chart.addSeries(name, x, y);
     series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
     series.setMarker(SeriesMarkers.CIRCLE);
+    return series;
   }
 
   /**

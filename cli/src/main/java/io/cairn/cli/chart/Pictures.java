@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import javax.imageio.ImageIO;
-import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 
 /** Writes pictures, each as {@code NAME.svg} and {@code NAME.png}; the latter twice as fine. */
 public final class Pictures {
@@ -38,7 +38,7 @@ public final class Pictures {
   }
 
   /** Writes a chart; returns the files. */
-  public List<Path> save(String name, XYChart chart) throws IOException {
+  public List<Path> save(String name, Chart<?, ?> chart) throws IOException {
     int width = chart.getWidth();
     int height = chart.getHeight();
     return save(name, width, height, graphics -> chart.paint(graphics, width, height));

@@ -16,10 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Says a platform and a pattern of the calculator in the simulator's words. */
-final class PatternSimulation {
+public final class PatternSimulation {
   private PatternSimulation() {}
 
-  static PatternSimulator of(
+  /** The simulator of a pattern under the same assumptions as the calculator's. */
+  public static PatternSimulator of(
       LevelStack platform,
       PatternAssumptions assumptions,
       CheckpointPattern pattern,

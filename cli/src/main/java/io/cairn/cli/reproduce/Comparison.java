@@ -1,0 +1,32 @@
+package io.cairn.cli.reproduce;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A printed number and ours.
+ *
+ * @param what the number is of
+ * @param printed as the paper puts it
+ * @param printedValue its value
+ * @param ours computed here
+ * @param agreement of the two
+ * @param note why they differ, where that is known
+ */
+record Comparison(
+    String what,
+    String printed,
+    double printedValue,
+    double ours,
+    Agreement agreement,
+    @Nullable Note note) {
+
+  /** The difference as a part of the printed number. */
+  double deviation() {
+    return ours / printedValue - 1;
+  }
+
+  /** Whether the numbers differ and no note says why. */
+  boolean unexplained() {
+    return agreement == Agreement.DIFFERS && note == null;
+  }
+}

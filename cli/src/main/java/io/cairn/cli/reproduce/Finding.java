@@ -1,0 +1,59 @@
+package io.cairn.cli.reproduce;
+
+import java.util.List;
+
+/**
+ * One table or figure, computed again.
+ *
+ * @param id of its files and of its place on the page
+ * @param title for people
+ * @param source the paper
+ * @param summary what came out, in a sentence or two
+ * @param pictures names of its pictures, without their endings
+ * @param tables its numbers
+ * @param comparisons printed numbers and ours
+ * @param notes what a reader should know
+ */
+record Finding(
+    String id,
+    String title,
+    String source,
+    String summary,
+    List<String> pictures,
+    List<DataTable> tables,
+    List<Comparison> comparisons,
+    List<Note> notes) {
+
+  /** Takes copies. */
+  Finding {
+    pictures = List.copyOf(pictures);
+    tables = List.copyOf(tables);
+    comparisons = List.copyOf(comparisons);
+    notes = List.copyOf(notes);
+  }
+
+  /** How many printed numbers stand so to ours. */
+  long count(Agreement agreement) {
+    return comparisons.stream().filter(each -> each.agreement() == agreement).count();
+  }
+
+  /** What of it is as published, in a word or two. */
+  String verdict() {
+    if (comparisons.isEmpty()) {
+      return "nothing printed to compare";
+    }
+    long differ = count(Agreement.DIFFERS);
+    if (differ == 0) {
+      return "reproduces";
+    }
+    long explained =
+        comparisons.stream()
+            .filter(each -> each.agreement() == Agreement.DIFFERS && !each.unexplained())
+            .filter(each -> each.note() != null && each.note().kind() == Note.Kind.MISPRINT)
+            .count();
+    if (explained == differ) {
+      return "reproduces but for a misprint";
+    }
+    return differ == comparisons.size() ? "does not reproduce" : "reproduces in part";
+  }
+}
