@@ -1,6 +1,7 @@
 package io.cairn.benchmarks;
 
 import io.cairn.benchmarks.flow.BenchFlowCommand;
+import io.cairn.benchmarks.pattern.BenchPatternCommand;
 import io.cairn.cli.CairnCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure what checkpoints and schedules cost on this machine.",
-    subcommands = {BenchListenerCommand.class, BenchFlowCommand.class},
+    subcommands = {BenchListenerCommand.class, BenchFlowCommand.class, BenchPatternCommand.class},
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")
 public final class BenchCommand implements CairnCommand {

@@ -22,7 +22,7 @@ import org.openjdk.jmh.util.Statistics;
  * Runs one benchmark after the other by JMH, each in a JVM of its own with the class path of this
  * one. JMH's log goes into a file, which stays if a benchmark fails.
  */
-final class Forks implements AutoCloseable {
+public final class Forks implements AutoCloseable {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
   private static final long MOST_HEAP_MIB = 10_240;
 
@@ -33,31 +33,35 @@ final class Forks implements AutoCloseable {
    * @param slowest the slowest instance; null if it was not looked for
    * @param allocatedBytes null if it was not looked for
    */
-  record Score(
+  public record Score(
       double micros,
       @Nullable Double error,
       @Nullable Double slowest,
       @Nullable Double allocatedBytes) {}
 
   /** What is looked for besides the mean; one at a time, since they would disturb each other. */
-  enum Besides {
+  public enum Besides {
+    /** Nothing. */
     NOTHING,
+    /** The instance that takes longest. */
     SLOWEST,
+    /** Bytes per call. */
     ALLOCATION
   }
 
   private final Path log;
   private boolean failed;
 
-  Forks() throws IOException {
-    log = Files.createTempFile("cairn-bench-flow-", ".log");
+  /** With a log of its own. */
+  public Forks() throws IOException {
+    log = Files.createTempFile("cairn-bench-", ".log");
   }
 
   /**
    * Of what measures ours: serial collection, since one thread is measured and a plan of a large
    * problem would count as oversized elsewhere.
    */
-  static List<String> jvmArguments() {
+  public static List<String> jvmArguments() {
     return List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx" + heapMib() + "m");
   }
 
@@ -78,7 +82,7 @@ final class Forks implements AutoCloseable {
    * @param parameters of its state
    * @throws IOException if it fails, naming the log
    */
-  Score run(
+  public Score run(
       Class<?> benchmark,
       String method,
       Map<String, Object> parameters,

@@ -8,9 +8,9 @@ package io.cairn.benchmarks.flow;
  * @param iterations that are measured
  * @param iterationMillis of each; at least one call is made
  */
-record Lengths(int warmUps, int warmUpMillis, int iterations, int iterationMillis) {
+public record Lengths(int warmUps, int warmUpMillis, int iterations, int iterationMillis) {
   /** For what takes microseconds to tenths of a second. */
-  static final Lengths FULL = new Lengths(5, 700, 5, 500);
+  public static final Lengths FULL = new Lengths(5, 700, 5, 500);
 
   /** For rivals that one can call several times in a second. */
   static final Lengths RIVAL = new Lengths(2, 1000, 3, 1000);
@@ -19,5 +19,5 @@ record Lengths(int warmUps, int warmUpMillis, int iterations, int iterationMilli
   static final Lengths SLOW_RIVAL = new Lengths(1, 1, 2, 1);
 
   /** To see that all runs; its figures are not to be relied on. */
-  static final Lengths QUICK = new Lengths(1, 100, 2, 100);
+  public static final Lengths QUICK = new Lengths(1, 100, 2, 100);
 }
