@@ -19,6 +19,9 @@ final class PlanModel {
   /** Patterns of more segments are not considered. */
   private static final double MOST_SEGMENTS = 4096;
 
+  /** More checkpoints of a level per checkpoint of the next are for a search to find. */
+  private static final long MOST_AT_FIRST = 16;
+
   /** A level is not fed sooner than this beyond the time that it takes to drain. */
   private static final double DRAIN_MARGIN = 1.05;
 
@@ -66,8 +69,7 @@ final class PlanModel {
   }
 
   private double evaluated(long[] shape, double workSeconds) {
-    boolean folded =
-        levels.size() > 1 && shape[1] > MOST_WALKED && levels.get(0).flushSeconds() == 0;
+    boolean folded = levels.size() > 1 && folds(shape[1]);
     int first = folded ? 2 : 1;
     double segments = 1;
     for (int index = first; index < shape.length; index++) {
@@ -81,6 +83,10 @@ final class PlanModel {
     double slower = folded ? slower(shape[0] * iterationSeconds) : 1;
     double seconds = (folded ? upper : all).expectedSeconds(counts, workSeconds * slower);
     return 1 - workSeconds / seconds;
+  }
+
+  private boolean folds(long segments) {
+    return segments > MOST_WALKED && levels.get(0).flushSeconds() == 0;
   }
 
   /** Time per work of a segment with its stop and the failures of its own level. */
@@ -102,7 +108,9 @@ final class PlanModel {
           Math.max(
               Math.sqrt(2 * cost / level.failuresPerSecond()),
               1.5 * DRAIN_MARGIN * level.flushSeconds());
-      shape[index] = Math.max(1, Math.round(best / iterationSeconds / period));
+      long count = Math.max(1, Math.round(best / iterationSeconds / period));
+      boolean walked = index > 1 || (index == 1 && !folds(count));
+      shape[index] = walked ? Math.min(MOST_AT_FIRST, count) : count;
       period *= shape[index];
     }
     return shape;

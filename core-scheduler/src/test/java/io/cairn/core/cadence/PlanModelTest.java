@@ -46,6 +46,21 @@ class PlanModelTest {
     }
   }
 
+  /** Periods that first order puts millions of segments apart. */
+  @Test
+  void theSearchFindsAPlanHoweverFarApartRatesAre() {
+    for (double apart : new double[] {1, 100, 1e4}) {
+      List<NonBlockingLevel> levels =
+          List.of(
+              new NonBlockingLevel("device", 1e-3, 0.001, 0, 0, 1),
+              new NonBlockingLevel("node", 1e-4 / apart, 0.01, 2, 0.02, 10),
+              new NonBlockingLevel("peer", 1e-5 / apart / apart, 1, 20, 0.02, 10),
+              new NonBlockingLevel("store", 1e-6 / apart / apart / apart, 20, 40, 0.05, 60));
+      PlanSearch found = PlanSearch.of(new PlanModel(levels, 0.01, 0.01));
+      assertThat(found.waste()).as("times %s: %s", apart, found.shape()).isLessThan(0.02);
+    }
+  }
+
   /** No failure seen is not a rate of zero, and the prior fades. */
   @Test
   void ratesFollowWhatIsSeen() {
