@@ -16,13 +16,17 @@ import java.util.stream.IntStream;
  * flow was pushed, whether or not the reverse link does. O(chunks × devices × links) in the worst
  * case. Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice;
  * other readings are not optimal. Sender times are not refined. Restrictions: direct links only,
- * and shared capacities are unknown to it; its plan's times honour them all the same.
+ * and shared capacities are unknown to it; its plan's times honour them all the same. More than ten
+ * million chunks are an {@link IllegalArgumentException}.
  */
 public final class MinTimeMaxFlowScheduler implements FlowScheduler {
+  private static final int MOST_CHUNKS = 10_000_000;
+
   private final PlanWriter plan = new PlanWriter();
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
+    requireFewChunks(problem);
     Search search = new Search(problem);
     while (search.augment()) {
       // one chunk each time
@@ -42,6 +46,18 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
       }
     }
     return plan.plan(problem, null);
+  }
+
+  private static void requireFewChunks(FlowProblem problem) {
+    double chunks = 0;
+    for (int device = 0; device < problem.devices(); device++) {
+      chunks += problem.remainderChunks(device);
+    }
+    if (chunks > MOST_CHUNKS) {
+      throw new IllegalArgumentException(
+          "%.0f chunks are too many to place one by one, %d at most; take larger chunks, or the exact scheduler"
+              .formatted(chunks, MOST_CHUNKS));
+    }
   }
 
   /** The network: senders, receivers, and the host as the last receiver. */

@@ -12,10 +12,10 @@ import java.util.List;
  */
 public final class TopologyBuilder {
   /** Above this share of all pairs a matrix is smaller and faster than rows of neighbours. */
-  private static final double DENSE = 0.25;
+  private static final double DENSE = 0.1;
 
-  /** A matrix of more devices would not fit an array. */
-  private static final int LARGEST_MATRIX = 32_768;
+  /** More devices than this are not kept as a matrix, nor linked all to all. */
+  private static final int LARGEST_MATRIX = 16_384;
 
   private final int devices;
   private int[] from = new int[64];
@@ -68,6 +68,10 @@ public final class TopologyBuilder {
   /** Links every device to every other; instead of, not besides, single links. */
   public TopologyBuilder linkAll(double bytesPerSecond) {
     allToAll = Rates.require(bytesPerSecond, "the rate of the links between all devices");
+    if (devices > LARGEST_MATRIX) {
+      throw new IllegalArgumentException(
+          "at most %d devices can be linked all to all, not %d".formatted(LARGEST_MATRIX, devices));
+    }
     return this;
   }
 

@@ -1,5 +1,7 @@
 package io.cairn.core.pattern;
 
+import static io.cairn.core.pattern.SegmentTimes.above;
+
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,8 +19,9 @@ import java.util.List;
  * <p>How. The state at a segment's begin is its position and, per level, one bit: whether the
  * newest checkpoint of that level counts. A walk over the pattern computes, for each set of bits
  * that contains those of the schedule without failures, the expected time until the segment is
- * done, from the expected times of what a failure makes run again, which lies behind. Of the two
- * walks the first only tells the second what the pattern before looks like.
+ * done, from the expected times of what a failure makes run again, which lies behind, and from what
+ * counts when the segment is reached again. Of the two walks the first only tells the second what
+ * the pattern before looks like.
  */
 public final class NonBlockingPattern {
   private final int levels;
@@ -26,7 +29,7 @@ public final class NonBlockingPattern {
   private final FlushSchedule schedule;
 
   /** For each set of bits: the expected time of the current segment. */
-  private final double[] expected;
+  private final SegmentTimes times;
 
   /** For each level and set of higher bits: from its newest checkpoint, which counts, to here. */
   private final double[][] redo;
@@ -62,12 +65,12 @@ public final class NonBlockingPattern {
             selected.stream().mapToDouble(NonBlockingLevel::recoverySeconds).toArray(),
             true);
     schedule = new FlushSchedule(selected);
-    expected = new double[1 << levels];
     redo = new double[levels][1 << levels];
     since = new double[levels][1 << levels];
     before = new double[levels][1 << levels];
     together = new int[levels];
     topOf = new int[levels];
+    times = new SegmentTimes(levels, rollback, together, topOf);
   }
 
   /**
@@ -118,7 +121,7 @@ public final class NonBlockingPattern {
       int top = top(counts, segment);
       int over = schedule.over();
       expect(over, top);
-      seconds += expected[over];
+      seconds += times.expected(over);
       accumulate(over);
       keepsUp = schedule.advance(top);
       turn(top);
@@ -137,36 +140,29 @@ public final class NonBlockingPattern {
     return level;
   }
 
-  /** Fills in the expected time of the current segment, for sets of bits from large to small. */
+  /** Finds the expected time of the current segment, for all sets of bits that it may have. */
   private void expect(int over, int top) {
     int free = ((1 << levels) - 1) & ~over;
     for (int extra = free; ; extra = (extra - 1) & free) {
-      expected[over | extra] = segment(over | extra, schedule.stages(over | extra, top));
+      segment(over | extra, schedule.stages(over | extra, top));
       if (extra == 0) {
-        return;
+        break;
       }
     }
+    times.solve(over);
   }
 
-  /**
-   * A failure in a stage rolls back to what counts then, and back here that still counts. The
-   * stages before the first flush ends come back to the state that is asked for, hence the
-   * division.
-   */
-  private double segment(int over, int stages) {
-    int now = over;
+  /** A failure in a stage rolls back to what counts then. */
+  private void segment(int state, int stages) {
+    int now = state;
     double alive = 1;
-    double kept = 1;
-    double seconds = 0;
+    times.begin(state);
     for (int stage = 0; stage < stages; stage++) {
       double still = Math.exp(-rollback.failuresPerSecond * schedule.end(stage));
-      double again = rolledBack(now) + (stage == 0 ? 0 : expected[now]);
-      seconds += (alive - still) * (rollback.seconds() + again);
-      kept = stage == 0 ? still : kept;
+      times.stage(state, now, alive - still, rollback.seconds() + rolledBack(now));
       alive = still;
       now |= stage + 1 < stages ? 1 << schedule.endedLevel(stage) : 0;
     }
-    return seconds / kept;
   }
 
   /** The expected time of running again, up to this segment, what a failure here rolls back. */
@@ -189,8 +185,8 @@ public final class NonBlockingPattern {
       int highest = above((1 << levels) - 1, level);
       int returned = over | together[level] | (1 << level);
       for (int higher = highest; ; higher = (higher - 1) & highest) {
-        redo[level][higher] += expected[returned | higher];
-        since[level][higher] += expected[over | above(higher, topOf[level])];
+        redo[level][higher] += times.expected(returned | higher);
+        since[level][higher] += times.expected(over | above(higher, topOf[level]));
         if (higher == 0) {
           break;
         }
@@ -218,10 +214,5 @@ public final class NonBlockingPattern {
       together[level] = (1 << level) - 1;
       topOf[level] = top;
     }
-  }
-
-  /** The bits of the levels above one. */
-  private static int above(int bits, int level) {
-    return bits & (-1 << (level + 1));
   }
 }

@@ -140,6 +140,17 @@ class ProblemInputTest {
   }
 
   @Test
+  void moreThanCanBePlacedOrKept() {
+    FlowProblem tiny = new FlowProblem(TWO, new long[] {1L << 40, 0}, new long[] {0, 1L << 40}, 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new MinTimeMaxFlowScheduler().schedule(tiny))
+        .withMessageContaining("1099511627776 chunks are too many to place one by one");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Topology.uniform(20_000, 24e9, 12e9))
+        .withMessageContaining("at most 16384 devices");
+  }
+
+  @Test
   void nothingToDoTakesNoTime() {
     FlowOutcome outcome =
         new ParametricFlowScheduler().schedule(problem(new long[2], new long[] {7, 7}));

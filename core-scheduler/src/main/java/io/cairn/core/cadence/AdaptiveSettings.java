@@ -1,0 +1,86 @@
+package io.cairn.core.cadence;
+
+import static java.util.Objects.requireNonNull;
+
+import io.cairn.core.model.Level;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a user says to a cadence that adapts.
+ *
+ * @param mtbfSeconds per level, the mean time between failures that it survives and the one below
+ *     does not
+ * @param stallBudget the part of the run time that checkpoints may stop the training for
+ * @param levels the levels in use
+ * @param optional those of them that a plan may leave out
+ */
+public record AdaptiveSettings(
+    Map<Level, Double> mtbfSeconds, double stallBudget, Set<Level> levels, Set<Level> optional) {
+  /** Checks every number by name. */
+  public AdaptiveSettings {
+    mtbfSeconds = Map.copyOf(mtbfSeconds);
+    levels = Set.copyOf(levels);
+    optional = Set.copyOf(optional);
+    for (Level level : Level.values()) {
+      Double mtbf = mtbfSeconds.get(level);
+      if (mtbf == null || !(mtbf > 0) || Double.isInfinite(mtbf)) {
+        throw new IllegalArgumentException(
+            "the MTBF of " + level + " is " + mtbf + " s: it must be above 0 and finite");
+      }
+    }
+    if (!(stallBudget > 0) || stallBudget > 1) {
+      throw new IllegalArgumentException(
+          "stallBudget is " + stallBudget + ": it must be above 0 and at most 1");
+    }
+    if (levels.isEmpty()) {
+      throw new IllegalArgumentException("a cadence needs at least one level");
+    }
+    if (!levels.containsAll(optional) || optional.contains(highest(levels))) {
+      throw new IllegalArgumentException(
+          "of " + levels + ", the highest cannot be left out: " + optional);
+    }
+  }
+
+  /**
+   * For who knows nothing of the machine: the failures of TSUBAME2.0, 1408 nodes from November 2010
+   * to April 2012 (Sato et al., SC 2012, Table I), with a stall budget of 1 %.
+   *
+   * <p>Single nodes fail every 15.8 hours, half of them by their GPUs: those leave NODE, the others
+   * need PEER, as do power supplies (28.94 days), edge switches (17.37 days) and racks (86.9 days).
+   * File system and core switches fail every 65.1 days. Errors that leave the process alive are not
+   * in the table; they are taken to be as frequent as those of GPUs.
+   *
+   * @param levels the levels in use; each is needed
+   */
+  public static AdaptiveSettings defaults(Set<Level> levels) {
+    double halfOfNodes = 0.1757e-4 / 2;
+    double more = 0.3999e-6 + 0.6665e-6 + 0.1332e-6;
+    return new AdaptiveSettings(
+        Map.of(
+            Level.DEVICE,
+            1 / halfOfNodes,
+            Level.NODE,
+            1 / halfOfNodes,
+            Level.PEER,
+            1 / (halfOfNodes + more),
+            Level.STORE,
+            1 / 0.1778e-6),
+        0.01,
+        levels,
+        Set.of());
+  }
+
+  private static Level highest(Set<Level> levels) {
+    Level highest = Level.DEVICE;
+    for (Level level : EnumSet.copyOf(levels)) {
+      highest = level;
+    }
+    return highest;
+  }
+
+  double mtbfSeconds(Level level) {
+    return requireNonNull(mtbfSeconds.get(level));
+  }
+}

@@ -1,0 +1,74 @@
+package io.cairn.core.cadence;
+
+import io.cairn.core.model.Level;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One decision of a group's coordinator: every how many iterations each level is due, counted from
+ * the iteration that the decision is valid from, which is due at every level in use. Before that
+ * iteration the plan before it counts, which is not this plan's to know. Immutable.
+ *
+ * @param version rises with every decision of a coordinator; 0 is what it starts with
+ * @param fromIteration where it becomes valid
+ * @param periods iterations per level; a level not in use has none
+ */
+public record CadencePlan(long version, long fromIteration, Map<Level, Long> periods)
+    implements Cadence {
+  /** Checks that each period is a multiple of the one below. */
+  public CadencePlan {
+    if (version < 0 || fromIteration < 0) {
+      throw new IllegalArgumentException(
+          "plan " + version + " from iteration " + fromIteration + ": neither may be negative");
+    }
+    if (periods.isEmpty()) {
+      throw new IllegalArgumentException("plan " + version + " uses no level");
+    }
+    periods = Collections.unmodifiableMap(new EnumMap<>(periods));
+    long below = 1;
+    for (long period : periods.values()) {
+      if (period < 1 || period % below != 0) {
+        throw new IllegalArgumentException(
+            "each level reads from the one below, so its period must be a multiple: " + periods);
+      }
+      below = period;
+    }
+  }
+
+  /** The periods of a fixed cadence, from iteration 0. */
+  public static CadencePlan of(FixedCadence fixed) {
+    return new CadencePlan(
+        0,
+        0,
+        Map.of(
+            Level.DEVICE,
+            fixed.deviceEvery(),
+            Level.NODE,
+            fixed.nodeEvery(),
+            Level.STORE,
+            fixed.storeEvery()));
+  }
+
+  /** The same iterations, said to be valid from as early as that can be: for a new epoch. */
+  public CadencePlan fromTheStart() {
+    return new CadencePlan(version, fromIteration % patternIterations(), periods);
+  }
+
+  /** The period of the highest level in use: the pattern's length in iterations. */
+  public long patternIterations() {
+    return Collections.max(periods.values());
+  }
+
+  /** The levels in use, the lowest first. */
+  public List<Level> levels() {
+    return List.copyOf(periods.keySet());
+  }
+
+  @Override
+  public boolean due(Level level, long iteration) {
+    Long every = periods.get(level);
+    return every != null && Math.floorMod(iteration - fromIteration, every) == 0;
+  }
+}

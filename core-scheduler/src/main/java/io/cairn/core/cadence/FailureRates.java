@@ -1,0 +1,37 @@
+package io.cairn.core.cadence;
+
+import io.cairn.core.model.Level;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Estimates how often each level's failures strike. Each rate has a Gamma prior worth one failure
+ * per configured MTBF, so that no failure seen is not a rate of zero, and one failure soon after
+ * the start does not make the next one certain: after n failures in T seconds the rate is (1 + n) /
+ * (MTBF + T). Not thread-safe.
+ */
+final class FailureRates {
+  private final AdaptiveSettings settings;
+  private final Map<Level, Integer> seen = new EnumMap<>(Level.class);
+  private double exposureSeconds;
+
+  FailureRates(AdaptiveSettings settings) {
+    this.settings = settings;
+  }
+
+  void passed(double seconds) {
+    exposureSeconds += seconds;
+  }
+
+  void failed(Level level) {
+    seen.merge(level, 1, Integer::sum);
+  }
+
+  int seen(Level level) {
+    return seen.getOrDefault(level, 0);
+  }
+
+  double perSecond(Level level) {
+    return (1 + seen(level)) / (settings.mtbfSeconds(level) + exposureSeconds);
+  }
+}

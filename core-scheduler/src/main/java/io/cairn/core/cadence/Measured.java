@@ -1,0 +1,108 @@
+package io.cairn.core.cadence;
+
+import io.cairn.core.model.Level;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What all ranks measured: iteration times, and what each level costs. A group is as slow as its
+ * slowest rank, so stops and latencies are those of the rank that has the longest. Not thread-safe.
+ */
+final class Measured {
+  private static final double NANOS = 1e-9;
+
+  /** By level and rank. */
+  private final Map<Level, Map<Integer, Smoothed>> blocked = new EnumMap<>(Level.class);
+
+  private final Map<Level, Map<Integer, Smoothed>> latency = new EnumMap<>(Level.class);
+
+  /** Iteration times, by the levels to which something was on its way. */
+  private final Map<Set<Level>, Smoothed> work = new HashMap<>();
+
+  private final Set<Level> fresh = EnumSet.noneOf(Level.class);
+  private final Set<Level> doubtful = EnumSet.noneOf(Level.class);
+
+  void add(int rank, Level level, Measurement measured) {
+    if (measured.equals(Measurement.NONE)) {
+      return;
+    }
+    fresh.add(level);
+    doubtful.remove(level);
+    at(blocked, level, rank).add(measured.blockedNanos() * NANOS);
+    at(latency, level, rank).add(measured.latencyNanos() * NANOS);
+    if (measured.workNanos() > 0) {
+      work.computeIfAbsent(measured.flushing(), f -> new Smoothed())
+          .add(measured.workNanos() * NANOS);
+    }
+  }
+
+  private static Smoothed at(Map<Level, Map<Integer, Smoothed>> all, Level level, int rank) {
+    return all.computeIfAbsent(level, l -> new HashMap<>())
+        .computeIfAbsent(rank, r -> new Smoothed());
+  }
+
+  /** A pattern ended. If any cost changed in it, what was not measured in it is doubtful. */
+  void settle() {
+    if (changed(blocked) || changed(latency)) {
+      doubtful.addAll(latency.keySet());
+      doubtful.removeAll(fresh);
+    }
+    fresh.clear();
+    blocked.values().forEach(ranks -> ranks.values().forEach(Smoothed::settle));
+    latency.values().forEach(ranks -> ranks.values().forEach(Smoothed::settle));
+    work.values().forEach(Smoothed::settle);
+  }
+
+  private static boolean changed(Map<Level, Map<Integer, Smoothed>> costs) {
+    return costs.values().stream()
+        .flatMap(ranks -> ranks.values().stream())
+        .anyMatch(Smoothed::changed);
+  }
+
+  /** The levels whose costs were last measured before those of others changed. */
+  Set<Level> doubtful() {
+    return Set.copyOf(doubtful);
+  }
+
+  /** Whether anything is known of a level. */
+  boolean knows(Level level) {
+    return latency.containsKey(level);
+  }
+
+  double blockedSeconds(Level level) {
+    return longest(blocked, level);
+  }
+
+  double latencySeconds(Level level) {
+    return longest(latency, level);
+  }
+
+  private static double longest(Map<Level, Map<Integer, Smoothed>> all, Level level) {
+    return all.getOrDefault(level, Map.of()).values().stream()
+        .mapToDouble(Smoothed::value)
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * An iteration while nothing is on its way; where something always is, the shortest of those with
+   * something on its way. 0 if none was measured.
+   */
+  double iterationSeconds() {
+    Smoothed quiet = work.get(Set.of());
+    return quiet != null
+        ? quiet.value()
+        : work.values().stream().mapToDouble(Smoothed::value).min().orElse(0);
+  }
+
+  /** By what part an iteration is slower while something is on its way to that level alone. */
+  double overheadFactor(Level level) {
+    Smoothed slowed = work.get(Set.of(level));
+    double quiet = iterationSeconds();
+    double during = Math.min(quiet, latencySeconds(level));
+    return slowed != null && during > 0 ? Math.max(0, slowed.value() - quiet) / during : 0;
+  }
+}

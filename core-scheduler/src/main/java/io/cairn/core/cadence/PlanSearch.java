@@ -1,0 +1,95 @@
+package io.cairn.core.cadence;
+
+/**
+ * The periods of the least predicted waste, in whole iterations: steps in one number, or up in one
+ * and down in another, that shrink from half of it to 1. Uses no randomness; bounded in
+ * evaluations.
+ */
+final class PlanSearch {
+  private static final double[] PARTS = {0.5, 0.2, 0.07, 0};
+  private static final int MOST_EVALUATIONS = 1_000;
+  private static final long MOST_ITERATIONS = 1L << 40;
+
+  private final PlanModel model;
+  private long[] best;
+  private double waste;
+  private int evaluations;
+
+  private PlanSearch(PlanModel model, long[] start) {
+    this.model = model;
+    this.best = start;
+    this.waste = model.waste(start);
+  }
+
+  /** What was found: as {@link PlanModel#waste} takes it. */
+  long[] shape() {
+    return best.clone();
+  }
+
+  /** Its waste; 1 if nothing can be used. */
+  double waste() {
+    return waste;
+  }
+
+  /** Searches. */
+  static PlanSearch of(PlanModel model) {
+    PlanSearch search = new PlanSearch(model, model.firstOrder());
+    search.makeUsable();
+    for (double part : PARTS) {
+      search.descend(part);
+    }
+    return search;
+  }
+
+  /** Longer segments stall less and leave more time to drain. */
+  private void makeUsable() {
+    while (waste >= 1 && best[0] < MOST_ITERATIONS && evaluations < MOST_EVALUATIONS) {
+      long[] longer = best.clone();
+      longer[0] = 2 * longer[0];
+      best = longer;
+      waste = model.waste(longer);
+      evaluations++;
+    }
+  }
+
+  private void descend(double part) {
+    boolean moved = true;
+    while (moved && evaluations < MOST_EVALUATIONS) {
+      moved = false;
+      for (int one = 0; one < best.length; one++) {
+        moved |= improves(moved(one, part, one)) || improves(moved(-1, part, one));
+        for (int other = 0; other < best.length; other++) {
+          moved |= other != one && improves(moved(one, part, other));
+        }
+      }
+    }
+  }
+
+  /** One number longer, unless it is -1, and another shorter, unless it is the same. */
+  private long[] moved(int longer, double part, int shorter) {
+    long[] next = best.clone();
+    if (longer >= 0) {
+      next[longer] = Math.max(next[longer] + 1, Math.round(next[longer] * (1 + part)));
+    }
+    if (longer != shorter) {
+      next[shorter] = Math.min(next[shorter] - 1, Math.round(next[shorter] / (1 + part)));
+    }
+    return next;
+  }
+
+  private boolean improves(long[] next) {
+    for (long number : next) {
+      if (number < 1 || number > MOST_ITERATIONS) {
+        return false;
+      }
+    }
+    evaluations++;
+    double candidate = model.waste(next);
+    if (candidate < waste) {
+      best = next;
+      waste = candidate;
+      return true;
+    }
+    return false;
+  }
+}

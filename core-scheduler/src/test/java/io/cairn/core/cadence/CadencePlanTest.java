@@ -1,0 +1,73 @@
+package io.cairn.core.cadence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.cairn.core.model.Level;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CadencePlanTest {
+  @Test
+  void aFixedCadenceAsPlanIsTheSame() {
+    FixedCadence fixed = new FixedCadence(2, 6, 12);
+    CadencePlan plan = CadencePlan.of(fixed);
+    for (Level level : Level.values()) {
+      for (long iteration = 0; iteration < 50; iteration++) {
+        assertThat(plan.due(level, iteration)).isEqualTo(fixed.due(level, iteration));
+      }
+    }
+    assertThat(plan.patternIterations()).isEqualTo(12);
+  }
+
+  @Test
+  void whereItBeginsIsDueEverywhere() {
+    CadencePlan plan = new CadencePlan(3, 17, Map.of(Level.DEVICE, 1L, Level.STORE, 5L));
+    assertThat(plan.due(Level.STORE, 17)).isTrue();
+    assertThat(plan.due(Level.STORE, 18)).isFalse();
+    assertThat(plan.due(Level.NODE, 17)).isFalse();
+    CadencePlan again = plan.fromTheStart();
+    assertThat(again.fromIteration()).isEqualTo(2);
+    for (long iteration = 0; iteration < 50; iteration++) {
+      assertThat(again.due(Level.STORE, iteration)).isEqualTo(plan.due(Level.STORE, iteration));
+    }
+  }
+
+  @Test
+  void refusesWhatCannotBe() {
+    assertThatThrownBy(() -> new CadencePlan(0, 0, Map.of())).hasMessageContaining("no level");
+    assertThatThrownBy(() -> new CadencePlan(0, -1, Map.of(Level.NODE, 1L)))
+        .hasMessageContaining("from iteration -1");
+    assertThatThrownBy(() -> new CadencePlan(0, 0, Map.of(Level.NODE, 0L)))
+        .hasMessageContaining("multiple");
+    assertThatThrownBy(() -> new CadencePlan(0, 0, Map.of(Level.NODE, 2L, Level.STORE, 5L)))
+        .hasMessageContaining("multiple");
+  }
+
+  /** Rates of TSUBAME2.0: all its failures together, and those of its file system. */
+  @Test
+  void defaultsAreThoseOfTheTable() {
+    AdaptiveSettings defaults = AdaptiveSettings.defaults(Set.of(Level.DEVICE, Level.STORE));
+    double rates = 1 / defaults.mtbfSeconds(Level.NODE) + 1 / defaults.mtbfSeconds(Level.PEER);
+    assertThat(rates).isCloseTo(0.1757e-4 + 1.1996e-6, within(1e-12));
+    assertThat(defaults.mtbfSeconds(Level.STORE) / 86_400).isCloseTo(65.10, within(0.01));
+    assertThat(defaults.stallBudget()).isEqualTo(0.01);
+  }
+
+  @Test
+  void settingsAreRefusedByName() {
+    Map<Level, Double> mtbf =
+        Map.of(Level.DEVICE, 1.0, Level.NODE, 1.0, Level.PEER, 1.0, Level.STORE, 1.0);
+    Set<Level> all = Set.of(Level.values());
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0, all, Set.of()))
+        .hasMessageContaining("stallBudget is 0.0");
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, all, Set.of(Level.STORE)))
+        .hasMessageContaining("highest cannot be left out");
+    assertThatThrownBy(() -> new AdaptiveSettings(Map.of(Level.DEVICE, 1.0), 0.1, all, Set.of()))
+        .hasMessageContaining("MTBF of NODE");
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, Set.of(), Set.of()))
+        .hasMessageContaining("at least one level");
+  }
+}
