@@ -159,7 +159,7 @@ class ScheduleCommandTest {
     String fine = Instances.small("a").replace("1000,", "20000000,");
     CommandRun run = schedule(fine, "--algorithm", "min-time");
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
-    assertThat(run.err()).contains("20000000 chunks", "raise chunkBytes");
+    assertThat(run.err()).contains("20000000 chunks", "take larger chunks");
   }
 
   @ParameterizedTest
