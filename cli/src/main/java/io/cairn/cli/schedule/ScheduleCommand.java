@@ -108,7 +108,7 @@ public final class ScheduleCommand implements CairnCommand {
       start = System.nanoTime();
       outcome = scheduler.schedule(problem);
     } catch (IllegalArgumentException e) {
-      String reason = String.valueOf(e.getMessage());
+      String reason = String.valueOf(e.getMessage()).strip();
       writer.error(lines.number(), draft.id, reason);
       tell("line " + lines.number() + name(draft.id) + ": " + reason);
       return false;
