@@ -28,7 +28,7 @@ final class BoundedTokens extends FilterInputStream {
     }
     if (length > Limits.TOKEN_BYTES) {
       throw new IllegalArgumentException(
-          "a name or number has more than " + Limits.TOKEN_BYTES + " bytes");
+          " has a name or number of more than " + Limits.TOKEN_BYTES + " bytes");
     }
     return got;
   }

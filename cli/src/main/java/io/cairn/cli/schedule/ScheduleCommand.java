@@ -31,9 +31,6 @@ import picocli.CommandLine.Spec;
 public final class ScheduleCommand implements CairnCommand {
   private static final Path STANDARD = Path.of("-");
 
-  /** One path search per chunk is minutes from here on. */
-  private static final long MOST_CHUNKS_BY_PATHS = 10_000_000;
-
   @Option(
       names = "--algorithm",
       defaultValue = "exact",
@@ -101,20 +98,21 @@ public final class ScheduleCommand implements CairnCommand {
       throws IOException {
     ProblemDraft draft = new ProblemDraft();
     FlowProblem problem;
+    FlowOutcome outcome;
+    long start;
     try {
       if (!ProblemJson.read(lines.line(), draft)) {
         return true;
       }
       problem = draft.problem();
-      requireFewChunks(problem);
+      start = System.nanoTime();
+      outcome = scheduler.schedule(problem);
     } catch (IllegalArgumentException e) {
-      String reason = String.valueOf(e.getMessage());
+      String reason = String.valueOf(e.getMessage()).strip();
       writer.error(lines.number(), draft.id, reason);
       tell("line " + lines.number() + name(draft.id) + ": " + reason);
       return false;
     }
-    long start = System.nanoTime();
-    FlowOutcome outcome = scheduler.schedule(problem);
     long nanos = System.nanoTime() - start;
     if (outcome instanceof TransferPlan plan) {
       writer.plan(draft.id, problem.devices(), plan, nanos);
@@ -140,21 +138,6 @@ public final class ScheduleCommand implements CairnCommand {
           spec.commandLine(), "--chunked goes with --algorithm exact, not " + algorithm);
     }
     return algorithm.scheduler();
-  }
-
-  private void requireFewChunks(FlowProblem problem) {
-    if (algorithm != Algorithm.MIN_TIME) {
-      return;
-    }
-    long chunks = 0;
-    for (int device = 0; device < problem.devices(); device++) {
-      chunks += problem.remainderChunks(device);
-    }
-    if (chunks > MOST_CHUNKS_BY_PATHS) {
-      throw new IllegalArgumentException(
-          "has remainders of %d chunks, and min-time searches a path for each; at most %d, so raise chunkBytes"
-              .formatted(chunks, MOST_CHUNKS_BY_PATHS));
-    }
   }
 
   private void refuseOverwritingTheInput() throws IOException {

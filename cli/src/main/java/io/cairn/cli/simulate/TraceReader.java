@@ -27,6 +27,7 @@ final class TraceReader {
   private long[] snapshots = new long[1024];
   private int[] ranks = new int[1024];
   private long[] bytes = new long[1024];
+  private long[] lineOf = new long[1024];
   private int rows;
 
   private TraceReader(String name, InputStream in, String column) {
@@ -93,11 +94,12 @@ final class TraceReader {
       snapshots = Arrays.copyOf(snapshots, 2 * rows);
       ranks = Arrays.copyOf(ranks, 2 * rows);
       bytes = Arrays.copyOf(bytes, 2 * rows);
+      lineOf = Arrays.copyOf(lineOf, 2 * rows);
     }
     snapshots[rows] = number("snapshot", cells[snapshotAt], Long.MAX_VALUE);
     ranks[rows] = (int) number("rank", cells[rankAt], MOST_RANKS - 1L);
     bytes[rows] = number(column, cells[bytesAt], MOST_BYTES);
-    rows++;
+    lineOf[rows++] = lines.number();
   }
 
   private long number(String what, String cell, long greatest) throws IOException {
@@ -137,7 +139,7 @@ final class TraceReader {
   private long[][] grid() throws IOException {
     long[] numbers = numbers();
     int size = Arrays.stream(ranks, 0, rows).max().orElse(0) + 1;
-    if ((long) numbers.length * size != rows) {
+    if ((long) numbers.length * size > rows) {
       throw new IOException(
           "%s has %d rows for %d snapshots of %d ranks; each needs one, and only one"
               .formatted(name, rows, numbers.length, size));
@@ -150,7 +152,8 @@ final class TraceReader {
       long[] snapshot = grid[Arrays.binarySearch(numbers, snapshots[row])];
       if (snapshot[ranks[row]] >= 0) {
         throw new IOException(
-            "%s has rank %d of snapshot %d twice".formatted(name, ranks[row], snapshots[row]));
+            "%s, line %d: has rank %d of snapshot %d again"
+                .formatted(name, lineOf[row], ranks[row], snapshots[row]));
       }
       snapshot[ranks[row]] = bytes[row];
     }

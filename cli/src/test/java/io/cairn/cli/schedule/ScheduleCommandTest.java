@@ -155,11 +155,20 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void aNumberLongerThanAnyIsToldWithItsKey() throws IOException {
+    String digits = Instances.small("a").replace("1000,", "1" + "0".repeat(100_000) + ",");
+    CommandRun run = schedule(digits + "\n" + Instances.small("b"));
+    assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
+    assertThat(run.err()).contains("remainderBytes has a name or number of more than 16384 bytes");
+    assertThat(run.lines().get(1)).startsWith("{\"id\":\"b\",\"feasible\":true");
+  }
+
+  @Test
   void minTimeRefusesMoreChunksThanItCanSearchPathsFor() throws IOException {
     String fine = Instances.small("a").replace("1000,", "20000000,");
     CommandRun run = schedule(fine, "--algorithm", "min-time");
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
-    assertThat(run.err()).contains("20000000 chunks", "raise chunkBytes");
+    assertThat(run.err()).contains("20000000 chunks", "take larger chunks");
   }
 
   @ParameterizedTest

@@ -37,8 +37,9 @@ class TraceReaderTest {
         "snapshot,rank,bytes;0,0,99999999999999999 | t, line 2: bytes is 99999999999999999, not 0"
             + " to",
         "snapshot,rank,bytes;0,100000,1 | t, line 2: rank is 100000, not 0 to 99999",
-        "snapshot,rank,bytes;0,0,1;0,0,1 | t has 2 rows for 1 snapshots of 1 ranks",
-        "snapshot,rank,bytes;0,0,1;0,0,2;1,1,1;1,0,1 | t has rank 0 of snapshot 0 twice",
+        "snapshot,rank,bytes;0,0,1;0,0,1 | t, line 3: has rank 0 of snapshot 0 again",
+        "snapshot,rank,bytes;0,0,1;0,0,2;1,1,1;1,0,1 | t, line 3: has rank 0 of snapshot 0 again",
+        "snapshot,rank,bytes;0,0,1;;0,1,2;0,0,2 | t, line 5: has rank 0 of snapshot 0 again",
         "snapshot,rank,bytes;0,0,1;1,1,1 | t has 2 rows for 2 snapshots of 2 ranks"
       })
   void whatIsMalformedIsNamedByItsLine(String text, String message) {

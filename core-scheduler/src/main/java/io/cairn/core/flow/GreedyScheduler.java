@@ -10,8 +10,9 @@ import java.util.Optional;
  * no choice is ever revised. O(N²) for N devices. Source: Maurya et al. 2021, Algorithm 1, with its
  * host transfer read as the remainder that is left (as printed, it is set to zero first). Ties go
  * to the lowest index. Restrictions: it uses direct links only and knows nothing of shared
- * capacities; its plan's times honour them all the same. Infeasible where something is left for the
- * host of a sender without host link, even if another plan exists.
+ * capacities; its plan's times honour them all the same. Infeasible where one of them carries
+ * nothing, or something is left for the host of a sender without host link, even if another plan
+ * exists.
  */
 public final class GreedyScheduler implements FlowScheduler {
   private final PlanWriter plan = new PlanWriter();
@@ -48,7 +49,7 @@ public final class GreedyScheduler implements FlowScheduler {
         remainder[sender] = 0;
       }
     }
-    return plan.plan(problem, null);
+    return plan.unproven(problem);
   }
 
   private static int largest(double[] remainder) {

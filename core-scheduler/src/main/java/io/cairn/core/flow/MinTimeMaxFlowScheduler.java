@@ -17,16 +17,18 @@ import java.util.stream.IntStream;
  * case. Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice;
  * other readings are not optimal. Sender times are not refined. Restrictions: direct links only,
  * and shared capacities are unknown to it; its plan's times honour them all the same. More than ten
- * million chunks are an {@link IllegalArgumentException}.
+ * million chunks, or 2^26 pairs of senders and receivers, are an {@link IllegalArgumentException}.
  */
 public final class MinTimeMaxFlowScheduler implements FlowScheduler {
   private static final int MOST_CHUNKS = 10_000_000;
+
+  private static final long MOST_PAIRS = 1 << 26;
 
   private final PlanWriter plan = new PlanWriter();
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    requireFewChunks(problem);
+    requireSmall(problem);
     Search search = new Search(problem);
     while (search.augment()) {
       // one chunk each time
@@ -45,13 +47,22 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
         }
       }
     }
-    return plan.plan(problem, null);
+    return plan.unproven(problem);
   }
 
-  private static void requireFewChunks(FlowProblem problem) {
+  private static void requireSmall(FlowProblem problem) {
     double chunks = 0;
+    long senders = 0;
+    long receivers = 0;
     for (int device = 0; device < problem.devices(); device++) {
       chunks += problem.remainderChunks(device);
+      senders += problem.remainderChunks(device) > 0 ? 1 : 0;
+      receivers += problem.spareChunks(device) > 0 ? 1 : 0;
+    }
+    if (senders * receivers > MOST_PAIRS) {
+      throw new IllegalArgumentException(
+          "%d senders and %d receivers are too many for a matrix of their pairs, %d at most; take the exact scheduler"
+              .formatted(senders, receivers, MOST_PAIRS));
     }
     if (chunks > MOST_CHUNKS) {
       throw new IllegalArgumentException(

@@ -13,6 +13,9 @@ final class NetworkAugmentation {
   private int[] layer = new int[0];
   private int[] queue = new int[0];
   private int[] next = new int[0];
+  private int[] path = new int[0];
+  private double[] asked = new double[0];
+  private double[] wanted = new double[0];
 
   /**
    * Ships what can be shipped. Afterwards {@link #cut} describes the cut, unless the network is
@@ -23,6 +26,9 @@ final class NetworkAugmentation {
       layer = new int[network.vertices];
       queue = new int[network.vertices];
       next = new int[network.vertices];
+      path = new int[network.vertices];
+      asked = new double[network.vertices];
+      wanted = new double[network.vertices];
     }
     while (!network.complete() && layers(network)) {
       System.arraycopy(network.firstEdge, 0, next, 0, network.vertices);
@@ -64,26 +70,52 @@ final class NetworkAugmentation {
     return last != Integer.MAX_VALUE;
   }
 
-  private double ship(Network network, int vertex, double units) {
-    if (vertex == Network.SINK) {
-      return units;
-    }
-    double wanted = units;
-    int toLayer = layer[vertex] - 1;
-    while (next[vertex] != Network.NO_EDGE) {
-      int edge = next[vertex];
-      int head = network.head[edge];
-      double room = layer[head] == toLayer ? Math.min(wanted, network.room(edge)) : 0;
-      if (room > 0) {
-        double sent = ship(network, head, room);
-        network.push(edge, sent);
-        wanted -= sent;
-        if (wanted <= 0) {
-          return units;
-        }
+  /**
+   * Ships up to {@code units} from a vertex along the layers; how many. Depth first without
+   * recursion, since a path can have as many vertices as the network.
+   */
+  private double ship(Network network, int from, double units) {
+    int depth = 0;
+    path[0] = from;
+    asked[0] = units;
+    wanted[0] = units;
+    while (true) {
+      int vertex = path[depth];
+      boolean onward = wanted[depth] > 0 && vertex != Network.SINK && advance(network, depth);
+      if (onward) {
+        depth++;
+        continue;
       }
-      next[vertex] = network.nextEdge[edge];
+      double sent = vertex == Network.SINK ? asked[depth] : asked[depth] - wanted[depth];
+      if (depth == 0) {
+        return sent;
+      }
+      depth--;
+      int before = path[depth];
+      network.push(next[before], sent);
+      wanted[depth] -= sent;
+      if (wanted[depth] > 0) {
+        next[before] = network.nextEdge[next[before]];
+      }
     }
-    return units - wanted;
+  }
+
+  /** Takes the next edge that leads a layer on, if there is one with room. */
+  private boolean advance(Network network, int depth) {
+    int vertex = path[depth];
+    int toLayer = layer[vertex] - 1;
+    for (int edge = next[vertex]; edge != Network.NO_EDGE; edge = network.nextEdge[edge]) {
+      int head = network.head[edge];
+      double room = layer[head] == toLayer ? network.room(edge) : 0;
+      if (room > 0) {
+        next[vertex] = edge;
+        path[depth + 1] = head;
+        asked[depth + 1] = Math.min(wanted[depth], room);
+        wanted[depth + 1] = asked[depth + 1];
+        return true;
+      }
+    }
+    next[vertex] = Network.NO_EDGE;
+    return false;
   }
 }

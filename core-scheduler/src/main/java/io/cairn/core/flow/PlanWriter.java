@@ -1,6 +1,7 @@
 package io.cairn.core.flow;
 
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,22 @@ final class PlanWriter {
         bytes,
         Arrays.copyOf(seconds, problem.devices()),
         certificate);
+  }
+
+  /**
+   * The plan of a scheduler that knows nothing of shared capacities, or none where it uses one that
+   * carries nothing.
+   */
+  FlowOutcome unproven(FlowProblem problem) {
+    TransferPlan plan = plan(problem, null);
+    for (int device = 0; device < problem.devices(); device++) {
+      if (plan.senderSeconds(device) == Double.POSITIVE_INFINITY) {
+        return new Infeasible(
+            "device %d would send over a shared capacity of 0 bytes/s".formatted(device),
+            Optional.empty());
+      }
+    }
+    return plan;
   }
 
   private void waitForShared(Topology topology) {

@@ -3,6 +3,7 @@ package io.cairn.core.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -148,6 +149,61 @@ class ProblemInputTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Topology.uniform(20_000, 24e9, 12e9))
         .withMessageContaining("at most 16384 devices");
+  }
+
+  @Test
+  void aSharedCapacityThatCarriesNothing() {
+    Topology topology =
+        Topology.builder(2)
+            .linkBoth(0, 1, 24e9)
+            .host(12e9)
+            .egress(0, 0)
+            .sharedHostLink(List.of(0, 1), 0)
+            .build();
+    FlowProblem problem =
+        new FlowProblem(topology, new long[] {5000, 0}, new long[] {0, 2000}, 1000);
+    for (FlowScheduler scheduler :
+        List.of(
+            new LocalOnlyScheduler(),
+            new GreedyScheduler(),
+            new MinTimeMaxFlowScheduler(),
+            new ParametricFlowScheduler())) {
+      FlowOutcome outcome = scheduler.schedule(problem);
+      assertThat(outcome).isInstanceOf(Infeasible.class);
+      assertThat(((Infeasible) outcome).reason()).contains("0");
+    }
+  }
+
+  @Test
+  void morePairsThanAMatrixHolds() {
+    int devices = 20_000;
+    long[] remainder = new long[devices];
+    long[] spare = new long[devices];
+    Arrays.fill(remainder, 0, devices / 2, 1);
+    Arrays.fill(spare, devices / 2, devices, 1);
+    FlowProblem problem =
+        new FlowProblem(Topology.builder(devices).host(1e9).build(), remainder, spare, 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new MinTimeMaxFlowScheduler().schedule(problem))
+        .withMessageContaining("10000 senders and 10000 receivers are too many");
+  }
+
+  /** Only the first device has a host, so that what the last sends moves what all others send. */
+  @Test
+  void oneAugmentingPathThroughAllDevices() {
+    int devices = 100_000;
+    TopologyBuilder topology = Topology.builder(devices).host(0, 1e9);
+    long[] remainder = new long[devices];
+    long[] spare = new long[devices];
+    for (int device = 0; device < devices - 1; device++) {
+      topology.linkBoth(device, device + 1, 1e9);
+      remainder[device] = device % 2 == 0 ? 1_000_000 : 0;
+      spare[device] = device % 2 == 0 ? 0 : 1_000_000;
+    }
+    FlowProblem problem = new FlowProblem(topology.build(), remainder, spare, 1000);
+    TransferPlan plan = (TransferPlan) new ParametricFlowScheduler().schedule(problem);
+    assertThat(PlanCheck.objections(problem, plan)).isEmpty();
+    assertThat(plan.blockingSeconds()).isEqualTo(1e-3);
   }
 
   @Test
