@@ -18,13 +18,17 @@ public enum Algorithm {
   /** All to the host. */
   LOCAL_ONLY;
 
-  /** A scheduler of one's own; the exact one plans in bytes. */
-  public FlowScheduler scheduler() {
+  /**
+   * A scheduler of one's own.
+   *
+   * @param chunked whether it plans in whole chunks, as min-time always does, or in bytes
+   */
+  public FlowScheduler scheduler(boolean chunked) {
     return switch (this) {
-      case EXACT -> new ParametricFlowScheduler();
+      case EXACT -> new ParametricFlowScheduler(chunked, false);
       case MIN_TIME -> new MinTimeMaxFlowScheduler();
-      case GREEDY -> new GreedyScheduler();
-      case LOCAL_ONLY -> new LocalOnlyScheduler();
+      case GREEDY -> new GreedyScheduler(chunked);
+      case LOCAL_ONLY -> new LocalOnlyScheduler(chunked);
     };
   }
 

@@ -126,18 +126,13 @@ public final class ScheduleCommand implements CairnCommand {
   }
 
   private FlowScheduler scheduler() {
-    if (algorithm == Algorithm.EXACT) {
-      return new ParametricFlowScheduler(chunked, lexicographic);
-    }
-    if (lexicographic) {
+    if (lexicographic && algorithm != Algorithm.EXACT) {
       throw new ParameterException(
           spec.commandLine(), "--lexicographic goes with --algorithm exact, not " + algorithm);
     }
-    if (chunked && algorithm != Algorithm.MIN_TIME) {
-      throw new ParameterException(
-          spec.commandLine(), "--chunked goes with --algorithm exact, not " + algorithm);
-    }
-    return algorithm.scheduler();
+    return lexicographic
+        ? new ParametricFlowScheduler(chunked, true)
+        : algorithm.scheduler(chunked);
   }
 
   private void refuseOverwritingTheInput() throws IOException {

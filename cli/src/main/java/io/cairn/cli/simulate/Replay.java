@@ -61,7 +61,7 @@ final class Replay {
     for (Algorithm algorithm : Algorithm.values()) {
       blockingSeconds.put(algorithm, new double[trace.snapshots()]);
       solveMicros.put(algorithm, new double[trace.snapshots()]);
-      FlowScheduler scheduler = algorithm.scheduler();
+      FlowScheduler scheduler = algorithm.scheduler(false);
       // Times are those of a scheduler that has been at work for a while.
       long until = System.nanoTime() + WARMING_NANOS;
       for (int warming = 0; warming < WARMING && System.nanoTime() < until; warming++) {

@@ -174,7 +174,6 @@ class ScheduleCommandTest {
   @ParameterizedTest
   @CsvSource({
     "--algorithm greedy --lexicographic, --lexicographic goes with --algorithm exact",
-    "--algorithm local-only --chunked, --chunked goes with --algorithm exact",
     "--algorithm best, 'best'",
     "--input nowhere.jsonl, nowhere.jsonl"
   })

@@ -15,17 +15,32 @@ import java.util.Optional;
  * exists.
  */
 public final class GreedyScheduler implements FlowScheduler {
+  private final boolean wholeChunks;
   private final PlanWriter plan = new PlanWriter();
+
+  /** Plans in bytes. */
+  public GreedyScheduler() {
+    this(false);
+  }
+
+  /**
+   * @param wholeChunks whether every transfer is in whole chunks, the last of a sender counted
+   *     whole
+   */
+  public GreedyScheduler(boolean wholeChunks) {
+    this.wholeChunks = wholeChunks;
+  }
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    plan.beginBytes(problem);
+    plan.begin(problem, wholeChunks);
+    double unit = wholeChunks ? (double) problem.chunkBytes() : 1;
     int devices = problem.devices();
     double[] remainder = new double[devices];
     double[] spare = new double[devices];
     for (int device = 0; device < devices; device++) {
-      remainder[device] = problem.remainderBytes(device);
-      spare[device] = problem.spareBytes(device);
+      remainder[device] = problem.remainder(device, wholeChunks);
+      spare[device] = problem.spare(device, wholeChunks);
     }
     for (int sender = largest(remainder); sender >= 0; sender = largest(remainder)) {
       Topology topology = problem.topology();
@@ -35,17 +50,17 @@ public final class GreedyScheduler implements FlowScheduler {
         double bytes = Math.min(remainder[sender], spare[to]);
         remainder[sender] -= bytes;
         spare[to] -= bytes;
-        plan.add(sender, to, bytes, topology.linkBytesPerSecond(sender, to));
+        plan.add(sender, to, bytes, topology.linkBytesPerSecond(sender, to) / unit);
       }
       if (remainder[sender] > 0) {
         double rate = topology.hostBytesPerSecond(sender);
         if (rate == 0) {
           return new Infeasible(
               "device %d has %.0f bytes that it placed nowhere, and no link to its host"
-                  .formatted(sender, remainder[sender]),
+                  .formatted(sender, remainder[sender] * unit),
               Optional.empty());
         }
-        plan.add(sender, Transfer.HOST, remainder[sender], rate);
+        plan.add(sender, Transfer.HOST, remainder[sender], rate / unit);
         remainder[sender] = 0;
       }
     }

@@ -10,11 +10,25 @@ import java.util.Optional;
  * host link.
  */
 public final class LocalOnlyScheduler implements FlowScheduler {
+  private final boolean wholeChunks;
   private final PlanWriter plan = new PlanWriter();
+
+  /** Plans in bytes. */
+  public LocalOnlyScheduler() {
+    this(false);
+  }
+
+  /**
+   * @param wholeChunks whether the last chunk of a sender takes the time of a whole one
+   */
+  public LocalOnlyScheduler(boolean wholeChunks) {
+    this.wholeChunks = wholeChunks;
+  }
 
   @Override
   public FlowOutcome schedule(FlowProblem problem) {
-    plan.beginBytes(problem);
+    plan.begin(problem, wholeChunks);
+    double unit = wholeChunks ? (double) problem.chunkBytes() : 1;
     for (int sender = 0; sender < problem.devices(); sender++) {
       long bytes = problem.remainderBytes(sender);
       if (bytes > 0) {
@@ -24,7 +38,8 @@ public final class LocalOnlyScheduler implements FlowScheduler {
               "device " + sender + " has " + bytes + " bytes left and no link to its host",
               Optional.empty());
         }
-        plan.add(sender, Transfer.HOST, (double) bytes, rate);
+        plan.add(
+            sender, Transfer.HOST, (double) problem.remainder(sender, wholeChunks), rate / unit);
       }
     }
     return plan.unproven(problem);

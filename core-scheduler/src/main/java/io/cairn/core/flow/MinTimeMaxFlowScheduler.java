@@ -33,7 +33,7 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     while (search.augment()) {
       // one chunk each time
     }
-    plan.beginChunks(problem);
+    plan.begin(problem, true);
     for (int i = 0; i < search.senders.length; i++) {
       if (search.waiting[i] > 0) {
         return new Infeasible(

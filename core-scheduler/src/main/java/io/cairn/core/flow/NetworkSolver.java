@@ -42,11 +42,7 @@ final class NetworkSolver {
     if (seconds == Double.POSITIVE_INFINITY) {
       return Infeasible.proven(problem, certificate);
     }
-    if (whole) {
-      plan.beginChunks(problem);
-    } else {
-      plan.beginBytes(problem);
-    }
+    plan.begin(problem, whole);
     model.write(problem, plan);
     return plan.plan(problem, certificate);
   }

@@ -19,14 +19,9 @@ final class PlanWriter {
   private double unitBytes;
   private @Nullable SharedUse shared;
 
-  /** Starts a plan in bytes. */
-  void beginBytes(FlowProblem problem) {
-    begin(problem, 1);
-  }
-
-  /** Starts a plan whose transfers are added in chunks. */
-  void beginChunks(FlowProblem problem) {
-    begin(problem, (double) problem.chunkBytes());
+  /** Starts a plan in bytes, or whose transfers are added in chunks. */
+  void begin(FlowProblem problem, boolean wholeChunks) {
+    begin(problem, wholeChunks ? (double) problem.chunkBytes() : 1);
   }
 
   private void begin(FlowProblem problem, double bytesPerUnit) {

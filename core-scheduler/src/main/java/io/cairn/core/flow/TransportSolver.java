@@ -292,11 +292,7 @@ final class TransportSolver {
 
   private TransferPlan write(FlowProblem problem, Certificate certificate) {
     Transport t = transport;
-    if (t.whole) {
-      plan.beginChunks(problem);
-    } else {
-      plan.beginBytes(problem);
-    }
+    plan.begin(problem, t.whole);
     for (int i = 0; i < t.senders; i++) {
       double least = t.need[i] * DUST;
       double rest = t.need[i];

@@ -4,6 +4,7 @@ import static io.cairn.core.flow.OracleTest.proven;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -74,7 +75,12 @@ class FlowPropertiesTest {
     assertThat(exact).isLessThanOrEqualTo(greedy * (1 + CLOSE));
     assertThat(exact)
         .isLessThanOrEqualTo(seconds(new LocalOnlyScheduler().schedule(problem)) * (1 + CLOSE));
+    double greedyChunks = seconds(new GreedyScheduler(true).schedule(problem));
+    assertThat(chunked).isLessThanOrEqualTo(greedyChunks * (1 + CLOSE));
+    assertThat(chunked)
+        .isLessThanOrEqualTo(seconds(new LocalOnlyScheduler(true).schedule(problem)) * (1 + CLOSE));
     if (wholeChunks(problem)) {
+      assertThat(greedyChunks).isEqualTo(greedy);
       assertThat(chunked).isLessThanOrEqualTo(greedy * (1 + CLOSE));
     }
     if (!problem.topology().hasSharedCapacities()) {
@@ -119,6 +125,18 @@ class FlowPropertiesTest {
       double[] twins = sorted(twin, problem.devices());
       for (int k = 0; k < times.length; k++) {
         assertThat(twins[k]).isCloseTo(times[k], within(1e-7 * plan.blockingSeconds()));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void heuristicsInWholeChunksHold(int seed) {
+    FlowProblem problem = problem(seed);
+    for (FlowScheduler scheduler :
+        List.of(new GreedyScheduler(true), new LocalOnlyScheduler(true))) {
+      if (scheduler.schedule(problem) instanceof TransferPlan plan) {
+        assertThat(PlanCheck.objections(problem, plan)).isEmpty();
       }
     }
   }
