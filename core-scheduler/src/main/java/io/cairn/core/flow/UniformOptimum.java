@@ -16,6 +16,7 @@ import java.util.Optional;
 public final class UniformOptimum {
   private static final double SHORTEST_STEP = 1 + 1e-12;
 
+  private final SizeSort sizeSort = new SizeSort();
   private long[] remainders = new long[0];
   private long[] spares = new long[0];
   private int senders;
@@ -97,7 +98,7 @@ public final class UniformOptimum {
   }
 
   private void load(FlowProblem problem) {
-    if (remainders.length < problem.devices()) {
+    if (Math.min(remainders.length, spares.length) < problem.devices()) {
       remainders = new long[problem.devices()];
       spares = new long[problem.devices()];
     }
@@ -110,8 +111,8 @@ public final class UniformOptimum {
         spares[receivers++] = problem.spareBytes(device);
       }
     }
-    Arrays.sort(remainders, 0, senders);
-    Arrays.sort(spares, 0, receivers);
+    remainders = sizeSort.sort(remainders, senders);
+    spares = sizeSort.sort(spares, receivers);
   }
 
   /** Finds the cut that is overdrawn most at this time; when it carries what it must, or 0. */
