@@ -9,6 +9,7 @@ import java.util.Arrays;
  * in practice; keeps its arrays; one thread.
  */
 final class Augmentation {
+  private final Residual residual = new Residual();
   private final Layers layers = new Layers();
   private int[] senderNext = new int[0];
   private int[] receiverNext = new int[0];
@@ -18,20 +19,24 @@ final class Augmentation {
    * cut, unless the transport is complete.
    */
   void toMaximum(Transport t) {
+    t.fillHosts();
+    if (t.complete()) {
+      return;
+    }
     if (senderNext.length < t.senders) {
       senderNext = new int[t.senders];
     }
     if (receiverNext.length < t.receivers) {
       receiverNext = new int[t.receivers];
     }
-    t.fillHosts();
-    while (!t.complete() && layers.reachExcess(t)) {
+    residual.read(t);
+    while (!t.complete() && layers.reachExcess(t, residual)) {
       Arrays.fill(senderNext, 0, t.senders, 0);
       Arrays.fill(receiverNext, 0, t.receivers, 0);
       for (int i = 0; i < t.senders; i++) {
         double units = t.excessOf(i);
         if (units > 0 && layers.ofSender[i] != Layers.NONE) {
-          t.excess[i] -= fromSender(t, i, units);
+          t.excess[i] -= fromSender(t, i, units, layers.ofSender[i]);
         }
       }
     }
@@ -44,53 +49,63 @@ final class Augmentation {
 
   /** Whether the receiver lies on the senders' side of the cut: its spare is used up. */
   boolean cutReceiver(int j) {
-    return layers.ofReceiver[j] == Layers.NONE;
+    return layers.isFar(j);
   }
 
-  /** Ships up to {@code units} from a sender along the layers; how many. */
-  private double fromSender(Transport t, int i, double units) {
+  /** Ships up to {@code units} from a sender of a layer; how many. */
+  private double fromSender(Transport t, int i, double units, int layer) {
     double wanted = units;
     double host = Math.min(wanted, t.hostRoom(i));
     t.toHost[i] += host;
     wanted -= host;
-    int row = i * t.receivers;
-    for (int j = senderNext[i]; j < t.receivers && wanted > 0; j++) {
-      senderNext[i] = j;
-      if (layers.toReceiver(i, j)) {
-        double room = Math.min(wanted, t.room(i, row + j));
-        if (room > 0) {
-          double sent = intoReceiver(t, j, room);
-          t.flow[row + j] += sent;
+    int words = residual.receiverWords;
+    long from = -1L << senderNext[i];
+    for (int word = senderNext[i] >>> 6; word < words && wanted > 0; word++) {
+      long open = residual.room[i * words + word] & layers.receivers[(layer - 1) * words + word];
+      for (open &= from; open != 0 && wanted > 0; open &= open - 1) {
+        int j = (word << 6) + Long.numberOfTrailingZeros(open);
+        senderNext[i] = j;
+        int at = i * t.receivers + j;
+        double sent = intoReceiver(t, j, Math.min(wanted, t.room(i, at)), layer - 1);
+        if (sent > 0) {
+          t.flow[at] += sent;
           wanted -= sent;
+          residual.update(t, i, j);
         }
       }
+      from = -1L;
     }
     if (wanted > 0) {
-      senderNext[i] = t.receivers;
+      senderNext[i] = words << 6;
     }
     return units - wanted;
   }
 
-  /** Takes up to {@code units} into a receiver, making room by moving others' flow; how many. */
-  private double intoReceiver(Transport t, int j, double units) {
+  /** Takes up to {@code units} into a receiver of a layer, moving others' flow; how many. */
+  private double intoReceiver(Transport t, int j, double units, int layer) {
     double wanted = units;
     double kept = Math.min(wanted, t.leftOf(j));
     t.left[j] -= kept;
     wanted -= kept;
-    for (int i = receiverNext[j]; i < t.senders && wanted > 0; i++) {
-      receiverNext[j] = i;
-      if (layers.toSender(j, i)) {
+    int words = residual.senderWords;
+    long from = -1L << receiverNext[j];
+    for (int word = receiverNext[j] >>> 6; word < words && wanted > 0; word++) {
+      long open = residual.holds[j * words + word] & layers.senders[(layer - 1) * words + word];
+      for (open &= from; open != 0 && wanted > 0; open &= open - 1) {
+        int i = (word << 6) + Long.numberOfTrailingZeros(open);
+        receiverNext[j] = i;
         int at = i * t.receivers + j;
-        double back = Math.min(wanted, t.taken(i, at));
-        if (back > 0) {
-          double moved = fromSender(t, i, back);
+        double moved = fromSender(t, i, Math.min(wanted, t.taken(i, at)), layer - 1);
+        if (moved > 0) {
           t.flow[at] -= moved;
           wanted -= moved;
+          residual.update(t, i, j);
         }
       }
+      from = -1L;
     }
     if (wanted > 0) {
-      receiverNext[j] = t.senders;
+      receiverNext[j] = words << 6;
     }
     return units - wanted;
   }

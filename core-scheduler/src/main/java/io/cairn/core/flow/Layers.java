@@ -1,113 +1,121 @@
 package io.cairn.core.flow;
 
+import java.util.Arrays;
+
 /**
  * How many steps each sender and receiver of a transport is away from where units can still go: a
  * receiver with spare, or a sender whose host takes more, is one step away. Steps lead from senders
  * to receivers over links with room, and back over links whose flow can be taken elsewhere.
  *
- * <p>Breadth first, backwards; rows are scanned in order, since columns of a large matrix are far
- * apart in memory. O(senders × receivers); keeps its arrays; one thread.
+ * <p>Breadth first, backwards, over sets of bits. O(senders × receivers ÷ 64) per layer; keeps its
+ * arrays; one thread.
  */
 final class Layers {
   /** Of whoever is too far, or cannot get rid of anything. */
-  static final int NONE = -1;
+  static final int NONE = 0;
 
+  /** Of each sender, its layer; the first is 1. */
   int[] ofSender = new int[0];
-  int[] ofReceiver = new int[0];
 
-  private int[] farSenders = new int[0];
-  private int[] farReceivers = new int[0];
-  private int[] senders = new int[0];
-  private int[] receivers = new int[0];
-  private int[] nextSenders = new int[0];
-  private int[] nextReceivers = new int[0];
-  private int farSenderCount;
-  private int farReceiverCount;
-  private int senderCount;
-  private int receiverCount;
+  /** Per layer, its senders; layer 0 is empty. */
+  long[] senders = new long[0];
+
+  /** Per layer, its receivers; layer 0 is empty. */
+  long[] receivers = new long[0];
+
+  private long[] farSenders = new long[0];
+  private long[] farReceivers = new long[0];
 
   /**
    * Counts up to the first layer with a sender that has something left to ship. Whether there is
    * one; if not, whoever has no layer is on the senders' side of a minimum cut.
    */
-  boolean reachExcess(Transport t) {
-    reserve(t);
-    boolean reached = firstLayer(t);
-    for (int layer = 2; !reached && senderCount + receiverCount > 0; layer++) {
-      int moreSenders = sendersBefore(t, layer);
-      int moreReceivers = receiversBefore(t, layer);
-      for (int k = 0; k < moreSenders && !reached; k++) {
-        reached = t.excessOf(nextSenders[k]) > 0;
-      }
-      advance(moreSenders, moreReceivers);
+  boolean reachExcess(Transport t, Residual residual) {
+    reserve(t, residual);
+    boolean reached = firstLayer(t, residual);
+    boolean more = true;
+    for (int layer = 2; !reached && more; layer++) {
+      clear(layer, residual);
+      boolean moreReceivers = receiversBefore(residual, layer);
+      boolean moreSenders = sendersBefore(residual, layer);
+      more = moreReceivers || moreSenders;
+      reached = moreSenders && excessIn(t, residual, layer);
     }
     return reached;
   }
 
-  private void reserve(Transport t) {
-    if (ofSender.length < t.senders) {
-      ofSender = new int[t.senders];
-      farSenders = new int[t.senders];
-      senders = new int[t.senders];
-      nextSenders = new int[t.senders];
-    }
-    if (ofReceiver.length < t.receivers) {
-      ofReceiver = new int[t.receivers];
-      farReceivers = new int[t.receivers];
-      receivers = new int[t.receivers];
-      nextReceivers = new int[t.receivers];
-    }
+  /** Whether the receiver has no layer. */
+  boolean isFar(int receiver) {
+    return (farReceivers[receiver >>> 6] & (1L << receiver)) != 0;
   }
 
-  private boolean firstLayer(Transport t) {
-    boolean reached = false;
-    senderCount = 0;
-    farSenderCount = 0;
-    for (int i = 0; i < t.senders; i++) {
-      if (t.hostRoom(i) > 0) {
-        ofSender[i] = 1;
-        senders[senderCount++] = i;
-        reached |= t.excessOf(i) > 0;
-      } else {
-        ofSender[i] = NONE;
-        farSenders[farSenderCount++] = i;
-      }
+  private void reserve(Transport t, Residual residual) {
+    if (ofSender.length < t.senders) {
+      ofSender = new int[t.senders];
     }
-    receiverCount = 0;
-    farReceiverCount = 0;
+    if (farSenders.length < residual.senderWords) {
+      farSenders = new long[residual.senderWords];
+    }
+    if (farReceivers.length < residual.receiverWords) {
+      farReceivers = new long[residual.receiverWords];
+    }
+    clear(0, residual);
+    clear(1, residual);
+  }
+
+  private void clear(int layer, Residual residual) {
+    int senderEnd = (layer + 1) * residual.senderWords;
+    int receiverEnd = (layer + 1) * residual.receiverWords;
+    if (senders.length < senderEnd) {
+      senders = Arrays.copyOf(senders, 2 * senderEnd);
+    }
+    if (receivers.length < receiverEnd) {
+      receivers = Arrays.copyOf(receivers, 2 * receiverEnd);
+    }
+    Arrays.fill(senders, senderEnd - residual.senderWords, senderEnd, 0);
+    Arrays.fill(receivers, receiverEnd - residual.receiverWords, receiverEnd, 0);
+  }
+
+  private boolean firstLayer(Transport t, Residual residual) {
+    Arrays.fill(farSenders, 0, residual.senderWords, 0);
+    Arrays.fill(farReceivers, 0, residual.receiverWords, 0);
+    boolean reached = false;
+    for (int i = 0; i < t.senders; i++) {
+      boolean last = t.hostRoom(i) > 0;
+      long[] set = last ? senders : farSenders;
+      set[(last ? residual.senderWords : 0) + (i >>> 6)] |= 1L << i;
+      ofSender[i] = last ? 1 : NONE;
+      reached |= last && t.excessOf(i) > 0;
+    }
     for (int j = 0; j < t.receivers; j++) {
-      if (t.leftOf(j) > 0) {
-        ofReceiver[j] = 1;
-        receivers[receiverCount++] = j;
-      } else {
-        ofReceiver[j] = NONE;
-        farReceivers[farReceiverCount++] = j;
-      }
+      boolean last = t.leftOf(j) > 0;
+      long[] set = last ? receivers : farReceivers;
+      set[(last ? residual.receiverWords : 0) + (j >>> 6)] |= 1L << j;
     }
     return reached;
   }
 
   /** Far senders whose links have room to a receiver of the layer before. */
-  private int sendersBefore(Transport t, int layer) {
-    int found = 0;
-    int far = 0;
-    for (int n = 0; n < farSenderCount; n++) {
-      int i = farSenders[n];
-      if (hasRoomToAny(t, i)) {
-        ofSender[i] = layer;
-        nextSenders[found++] = i;
-      } else {
-        farSenders[far++] = i;
+  private boolean sendersBefore(Residual residual, int layer) {
+    int before = (layer - 1) * residual.receiverWords;
+    boolean any = false;
+    for (int word = 0; word < residual.senderWords; word++) {
+      for (long far = farSenders[word]; far != 0; far &= far - 1) {
+        int i = (word << 6) + Long.numberOfTrailingZeros(far);
+        if (meets(residual, i * residual.receiverWords, before)) {
+          ofSender[i] = layer;
+          senders[layer * residual.senderWords + word] |= 1L << i;
+          farSenders[word] &= ~(1L << i);
+          any = true;
+        }
       }
     }
-    farSenderCount = far;
-    return found;
+    return any;
   }
 
-  private boolean hasRoomToAny(Transport t, int i) {
-    int row = i * t.receivers;
-    for (int k = 0; k < receiverCount; k++) {
-      if (t.room(i, row + receivers[k]) > 0) {
+  private boolean meets(Residual residual, int row, int before) {
+    for (int word = 0; word < residual.receiverWords; word++) {
+      if ((residual.room[row + word] & receivers[before + word]) != 0) {
         return true;
       }
     }
@@ -115,43 +123,33 @@ final class Layers {
   }
 
   /** Far receivers that hold flow of a sender of the layer before. */
-  private int receiversBefore(Transport t, int layer) {
-    int found = 0;
-    for (int k = 0; k < senderCount && farReceiverCount > 0; k++) {
-      int row = senders[k] * t.receivers;
-      int far = 0;
-      for (int n = 0; n < farReceiverCount; n++) {
-        int j = farReceivers[n];
-        if (t.taken(senders[k], row + j) > 0) {
-          ofReceiver[j] = layer;
-          nextReceivers[found++] = j;
-        } else {
-          farReceivers[far++] = j;
+  private boolean receiversBefore(Residual residual, int layer) {
+    int layerAt = layer * residual.receiverWords;
+    boolean any = false;
+    for (int word = 0; word < residual.senderWords; word++) {
+      long set = senders[(layer - 1) * residual.senderWords + word];
+      for (; set != 0; set &= set - 1) {
+        int row = ((word << 6) + Long.numberOfTrailingZeros(set)) * residual.receiverWords;
+        for (int w = 0; w < residual.receiverWords; w++) {
+          long found = residual.sends[row + w] & farReceivers[w];
+          receivers[layerAt + w] |= found;
+          farReceivers[w] &= ~found;
+          any |= found != 0;
         }
       }
-      farReceiverCount = far;
     }
-    return found;
+    return any;
   }
 
-  private void advance(int moreSenders, int moreReceivers) {
-    int[] swap = senders;
-    senders = nextSenders;
-    nextSenders = swap;
-    senderCount = moreSenders;
-    swap = receivers;
-    receivers = nextReceivers;
-    nextReceivers = swap;
-    receiverCount = moreReceivers;
-  }
-
-  /** Whether a step from the sender leads to the receiver. */
-  boolean toReceiver(int i, int j) {
-    return ofReceiver[j] == ofSender[i] - 1; // no sender with a layer below 1 is asked
-  }
-
-  /** Whether a step from the receiver leads back to the sender. */
-  boolean toSender(int j, int i) {
-    return ofSender[i] == ofReceiver[j] - 1;
+  private boolean excessIn(Transport t, Residual residual, int layer) {
+    for (int word = 0; word < residual.senderWords; word++) {
+      long set = senders[layer * residual.senderWords + word];
+      for (; set != 0; set &= set - 1) {
+        if (t.excessOf((word << 6) + Long.numberOfTrailingZeros(set)) > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 }

@@ -6,7 +6,8 @@ import java.util.Arrays;
  * The exact optimum without shared capacities, on matrices of senders × receivers: Newton's steps
  * on minimum cuts. It starts at a time below which some cut proves that no plan exists, ships what
  * can be shipped in that time, and while something is left, goes on to the least time at which the
- * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout.
+ * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout; after
+ * a long step a new first flow is nearer, all the same.
  */
 final class TransportSolver {
   /** A later time that is no later than this is rounding, not another cut. */
@@ -17,6 +18,9 @@ final class TransportSolver {
 
   /** Less than this of a remainder is rounding, not a transfer. */
   static final double DUST = 1e-11;
+
+  /** A step by more than this is long. */
+  private static final double FAR = 1.001;
 
   private static final double TIE = 1 - 1e-9;
 
@@ -95,8 +99,12 @@ final class TransportSolver {
         return later;
       }
       if (later > seconds * (1 + LEAST_SLACK) && later < Double.POSITIVE_INFINITY) {
+        boolean far = !transport.whole && later > seconds * FAR;
         seconds = later;
         setTime(seconds);
+        if (far) { // a new first flow is nearer to what is sought than the old flow is
+          seed.sow(transport);
+        }
       } else { // what is left is rounding, of this cut or of settled senders
         setTime(seconds * (1 + slack));
         slack *= 4;
