@@ -24,6 +24,9 @@ class ExecutorsTest {
   @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
   static Path root;
 
+  /** Iterations that a slow attempt is far from the end of, whenever the next one comes. */
+  private static final int LONG = 2000;
+
   private static JavaSparkContext spark;
 
   @BeforeAll
@@ -62,10 +65,10 @@ class ExecutorsTest {
   @Test
   void aKilledExecutorsIndependentRankGoesOnFromNode() throws Exception {
     ToyEvents events = new ToyEvents(root, "alone");
-    CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 120, 10));
+    CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 400, 10));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 50);
     ToyEvents.signal("KILL", at.pid());
-    assertThat(job.get(90, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, 120));
+    assertThat(job.get(90, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, 400));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).epoch()).isGreaterThan(starts.get(0).epoch());
@@ -84,7 +87,7 @@ class ExecutorsTest {
                     .rdd()
                     .barrier()
                     .mapPartitions(
-                        new BarrierTraining(root.toString(), "coupled", 2, 200, 10),
+                        new BarrierTraining(root.toString(), "coupled", 2, 400, 10),
                         false,
                         ClassTag$.MODULE$.<String>apply(String.class))
                     .toJavaRDD()
@@ -95,7 +98,7 @@ class ExecutorsTest {
     ToyEvents.signal("KILL", victim.pid());
     assertThat(job.get(90, TimeUnit.SECONDS))
         .containsExactlyInAnyOrder(
-            "0 " + ToyRank.undisturbed(0, 200), "1 " + ToyRank.undisturbed(1, 200));
+            "0 " + ToyRank.undisturbed(0, 400), "1 " + ToyRank.undisturbed(1, 400));
     assertThat(events.all("interrupted").stream().map(Event::rank)).contains(0);
     List<Event> again =
         events.all("start").stream().filter(e -> e.epoch() > victim.epoch()).toList();
@@ -122,10 +125,10 @@ class ExecutorsTest {
   void ofTwoLiveAttemptsTheLaterWinsAndTheEarlierIsFenced() throws Exception {
     ToyEvents events = new ToyEvents(root, "twins");
     CompletableFuture<String> first =
-        CompletableFuture.supplyAsync(() -> runAlone("twins", 400, 10));
+        CompletableFuture.supplyAsync(() -> runAlone("twins", LONG, 10));
     events.await(first, event -> event.what().equals("step") && event.iteration() == 45);
-    String second = runAlone("twins", 100, 5);
-    assertThat(second).isEqualTo(ToyRank.undisturbed(0, 100));
+    String second = runAlone("twins", LONG, 0);
+    assertThat(second).isEqualTo(ToyRank.undisturbed(0, LONG));
     assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
     assertThat(events.all("start").stream().map(Event::epoch)).containsExactly(1L, 2L);
   }
@@ -134,19 +137,19 @@ class ExecutorsTest {
   void aStoppedExecutorThatWakesIsAZombieAndHarmsNothing() throws Exception {
     ToyEvents events = new ToyEvents(root, "zombie");
     CompletableFuture<String> first =
-        CompletableFuture.supplyAsync(() -> runAlone("zombie", 300, 10));
+        CompletableFuture.supplyAsync(() -> runAlone("zombie", LONG, 10));
     Event at = events.await(first, event -> event.what().equals("step") && event.iteration() == 30);
     ToyEvents.signal("STOP", at.pid());
     String second;
     try {
-      second = runAlone("zombie", 60, 5);
+      second = runAlone("zombie", LONG, 0);
     } finally {
       ToyEvents.signal("CONT", at.pid());
     }
-    assertThat(second).isEqualTo(ToyRank.undisturbed(0, 60));
+    assertThat(second).isEqualTo(ToyRank.undisturbed(0, LONG));
     assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
-    String third = runAlone("zombie", 70, 1);
-    assertThat(third).isEqualTo(ToyRank.undisturbed(0, 70));
+    String third = runAlone("zombie", LONG + 10, 1);
+    assertThat(third).isEqualTo(ToyRank.undisturbed(0, LONG + 10));
     List<Event> starts = events.all("start");
     long sealed = events.sealedInEpoch(starts.get(1).epoch());
     assertThat(sealed).isNotNegative();
