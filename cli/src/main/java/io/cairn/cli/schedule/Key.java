@@ -2,7 +2,9 @@ package io.cairn.cli.schedule;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
+import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** What a problem or a topology may say. */
 enum Key {
@@ -55,27 +57,11 @@ enum Key {
     if (text.length() > 64) {
       return "";
     }
+    String typed = text.toLowerCase(Locale.ROOT);
+    LevenshteinDistance edits = LevenshteinDistance.getDefaultInstance();
     return Arrays.stream(values())
-        .min(Comparator.comparingInt(key -> edits(text, key.text)))
+        .min(Comparator.comparing(key -> edits.apply(typed, key.text.toLowerCase(Locale.ROOT))))
         .map(key -> "; did you mean '" + key + "'?")
         .orElse("");
-  }
-
-  /** Levenshtein's distance, without regard to case. */
-  private static int edits(String one, String other) {
-    int[] row = new int[other.length() + 1];
-    Arrays.setAll(row, column -> column);
-    for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        char a = Character.toLowerCase(one.charAt(i - 1));
-        char b = Character.toLowerCase(other.charAt(j - 1));
-        int replaced = diagonal + (a == b ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[other.length()];
   }
 }

@@ -66,7 +66,7 @@ public final class Presets {
   /**
    * A DGX-2: 16 V100 behind NVSwitches, 150 GB/s per GPU ("NVSwitch Accelerates NVIDIA DGX-2",
    * developer.nvidia.com), and four GPUs behind one PCIe uplink, as the PIX and PXB entries between
-   * GPUs and network cards show that users publish (NVIDIA/nccl-tests issue 78).
+   * GPUs and network cards show that users publish (github.com/NVIDIA/nccl-tests/issues/78).
    */
   public static Machine dgx2() {
     return switched(16, LinkRates.V100, true, 4);
