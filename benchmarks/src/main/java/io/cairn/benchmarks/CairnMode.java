@@ -84,7 +84,7 @@ final class CairnMode implements AutoCloseable {
   /** What a checkpoint at STORE must hold. */
   private void remember() {
     long iteration = mode.model().getIterationCount() - 1L;
-    if (config.cadence().due(Level.STORE, iteration)) {
+    if (config.cadence().start().due(Level.STORE, iteration)) {
       states.put(iteration, ModelDigest.of(mode.model()));
     }
   }

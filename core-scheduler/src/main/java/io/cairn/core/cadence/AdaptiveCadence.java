@@ -4,10 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.cairn.core.model.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,12 +20,6 @@ import java.util.Optional;
  * <p>Has no clock and does no I/O; whoever calls it says what time it is. Not thread-safe.
  */
 public final class AdaptiveCadence {
-  /** A plan is left for one that saves at least this part of its waste. */
-  private static final double WORTH_A_CHANGE = 0.01;
-
-  /** Numbers that differ less, relative, lead to plans that do not differ in what they waste. */
-  private static final double SAME = 0.05;
-
   private final AdaptiveSettings settings;
   private final FailureRates failures;
   private final Measured measured = new Measured();
@@ -35,7 +27,8 @@ public final class AdaptiveCadence {
   private final WasteAccount account = new WasteAccount();
   private CadencePlan plan;
   private double predicted = Double.NaN;
-  private Known searched = new Known(List.of());
+  private Optional<CadenceSearch> searched = Optional.empty();
+  private long lastVersion;
   private double lastSeconds;
   private long reached;
 
@@ -44,6 +37,7 @@ public final class AdaptiveCadence {
     this.settings = settings;
     this.failures = new FailureRates(settings);
     this.plan = start;
+    this.lastVersion = start.version();
     for (Level level : Level.values()) {
       recoveries.put(level, new Smoothed());
     }
@@ -111,59 +105,48 @@ public final class AdaptiveCadence {
   /**
    * A pattern ended: what was measured in it counts from now on.
    *
-   * @param leadIterations how many more iterations ranks may do before a new plan has reached them
-   * @return a plan that is worth a change, from an iteration that lies at least so far ahead
+   * @return a search to be run, if it could find something new; its result is for {@link #found}
    */
-  public Optional<CadencePlan> patternEnded(long leadIterations) {
+  public Optional<CadenceSearch> patternEnded() {
     measured.settle();
     recoveries.values().forEach(Smoothed::settle);
     if (measured.iterationSeconds() <= 0 || !settings.levels().stream().allMatch(measured::knows)) {
       return Optional.empty();
     }
-    Known known = known();
-    boolean learns = !plan.levels().containsAll(measured.doubtful());
-    if (known.isLike(searched) && !learns) {
-      return Optional.empty();
-    }
-    searched = known;
-    PlanChoice choice = new PlanChoice(settings, measured.iterationSeconds(), this::cost);
-    double present = choice.waste(plan);
-    predicted = present;
-    PlanChoice.Chosen best = choice.best(measured.doubtful());
-    boolean better = best.waste() <= present * (1 - WORTH_A_CHANGE);
-    if (best.waste() >= 1 || !(better || learns)) {
-      return Optional.empty();
-    }
-    long length = Collections.max(best.periods().values());
-    return Optional.of(
-        new CadencePlan(plan.version() + 1, validFrom(length, leadIterations), best.periods()));
-  }
-
-  private Known known() {
-    List<Double> numbers = new ArrayList<>();
-    numbers.add(measured.iterationSeconds());
+    Map<Level, NonBlockingLevel> costs = new EnumMap<>(Level.class);
     for (Level level : Level.values()) {
-      NonBlockingLevel cost = cost(level);
-      numbers.add(cost.failuresPerSecond());
-      numbers.add(cost.blockingSeconds());
-      numbers.add(cost.flushSeconds());
-      numbers.add(1 + cost.overheadFactor());
-      numbers.add(cost.recoverySeconds());
+      costs.put(level, cost(level));
     }
-    return new Known(numbers);
+    CadenceSearch search =
+        new CadenceSearch(settings, plan, measured.iterationSeconds(), costs, measured.doubtful());
+    if (searched.filter(search::repeats).isPresent()) {
+      return Optional.empty();
+    }
+    searched = Optional.of(search);
+    return searched;
   }
 
-  /** All that a choice rests on. */
-  private record Known(List<Double> numbers) {
-    /** Whether a new search would find what the one before did, by and large. */
-    boolean isLike(Known other) {
-      boolean like = numbers.size() == other.numbers.size();
-      for (int index = 0; like && index < numbers.size(); index++) {
-        double before = other.numbers.get(index);
-        like = Math.abs(numbers.get(index) - before) <= SAME * Math.abs(before);
-      }
-      return like;
-    }
+  /**
+   * Takes what a search found for the plan in force.
+   *
+   * @param leadIterations how many more iterations ranks may do before a new plan has reached them
+   * @return the plan to be proposed, from an iteration that lies at least so far ahead
+   */
+  public Optional<CadencePlan> found(CadenceSearch.Found found, long leadIterations) {
+    predicted = found.presentWaste();
+    return found
+        .periods()
+        .map(
+            periods ->
+                new CadencePlan(
+                    ++lastVersion,
+                    validFrom(Collections.max(periods.values()), leadIterations),
+                    periods));
+  }
+
+  /** A plan that was proposed does not come into force; the next search is not spared. */
+  public void withdrawn() {
+    searched = Optional.empty();
   }
 
   /** At the end of the present pattern, or sooner if that is further than a whole new one. */

@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 
@@ -22,6 +23,14 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    * @param holder who took it, as its file says
    */
   record Superseded(long newest, String holder) implements FromCarrier {}
+
+  /**
+   * What a search found.
+   *
+   * @param tookNanos of computing
+   */
+  record CadenceFound(CadenceSearch search, CadenceSearch.Found found, long tookNanos)
+      implements FromCarrier {}
 
   /** How a commit ended, and the digest of its manifest. */
   record CommitEnded(CheckpointId id, Digest digest, CommitOutcome outcome)

@@ -1,6 +1,6 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /** What a coordinator says to a rank. */
 public sealed interface CoordinatorMessage {
-  /** The rank is a member of this epoch, and these are the group's levels. */
-  record Joined(long epoch, FixedCadence cadence) implements CoordinatorMessage {}
+  /** The rank is a member of this epoch, which begins with this cadence. */
+  record Joined(long epoch, CadencePlan cadence) implements CoordinatorMessage {}
 
   /** The rank cannot join, and why. */
   record Refused(String reason) implements CoordinatorMessage {}
@@ -37,6 +37,12 @@ public sealed interface CoordinatorMessage {
       Ancestry ancestry,
       String refusals)
       implements CoordinatorMessage {}
+
+  /** A change of cadence that every rank is asked whether it knows of it in time. */
+  record CadencePlanned(long epoch, CadencePlan plan) implements CoordinatorMessage {}
+
+  /** Whether a planned change comes into force. */
+  record CadenceDecided(long epoch, long version, boolean adopted) implements CoordinatorMessage {}
 
   /** What became of the group's checkpoint at a level. */
   record Settled(long epoch, long iteration, Level level, Outcome outcome)

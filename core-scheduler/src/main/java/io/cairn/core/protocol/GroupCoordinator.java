@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
@@ -9,11 +10,15 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
+import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
+import io.cairn.core.protocol.MemberMessage.CadenceVote;
 import io.cairn.core.protocol.MemberMessage.GaveUp;
 import io.cairn.core.protocol.MemberMessage.Held;
 import io.cairn.core.protocol.MemberMessage.Join;
@@ -26,6 +31,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Messages to it may come twice, late or not at all. Those from it reach the incarnation that
  * they are for in order, unless that one is gone: its carrier keeps them until they are fetched.
  *
- * <p>No I/O, no clock, no threads: {@link #on} must be called by one thread at a time.
+ * <p>No I/O, no clock, no threads, no long computations: {@link #on} must be called by one thread
+ * at a time.
  */
 public final class GroupCoordinator {
   /** Members that are over, before the oldest is forgotten; no message is late by so many. */
@@ -51,7 +58,7 @@ public final class GroupCoordinator {
 
   private final GroupId group;
   private final int size;
-  private final FixedCadence cadence;
+  private final GroupCadence cadence;
   private final Map<Integer, String> waiting = new TreeMap<>();
   private final Map<Integer, String> members = new TreeMap<>();
   private final Set<String> over = new LinkedHashSet<>();
@@ -68,12 +75,18 @@ public final class GroupCoordinator {
   private Seals seals;
   private Ancestry ancestry = Ancestry.NONE;
   private Optional<Parent> parent = Optional.empty();
+  private CadencePlan begun;
+  private long nowNanos;
+
+  /** When the last epoch ended, or the first rank joined. */
+  private OptionalLong lostNanos = OptionalLong.empty();
 
   /** A coordinator for a group of {@code size} ranks, none of which has joined. */
-  public GroupCoordinator(GroupId group, int size, FixedCadence cadence) {
+  public GroupCoordinator(GroupId group, int size, CadencePolicy cadence) {
     this.group = group;
     this.size = size;
-    this.cadence = cadence;
+    this.cadence = new GroupCadence(cadence);
+    this.begun = cadence.start();
     this.agreement = new RestoreAgreement(size);
     this.seals = new Seals(size);
   }
@@ -83,8 +96,13 @@ public final class GroupCoordinator {
     return epoch;
   }
 
-  /** Takes one event; returns what is to be done, in order. */
-  public List<CoordinatorAction> on(CoordinatorEvent event) {
+  /**
+   * Takes one event; returns what is to be done, in order.
+   *
+   * @param nowNanos of a clock that never goes back
+   */
+  public List<CoordinatorAction> on(CoordinatorEvent event, long nowNanos) {
+    this.nowNanos = nowNanos;
     actions.clear();
     if (event instanceof Join join) {
       join(join);
@@ -103,11 +121,17 @@ public final class GroupCoordinator {
     } else if (event instanceof Offer offer && current(offer.rank(), offer.epoch())) {
       announce(agreement.offer(offer.rank(), offer.candidates()));
     } else if (event instanceof Vote vote && current(vote.rank(), vote.epoch())) {
-      announce(agreement.vote(vote.rank(), vote.id(), vote.refusal()));
+      announce(agreement.vote(vote.rank(), vote.id(), vote.level(), vote.refusal()));
     } else if (event instanceof Held held && heard(held.rank(), held.epoch())) {
       held(held);
     } else if (event instanceof GaveUp gaveUp && heard(gaveUp.rank(), gaveUp.epoch())) {
       gaveUp(gaveUp);
+    } else if (event instanceof CadenceFound found) {
+      cadenceFound(found);
+    } else if (event instanceof CadenceVote vote && current(vote.rank(), vote.epoch())) {
+      cadence
+          .voted(vote.rank(), vote.version(), vote.inTime())
+          .ifPresent(adopted -> decided(vote.version(), adopted));
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
       leave(leave.rank());
     }
@@ -123,6 +147,7 @@ public final class GroupCoordinator {
     }
     long last = lastReported.getOrDefault(rank, -1L);
     left.put(rank, last);
+    cadence.withdraw().ifPresent(version -> decided(version, false));
     seals.unsettledAfter(last).forEach(key -> settleWithout(key, rank));
   }
 
@@ -148,7 +173,7 @@ public final class GroupCoordinator {
       return;
     }
     if (join.incarnation().equals(members.get(join.rank()))) {
-      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, cadence));
+      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
       return;
     }
     if (over.contains(join.incarnation())) {
@@ -165,6 +190,9 @@ public final class GroupCoordinator {
 
   private void endEpoch(String reason) {
     members.forEach((rank, who) -> end(rank, who, new CoordinatorMessage.Fenced(reason)));
+    if (!members.isEmpty()) {
+      lostNanos = OptionalLong.of(nowNanos);
+    }
     members.clear();
     left.clear();
   }
@@ -208,7 +236,8 @@ public final class GroupCoordinator {
     seals = new Seals(size);
     ancestry = Ancestry.NONE;
     parent = Optional.empty();
-    tellAll(new CoordinatorMessage.Joined(epoch, cadence));
+    begun = cadence.begin();
+    tellAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
   /** Whether the speaker is a member of this epoch. If not, it was told so when its epoch ended. */
@@ -230,10 +259,21 @@ public final class GroupCoordinator {
       CoordinatorMessage.Resume resume = resume();
       ancestry = resume.ancestry();
       parent = resume.parent();
+      resumed(resume);
       tellAll(resume);
     } else {
       agreement.proposed().ifPresent(id -> tellAll(new CoordinatorMessage.Verify(epoch, id.id())));
     }
+  }
+
+  /** Only what this coordinator saw end is known to be a failure, and how long ago. */
+  private void resumed(CoordinatorMessage.Resume resume) {
+    cadence.resumed(
+        nowNanos,
+        resume.id().map(CheckpointId::iteration).orElse(-1L),
+        lostNanos.isPresent() ? agreement.level() : Optional.empty(),
+        nowNanos - lostNanos.orElse(nowNanos));
+    lostNanos = OptionalLong.empty();
   }
 
   private CoordinatorMessage.Resume resume() {
@@ -249,11 +289,13 @@ public final class GroupCoordinator {
   private void held(Held held) {
     Seals.Key key = new Seals.Key(held.iteration(), held.level());
     lastReported.merge(held.rank(), held.iteration(), Math::max);
+    cadence.measured(held.rank(), held.level(), held.measured());
     if (seals.held(key, held.rank(), held.container())) {
       if (held.level() == Level.STORE) {
         commit(key);
       } else {
         settle(key, new Outcome.Sealed(held.level()));
+        progressed(key);
       }
     }
     left.forEach(
@@ -263,6 +305,31 @@ public final class GroupCoordinator {
           }
         });
     seals.trim().forEach(old -> settle(old, new Outcome.Failed("not all ranks reported it")));
+  }
+
+  /** Every rank has captured an iteration, so every rank has done it. */
+  private void progressed(Seals.Key key) {
+    if (key.level() == Level.DEVICE && cadence.progressed(nowNanos, key.iteration())) {
+      cadence.search(nowNanos).ifPresent(search -> actions.add(new SearchCadence(search)));
+      report(false);
+    }
+  }
+
+  private void cadenceFound(CadenceFound answer) {
+    cadence
+        .found(nowNanos, answer, members.keySet())
+        .ifPresent(plan -> tellAll(new CoordinatorMessage.CadencePlanned(epoch, plan)));
+  }
+
+  private void decided(long version, boolean adopted) {
+    tellAll(new CoordinatorMessage.CadenceDecided(epoch, version, adopted));
+    if (adopted) {
+      report(true);
+    }
+  }
+
+  private void report(boolean adopted) {
+    cadence.report().ifPresent(report -> actions.add(new ReportCadence(report, adopted)));
   }
 
   private void commit(Seals.Key key) {

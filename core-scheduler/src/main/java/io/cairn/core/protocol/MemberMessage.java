@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
@@ -29,21 +30,35 @@ public sealed interface MemberMessage extends CoordinatorEvent {
     }
   }
 
-  /** Whether the proposed checkpoint verified; {@code refusal} is empty if it did. */
-  record Vote(int rank, long epoch, CheckpointId id, String refusal) implements MemberMessage {}
+  /**
+   * Whether the proposed checkpoint verified; {@code refusal} is empty if it did.
+   *
+   * @param level of the nearest copy that this rank can read; empty if it can read none
+   */
+  record Vote(int rank, long epoch, CheckpointId id, Optional<Level> level, String refusal)
+      implements MemberMessage {}
 
   /**
    * This rank's data is held at the level, verified by its holder.
    *
    * @param container what was written, for a level that has containers
+   * @param measured what it cost
    */
   record Held(
-      int rank, long epoch, long iteration, Level level, Optional<ContainerSummary> container)
+      int rank,
+      long epoch,
+      long iteration,
+      Level level,
+      Optional<ContainerSummary> container,
+      Measurement measured)
       implements MemberMessage {}
 
   /** This rank's data will not come to the level. */
   record GaveUp(int rank, long epoch, long iteration, Level level, boolean failed, String reason)
       implements MemberMessage {}
+
+  /** Whether this rank learned of a planned cadence before it had reached where that begins. */
+  record CadenceVote(int rank, long epoch, long version, boolean inTime) implements MemberMessage {}
 
   /** This rank ends its part in order. */
   record Leave(int rank, long epoch) implements MemberMessage {}

@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,7 +22,7 @@ final class RestoreAgreement {
   private final int size;
   private final Map<Integer, List<Candidate>> offers = new HashMap<>();
   private final Set<CheckpointId> struck = new HashSet<>();
-  private final Set<Integer> approvals = new HashSet<>();
+  private final Map<Integer, Level> approvals = new HashMap<>();
   private final List<String> refusals = new ArrayList<>();
   private Optional<Candidate> proposed = Optional.empty();
   private boolean decided;
@@ -39,7 +40,7 @@ final class RestoreAgreement {
   }
 
   /** Takes a vote; true if the proposal changed or the agreement was reached by it. */
-  boolean vote(int rank, CheckpointId id, String refusal) {
+  boolean vote(int rank, CheckpointId id, Optional<Level> level, String refusal) {
     if (decided || proposed.filter(candidate -> candidate.id().equals(id)).isEmpty()) {
       return false;
     }
@@ -48,7 +49,7 @@ final class RestoreAgreement {
       refusals.add(id.label() + " refused by rank " + rank + ": " + refusal);
       return propose();
     }
-    approvals.add(rank);
+    approvals.put(rank, level.orElse(Level.DEVICE));
     decided = approvals.size() == size;
     return decided;
   }
@@ -96,6 +97,11 @@ final class RestoreAgreement {
   /** What is to be verified, or was agreed on; empty once decided means: start afresh. */
   Optional<Candidate> proposed() {
     return proposed;
+  }
+
+  /** The highest level that a rank reads it from; empty if the group starts afresh. */
+  Optional<Level> level() {
+    return approvals.values().stream().max(Comparator.naturalOrder());
   }
 
   /** Why newer ones were struck out, for people. */

@@ -1,6 +1,5 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -28,7 +27,7 @@ import java.util.Optional;
  * application ships both; so there is a version byte to refuse another, and no evolution.
  */
 public final class Wire {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int MAX_ENTRIES = 100_000;
 
   private Wire() {}
@@ -63,6 +62,7 @@ public final class Wire {
             head(out, 3, vote.rank());
             out.writeLong(vote.epoch());
             writeId(out, vote.id());
+            out.writeUTF(vote.level().map(Level::name).orElse(""));
             out.writeUTF(clip(vote.refusal()));
           } else if (message instanceof MemberMessage.Held held) {
             head(out, 4, held.rank());
@@ -73,6 +73,7 @@ public final class Wire {
             if (held.container().isPresent()) {
               writeContainer(out, held.container().get());
             }
+            CadenceWire.write(out, held.measured());
           } else if (message instanceof MemberMessage.GaveUp gaveUp) {
             head(out, 5, gaveUp.rank());
             out.writeLong(gaveUp.epoch());
@@ -83,6 +84,11 @@ public final class Wire {
           } else if (message instanceof MemberMessage.Leave leave) {
             head(out, 6, leave.rank());
             out.writeLong(leave.epoch());
+          } else if (message instanceof MemberMessage.CadenceVote vote) {
+            head(out, 7, vote.rank());
+            out.writeLong(vote.epoch());
+            out.writeLong(vote.version());
+            out.writeBoolean(vote.inTime());
           }
         });
   }
@@ -102,18 +108,22 @@ public final class Wire {
     return switch (kind) {
       case 1 -> new MemberMessage.Join(rank, in.readInt(), in.readUTF());
       case 2 -> new MemberMessage.Offer(rank, in.readLong(), readList(in, Wire::readCandidate));
-      case 3 -> new MemberMessage.Vote(rank, in.readLong(), readId(in), in.readUTF());
+      case 3 ->
+          new MemberMessage.Vote(
+              rank, in.readLong(), readId(in), readOptionalLevel(in), in.readUTF());
       case 4 ->
           new MemberMessage.Held(
               rank,
               in.readLong(),
               in.readLong(),
               readLevel(in),
-              readOptional(in, Wire::readContainer));
+              readOptional(in, Wire::readContainer),
+              CadenceWire.readMeasurement(in));
       case 5 ->
           new MemberMessage.GaveUp(
               rank, in.readLong(), in.readLong(), readLevel(in), in.readBoolean(), in.readUTF());
       case 6 -> new MemberMessage.Leave(rank, in.readLong());
+      case 7 -> new MemberMessage.CadenceVote(rank, in.readLong(), in.readLong(), in.readBoolean());
       default -> throw new IOException("unknown kind " + kind);
     };
   }
@@ -125,9 +135,7 @@ public final class Wire {
           if (message instanceof CoordinatorMessage.Joined joined) {
             out.writeByte(1);
             out.writeLong(joined.epoch());
-            out.writeLong(joined.cadence().deviceEvery());
-            out.writeLong(joined.cadence().nodeEvery());
-            out.writeLong(joined.cadence().storeEvery());
+            CadenceWire.write(out, joined.cadence());
           } else if (message instanceof CoordinatorMessage.Refused refused) {
             out.writeByte(2);
             out.writeUTF(clip(refused.reason()));
@@ -146,6 +154,15 @@ public final class Wire {
             out.writeLong(settled.iteration());
             out.writeUTF(settled.level().name());
             writeOutcome(out, settled.outcome());
+          } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
+            out.writeByte(7);
+            out.writeLong(planned.epoch());
+            CadenceWire.write(out, planned.plan());
+          } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
+            out.writeByte(8);
+            out.writeLong(decided.epoch());
+            out.writeLong(decided.version());
+            out.writeBoolean(decided.adopted());
           }
         });
   }
@@ -162,9 +179,7 @@ public final class Wire {
   private static CoordinatorMessage readCoordinator(DataInputStream in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
-      case 1 ->
-          new CoordinatorMessage.Joined(
-              in.readLong(), new FixedCadence(in.readLong(), in.readLong(), in.readLong()));
+      case 1 -> new CoordinatorMessage.Joined(in.readLong(), CadenceWire.readPlan(in));
       case 2 -> new CoordinatorMessage.Refused(in.readUTF());
       case 3 -> new CoordinatorMessage.Fenced(in.readUTF());
       case 4 -> new CoordinatorMessage.Verify(in.readLong(), readId(in));
@@ -178,6 +193,9 @@ public final class Wire {
       case 6 ->
           new CoordinatorMessage.Settled(
               in.readLong(), in.readLong(), readLevel(in), readOutcome(in));
+      case 7 -> new CoordinatorMessage.CadencePlanned(in.readLong(), CadenceWire.readPlan(in));
+      case 8 ->
+          new CoordinatorMessage.CadenceDecided(in.readLong(), in.readLong(), in.readBoolean());
       default -> throw new IOException("unknown kind " + kind);
     };
   }
@@ -277,6 +295,11 @@ public final class Wire {
         in.readLong(),
         new Digest(in.readUTF()),
         readList(in, DataInputStream::readInt));
+  }
+
+  private static Optional<Level> readOptionalLevel(DataInputStream in) throws IOException {
+    String name = in.readUTF();
+    return name.isEmpty() ? Optional.empty() : Optional.of(Level.valueOf(name));
   }
 
   private static Level readLevel(DataInputStream in) throws IOException {

@@ -183,7 +183,7 @@ class AdaptiveCadenceTest {
     cadence.resumed(0, 0, Optional.empty(), 0);
     cadence.measured(0, Level.DEVICE, new Measurement(1, 0, 20_000_000_000L, Set.of()));
     cadence.progressed(20, 1);
-    assertThat(cadence.patternEnded(2)).isEmpty();
+    assertThat(cadence.patternEnded()).isEmpty();
     assertThat(cadence.report().predicted()).isNaN();
     assertThat(cadence.report().achievedSoFar()).isNaN();
   }

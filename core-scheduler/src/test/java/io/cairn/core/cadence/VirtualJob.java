@@ -197,7 +197,8 @@ final class VirtualJob {
 
   private void decide(AdaptiveCadence deciding) {
     deciding
-        .patternEnded(2)
+        .patternEnded()
+        .flatMap(search -> deciding.found(search.run(), 2))
         .ifPresent(
             next -> {
               if (!cadence.plan(next)) {

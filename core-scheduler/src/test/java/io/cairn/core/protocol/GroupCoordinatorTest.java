@@ -3,7 +3,10 @@ package io.cairn.core.protocol;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -24,7 +27,7 @@ class GroupCoordinatorTest {
   private static final CheckpointId BASE = new CheckpointId(Paths.GROUP, 3, 40);
 
   private final GroupCoordinator coordinator =
-      new GroupCoordinator(Paths.GROUP, 2, FixedCadence.DEFAULT);
+      new GroupCoordinator(Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT));
   private final List<CoordinatorAction> said = new ArrayList<>();
 
   @Test
@@ -158,7 +161,7 @@ class GroupCoordinatorTest {
   }
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
-    List<CoordinatorAction> actions = coordinator.on(event);
+    List<CoordinatorAction> actions = coordinator.on(event, 0);
     said.addAll(actions);
     return actions;
   }
@@ -187,13 +190,15 @@ class GroupCoordinatorTest {
   }
 
   private List<CoordinatorAction> vote(int rank, String refusal) {
-    return on(new MemberMessage.Vote(rank, 4, BASE, refusal));
+    return on(new MemberMessage.Vote(rank, 4, BASE, Optional.of(Level.STORE), refusal));
   }
 
   private List<CoordinatorAction> held(int rank, long iteration) {
     ContainerSummary container =
         new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
-    return on(new MemberMessage.Held(rank, 4, iteration, Level.STORE, Optional.of(container)));
+    return on(
+        new MemberMessage.Held(
+            rank, 4, iteration, Level.STORE, Optional.of(container), Measurement.NONE));
   }
 
   private List<CoordinatorAction> committed(long iteration) {
@@ -210,7 +215,10 @@ class GroupCoordinatorTest {
   }
 
   private static Tell joined(int rank, String incarnation, long epoch) {
-    return new Tell(rank, incarnation, new CoordinatorMessage.Joined(epoch, FixedCadence.DEFAULT));
+    return new Tell(
+        rank,
+        incarnation,
+        new CoordinatorMessage.Joined(epoch, CadencePlan.of(FixedCadence.DEFAULT)));
   }
 
   private static String who(CoordinatorAction action) {

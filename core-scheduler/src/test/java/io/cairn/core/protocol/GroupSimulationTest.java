@@ -56,7 +56,11 @@ class GroupSimulationTest {
             "Resume",
             "Unknown",
             "Verify",
+            "in doubt",
             "joins again",
+            "plan adopted",
+            "plan withdrawn",
+            "sealed at DEVICE",
             "sealed at NODE",
             "sealed at STORE");
   }

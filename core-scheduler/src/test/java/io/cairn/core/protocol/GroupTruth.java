@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Level;
@@ -27,6 +28,7 @@ final class GroupTruth {
   private final Map<Long, Optional<CheckpointId>> resumed = new HashMap<>();
   private final Map<Long, Map<Integer, List<Candidate>>> offers = new HashMap<>();
   private final Map<Key, Map<Integer, String>> held = new HashMap<>();
+  private final Map<Key, Set<Level>> due = new HashMap<>();
   private final Map<String, Boolean> verified = new HashMap<>();
   private final Set<String> fenced = new HashSet<>();
   private final Set<String> asked = new HashSet<>();
@@ -81,6 +83,18 @@ final class GroupTruth {
   void holds(long epoch, long iteration, Level level, int rank, String incarnation) {
     held.computeIfAbsent(new Key(epoch, iteration, level), k -> new HashMap<>())
         .put(rank, incarnation);
+  }
+
+  /** A rank comes to an iteration: who is not in doubt holds the same for due as all others. */
+  void due(long epoch, long iteration, FollowedCadence.Due due) {
+    if (due.inDoubt()) {
+      count("in doubt");
+      return;
+    }
+    Set<Level> before = this.due.putIfAbsent(new Key(epoch, iteration, Level.DEVICE), due.levels());
+    require(
+        before == null || before.equals(due.levels()),
+        "iteration " + iteration + " of epoch " + epoch + " is due at " + before + " and " + due);
   }
 
   void commits(CheckpointManifest manifest) {
@@ -140,6 +154,8 @@ final class GroupTruth {
     } else if (message instanceof CoordinatorMessage.Settled settled
         && settled.outcome() instanceof Outcome.Sealed) {
       sealed(settled);
+    } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
+      count(decided.adopted() ? "plan adopted" : "plan withdrawn");
     }
   }
 

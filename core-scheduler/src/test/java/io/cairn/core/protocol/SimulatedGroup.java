@@ -1,11 +1,17 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.cadence.AdaptiveSettings;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Tell;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -32,11 +38,16 @@ final class SimulatedGroup {
     /** A rank approves what it could not read. */
     APPROVES_ALL,
     /** Each resent join looks like a new one. */
-    RESENT_JOINS_LOOK_NEW
+    RESENT_JOINS_LOOK_NEW,
+    /** Every rank says that it learned of a plan in time. */
+    EVERY_PLAN_IS_IN_TIME
   }
 
+  private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
+  private static final CadencePolicy POLICY =
+      CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), new FixedCadence(1, 2, 4));
+
   final int size;
-  final FixedCadence cadence;
   final VirtualTime time;
   final Random random;
   final GroupTruth truth;
@@ -55,9 +66,8 @@ final class SimulatedGroup {
     this.time = time;
     this.random = random;
     this.broken = broken;
-    this.cadence = new FixedCadence(1, 2, 4);
     this.truth = new GroupTruth(size);
-    this.coordinator = new GroupCoordinator(Paths.GROUP, size, cadence);
+    this.coordinator = new GroupCoordinator(Paths.GROUP, size, POLICY);
   }
 
   /** From now on nothing fails, except for what is under way. */
@@ -100,7 +110,15 @@ final class SimulatedGroup {
         && message instanceof MemberMessage.Held held) {
       as =
           new MemberMessage.Held(
-              held.rank(), coordinator.epoch(), held.iteration(), held.level(), held.container());
+              held.rank(),
+              coordinator.epoch(),
+              held.iteration(),
+              held.level(),
+              held.container(),
+              held.measured());
+    } else if (broken.contains(Mutation.EVERY_PLAN_IS_IN_TIME)
+        && message instanceof MemberMessage.CadenceVote vote) {
+      as = new MemberMessage.CadenceVote(vote.rank(), vote.epoch(), vote.version(), true);
     } else if (broken.contains(Mutation.RESENT_JOINS_LOOK_NEW)
         && message instanceof MemberMessage.Join join) {
       as = new MemberMessage.Join(join.rank(), join.size(), join.incarnation() + "+" + renamed++);
@@ -112,7 +130,7 @@ final class SimulatedGroup {
 
   private void on(CoordinatorEvent event) {
     time.note("to", event.toString());
-    coordinator.on(event).forEach(this::carryOut);
+    coordinator.on(event, time.nowMillis() * 1_000_000).forEach(this::carryOut);
   }
 
   private void carryOut(CoordinatorAction action) {
@@ -124,9 +142,25 @@ final class SimulatedGroup {
       if (commits.size() == 1) {
         time.after(1 + random.nextLong(200), this::endCommit);
       }
-    } else {
+    } else if (action instanceof SearchCadence asked) {
+      time.after(1 + random.nextLong(100), () -> endSearch(asked.search()));
+    } else if (action instanceof CoordinatorAction.ClaimEpoch) {
       time.after(1 + random.nextLong(150), this::claim);
     }
+  }
+
+  /** Finds any periods: that they are good ones is shown elsewhere. */
+  private void endSearch(CadenceSearch search) {
+    long device = 1 + random.nextLong(2);
+    long node = device * (1 + random.nextLong(3));
+    CadencePlan plan =
+        CadencePlan.of(new FixedCadence(device, node, node * (1 + random.nextLong(3))));
+    boolean better = random.nextInt(10) > 0;
+    on(
+        new CoordinatorEvent.CadenceFound(
+            search,
+            new CadenceSearch.Found(0.1, better ? Optional.of(plan.periods()) : Optional.empty()),
+            0));
   }
 
   private void claim() {

@@ -2,6 +2,10 @@ package io.cairn.core.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
@@ -10,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One attempt of one rank: joins, offers what it can read, votes, trains, and says what it holds.
@@ -26,6 +31,7 @@ final class SimulatedRank {
   private boolean alive = true;
   private boolean stopped;
   private boolean training;
+  private FollowedCadence cadence = new FollowedCadence(CadencePlan.of(new FixedCadence(1, 1, 1)));
   private long epoch;
   private long iteration;
 
@@ -89,12 +95,15 @@ final class SimulatedRank {
       die(message.toString());
     } else if (message instanceof CoordinatorMessage.Joined joined && epoch == 0) {
       epoch = joined.epoch();
+      cadence = new FollowedCadence(joined.cadence());
       unanswered.clear();
       say("offer", new MemberMessage.Offer(rank, epoch, group.offered(this, epoch)));
     } else if (message instanceof CoordinatorMessage.Verify verify) {
       unanswered.clear();
       String refusal = group.refusal(this, verify.id());
-      say("vote", new MemberMessage.Vote(rank, epoch, verify.id(), refusal));
+      say(
+          "vote",
+          new MemberMessage.Vote(rank, epoch, verify.id(), Optional.of(Level.STORE), refusal));
     } else if (message instanceof CoordinatorMessage.Resume resume && !training) {
       unanswered.clear();
       training = true;
@@ -102,6 +111,13 @@ final class SimulatedRank {
       train();
     } else if (message instanceof CoordinatorMessage.Settled settled) {
       unanswered.remove(about(settled.iteration(), settled.level()));
+    } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
+      long version = planned.plan().version();
+      boolean inTime = cadence.plan(planned.plan());
+      say("cadence " + version, new MemberMessage.CadenceVote(rank, epoch, version, inTime));
+    } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
+      unanswered.remove("cadence " + decided.version());
+      cadence.decided(decided.version(), decided.adopted());
     }
   }
 
@@ -115,14 +131,26 @@ final class SimulatedRank {
     }
     if (!stopped) {
       iteration++;
-      for (Level level : List.of(Level.NODE, Level.STORE)) {
-        if (group.cadence.due(level, iteration)) {
-          long held = iteration;
-          group.time.after(group.random.nextLong(80), () -> hold(held, level));
-        }
+      FollowedCadence.Due due = cadence.reach(iteration);
+      group.truth.due(epoch, iteration, due);
+      for (Level level : due.levels()) {
+        long held = iteration;
+        group.time.after(
+            group.random.nextLong(80),
+            () -> {
+              if (due.inDoubt()) {
+                giveUp(held, level, "the cadence is open");
+              } else {
+                hold(held, level);
+              }
+            });
       }
     }
     train();
+  }
+
+  private void giveUp(long held, Level level, String reason) {
+    say(about(held, level), new MemberMessage.GaveUp(rank, epoch, held, level, false, reason));
   }
 
   private void hold(long held, Level level) {
@@ -130,9 +158,7 @@ final class SimulatedRank {
       return;
     }
     if (group.random.nextInt(20) == 0) {
-      say(
-          about(held, level),
-          new MemberMessage.GaveUp(rank, epoch, held, level, false, "no room on this node"));
+      giveUp(held, level, "no room on this node");
       return;
     }
     group.truth.holds(epoch, held, level, rank, incarnation);
@@ -140,7 +166,13 @@ final class SimulatedRank {
         new ContainerSummary("writer-" + incarnation + ".chunks", 1, INDEX, List.of(rank));
     say(
         about(held, level),
-        new MemberMessage.Held(rank, epoch, held, level, Optional.of(container)));
+        new MemberMessage.Held(rank, epoch, held, level, Optional.of(container), measurement()));
+  }
+
+  /** Of iterations that take from some milliseconds to seconds: plans come early or late. */
+  private Measurement measurement() {
+    long nanos = 20_000_000L << group.random.nextInt(7);
+    return new Measurement(nanos / 100, nanos / 10, nanos, Set.of());
   }
 
   private static String about(long held, Level level) {

@@ -1,6 +1,7 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -13,18 +14,22 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /** Seeded messages of every kind. */
 public final class RandomMessages {
   /** Kinds of messages that a member sends. */
-  public static final int MEMBER_KINDS = 6;
+  public static final int MEMBER_KINDS = 7;
 
   /** Kinds of messages that a coordinator sends. */
-  public static final int COORDINATOR_KINDS = 6;
+  public static final int COORDINATOR_KINDS = 8;
 
   private static final List<Level> LEVELS = List.of(Level.values());
 
@@ -41,11 +46,14 @@ public final class RandomMessages {
     return switch (kind) {
       case 0 -> new MemberMessage.Join(rank, random.nextInt(1, 2000), text());
       case 1 -> new MemberMessage.Offer(rank, number(), list(this::candidate));
-      case 2 -> new MemberMessage.Vote(rank, number(), id(), text());
-      case 3 -> new MemberMessage.Held(rank, number(), number(), level(), maybe(this::container));
+      case 2 -> new MemberMessage.Vote(rank, number(), id(), maybe(this::level), text());
+      case 3 ->
+          new MemberMessage.Held(
+              rank, number(), number(), level(), maybe(this::container), measured());
       case 4 ->
           new MemberMessage.GaveUp(rank, number(), number(), level(), random.nextBoolean(), text());
-      default -> new MemberMessage.Leave(rank, number());
+      case 5 -> new MemberMessage.Leave(rank, number());
+      default -> new MemberMessage.CadenceVote(rank, number(), number(), random.nextBoolean());
     };
   }
 
@@ -63,7 +71,9 @@ public final class RandomMessages {
               maybe(() -> new Parent(id(), digest())),
               ancestry(),
               text());
-      default -> new CoordinatorMessage.Settled(number(), number(), level(), outcome());
+      case 5 -> new CoordinatorMessage.Settled(number(), number(), level(), outcome());
+      case 6 -> new CoordinatorMessage.CadencePlanned(number(), cadence());
+      default -> new CoordinatorMessage.CadenceDecided(number(), number(), random.nextBoolean());
     };
   }
 
@@ -110,10 +120,25 @@ public final class RandomMessages {
     return new ContainerSummary("writer-" + random.nextInt(99), number(), digest(), ranks);
   }
 
-  private FixedCadence cadence() {
-    long device = random.nextLong(1, 10);
-    long node = device * random.nextLong(1, 10);
-    return new FixedCadence(device, node, node * random.nextLong(1, 10));
+  private CadencePlan cadence() {
+    Map<Level, Long> periods = new EnumMap<>(Level.class);
+    long period = random.nextLong(1, 10);
+    for (Level level : levels()) {
+      period *= random.nextLong(1, 10);
+      periods.put(level, period);
+    }
+    periods.put(Level.STORE, period * random.nextLong(1, 10));
+    return new CadencePlan(number(), number(), periods);
+  }
+
+  private Measurement measured() {
+    return new Measurement(number(), number(), number(), levels());
+  }
+
+  private Set<Level> levels() {
+    Set<Level> levels = EnumSet.noneOf(Level.class);
+    LEVELS.stream().filter(level -> random.nextBoolean()).forEach(levels::add);
+    return levels;
   }
 
   private Level level() {

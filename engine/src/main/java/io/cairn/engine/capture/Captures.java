@@ -13,6 +13,7 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.promotion.Timing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -58,8 +59,9 @@ final class Captures {
    * Captures for a ticket; ends now, or on the completer when the device has copied.
    *
    * @param begin when the caller's checkpoint began, for what it was blocked
+   * @param before the iteration that it follows
    */
-  void begin(Stint stint, Ticket ticket, long begin) {
+  void begin(Stint stint, Ticket ticket, long begin, Pace.Iteration before) {
     try {
       Snapshot snapshot = regions.snapshot();
       Optional<CachedCheckpoint> room =
@@ -67,7 +69,7 @@ final class Captures {
       if (room.isEmpty()) {
         skip(stint, ticket, snapshot);
       } else {
-        copy(new Order(stint, ticket, begin), snapshot, room.get());
+        copy(new Order(stint, ticket, begin, before), snapshot, room.get());
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is told, and nothing stays open
@@ -76,7 +78,13 @@ final class Captures {
     }
   }
 
-  private record Order(Stint stint, Ticket ticket, long begin) {}
+  private record Order(Stint stint, Ticket ticket, long begin, Pace.Iteration before) {
+    /** The caller goes on now, or with the copies of a device that copies at once. */
+    Timing released() {
+      long now = System.nanoTime();
+      return new Timing(before.nanos(), before.flushing(), now - begin, now);
+    }
+  }
 
   private void copy(Order order, Snapshot snapshot, CachedCheckpoint slots) {
     Capture capture;
@@ -89,7 +97,7 @@ final class Captures {
     lastCopied = order.ticket();
     InFlight flight =
         new InFlight(
-            order.stint(), order.ticket(), slots, capture, snapshot.bytes(), order.begin());
+            order.stint(), order.ticket(), slots, capture, snapshot.bytes(), order.released());
     if (capture.isDone()) {
       land(flight);
     } else {
@@ -98,7 +106,12 @@ final class Captures {
   }
 
   private record InFlight(
-      Stint stint, Ticket ticket, CachedCheckpoint slots, Capture capture, long bytes, long begin) {
+      Stint stint,
+      Ticket ticket,
+      CachedCheckpoint slots,
+      Capture capture,
+      long bytes,
+      Timing timing) {
     CheckpointId id() {
       return ticket.id();
     }
@@ -132,13 +145,18 @@ final class Captures {
   private void landed(InFlight flight) {
     Stint then = flight.stint();
     CheckpointId id = flight.id();
-    context.counters().captured(flight.bytes(), System.nanoTime() - flight.begin());
+    context.counters().captured(flight.bytes(), flight.timing().blockedNanos());
     then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
     then.membership()
         .send(
             new MemberMessage.Held(
-                member.rank(), id.epoch(), id.iteration(), Level.DEVICE, Optional.empty()));
-    if (then.due(Level.NODE, id.iteration())) {
+                member.rank(),
+                id.epoch(),
+                id.iteration(),
+                Level.DEVICE,
+                Optional.empty(),
+                flight.timing().heldAt(Level.DEVICE)));
+    if (flight.ticket().due(Level.NODE)) {
       context.promotion().promote(work(flight));
     }
   }
@@ -151,7 +169,8 @@ final class Captures {
         flight.slots(),
         then.agreed().parent(),
         then.agreed().ancestry(),
-        then.due(Level.STORE, flight.id().iteration()),
+        flight.ticket().due(Level.STORE),
+        flight.timing(),
         level -> flight.ticket().outcome(level).isPresent(),
         then.membership()::send,
         then.membership()::fence);
@@ -160,7 +179,7 @@ final class Captures {
   private void fail(Stint then, Ticket ticket, Exception cause) {
     LOG.warn("{} was not captured: {}", ticket.id(), cause.toString());
     then.tickets().capture(ticket, new Outcome.Failed(cause.toString()));
-    giveUp(then, ticket.id(), true, "capture failed: " + cause);
+    giveUp(then, ticket, true, "capture failed: " + cause);
   }
 
   private void skip(Stint stint, Ticket ticket, Snapshot snapshot) {
@@ -174,13 +193,19 @@ final class Captures {
             + " of "
             + context.cache().slots()
             + " free and the rest in use; raise device.cacheSize";
-    stint.tickets().capture(ticket, new Outcome.Skipped(reason));
-    giveUp(stint, ticket.id(), false, reason);
+    skip(stint, ticket, reason);
   }
 
-  private void giveUp(Stint then, CheckpointId id, boolean failed, String reason) {
+  /** Leaves out a checkpoint whose capture the caller claimed, for the whole group. */
+  void skip(Stint stint, Ticket ticket, String reason) {
+    stint.tickets().capture(ticket, new Outcome.Skipped(reason));
+    giveUp(stint, ticket, false, reason);
+  }
+
+  private void giveUp(Stint then, Ticket ticket, boolean failed, String reason) {
+    CheckpointId id = ticket.id();
     for (Level level : Level.values()) {
-      if (then.due(level, id.iteration())) {
+      if (ticket.due(level)) {
         then.membership()
             .send(
                 new MemberMessage.GaveUp(

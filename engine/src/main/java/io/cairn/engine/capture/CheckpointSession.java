@@ -2,6 +2,7 @@ package io.cairn.engine.capture;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
@@ -16,6 +17,7 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.restore.GroupRestore;
 import io.cairn.engine.runtime.Membership;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -33,6 +35,7 @@ public final class CheckpointSession implements Checkpointer {
   private final Member member;
   private final ProtectedRegions regions;
   private final Captures captures;
+  private final Pace pace = new Pace();
   private Stint stint;
   private long lastIteration = -1;
 
@@ -79,6 +82,7 @@ public final class CheckpointSession implements Checkpointer {
     requireOpen();
     context.interruption().run();
     long begin = System.nanoTime();
+    Pace.Iteration before = pace.asked(begin);
     if (stint.base() == null && !startAfresh()) {
       return refused(iteration);
     }
@@ -95,9 +99,14 @@ public final class CheckpointSession implements Checkpointer {
     }
     lastIteration = iteration;
     Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
-    if (stint.due(Level.DEVICE, iteration) && ticket.claimCapture()) {
-      captures.begin(stint, ticket, begin);
+    if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
+      if (ticket.inDoubt()) {
+        captures.skip(stint, ticket, "the group is about to change its cadence");
+      } else {
+        captures.begin(stint, ticket, begin, before);
+      }
     }
+    pace.returned(System.nanoTime(), stint.tickets().onTheWay());
     return ticket;
   }
 
@@ -115,7 +124,10 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private CheckpointTicket refused(long iteration) {
-    Ticket ticket = new Ticket(new CheckpointId(member.group(), epoch(), iteration));
+    Ticket ticket =
+        new Ticket(
+            new CheckpointId(member.group(), epoch(), iteration),
+            new FollowedCadence.Due(Set.of(), false));
     Outcome failed =
         new Outcome.Failed("the group did not agree where to go on from; restore() tries again");
     for (Level level : Level.values()) {
@@ -127,17 +139,17 @@ public final class CheckpointSession implements Checkpointer {
 
   /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
   private Ticket open(CheckpointId id) {
-    Ticket ticket = stint.tickets().open(id);
+    Ticket ticket = stint.tickets().open(id, stint.membership().cadence().reach(id.iteration()));
     String fenced = stint.membership().fencedBecause();
     if (fenced != null) {
       stint.tickets().fence(fenced);
       return ticket;
     }
-    if (!stint.due(Level.DEVICE, id.iteration()) && ticket.claimCapture()) {
+    if (!ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       stint.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
     }
     for (Level level : Level.values()) {
-      if (!stint.due(level, id.iteration())) {
+      if (!ticket.due(level)) {
         stint.tickets().settle(id, level, new Outcome.NotDue(level));
       }
     }
@@ -184,6 +196,7 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private void goOn(GroupRestore.Result result) {
+    pace.interrupted();
     stint = stint.from(result.resume());
     spent = false;
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);

@@ -1,6 +1,5 @@
 package io.cairn.engine.capture;
 
-import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.engine.runtime.Membership;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 record Stint(Membership membership, Tickets tickets, CoordinatorMessage.@Nullable Resume base) {
   Stint from(CoordinatorMessage.Resume agreed) {
     return new Stint(membership, tickets, agreed);
-  }
-
-  boolean due(Level level, long iteration) {
-    return membership.cadence().due(level, iteration);
   }
 
   CoordinatorMessage.Resume agreed() {

@@ -1,5 +1,6 @@
 package io.cairn.engine.capture;
 
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
@@ -13,12 +14,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A checkpoint's futures, completed by the session. Thread-safe. */
 final class Ticket implements CheckpointTicket {
   private final CheckpointId id;
+  private final FollowedCadence.Due due;
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
-  Ticket(CheckpointId id) {
+  /** A ticket; where it is due is fixed by this, whatever the group decides later. */
+  Ticket(CheckpointId id, FollowedCadence.Due due) {
     this.id = id;
+    this.due = due;
     for (Level level : Level.values()) {
       levels.put(level, new CompletableFuture<>());
     }
@@ -27,6 +31,16 @@ final class Ticket implements CheckpointTicket {
   @Override
   public CheckpointId id() {
     return id;
+  }
+
+  /** Whether it is due at a level, or may be. */
+  boolean due(Level level) {
+    return due.levels().contains(level);
+  }
+
+  /** Whether that is open, so that nothing of it can be kept. */
+  boolean inDoubt() {
+    return due.inDoubt();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.cairn.engine.capture;
 
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -7,10 +8,12 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -31,6 +34,7 @@ final class Tickets {
 
   private static final long SLICE_MILLIS = 100;
   private static final int MAX_EARLY = 4096;
+  private static final Set<Level> BELOW_DEVICE = EnumSet.range(Level.NODE, Level.STORE);
 
   private final SessionContext context;
   private final Member member;
@@ -46,8 +50,8 @@ final class Tickets {
     this.member = member;
   }
 
-  Ticket open(CheckpointId id) {
-    Ticket ticket = new Ticket(id);
+  Ticket open(CheckpointId id, FollowedCadence.Due due) {
+    Ticket ticket = new Ticket(id, due);
     List<CoordinatorMessage.Settled> before;
     synchronized (early) {
       open.put(id.iteration(), ticket);
@@ -70,6 +74,19 @@ final class Tickets {
       }
       return Optional.ofNullable(ticket);
     }
+  }
+
+  /** The levels below DEVICE to which some checkpoint is on its way. */
+  Set<Level> onTheWay() {
+    Set<Level> levels = EnumSet.noneOf(Level.class);
+    for (Ticket ticket : open.values()) {
+      for (Level level : BELOW_DEVICE) {
+        if (ticket.outcome(level).isEmpty()) {
+          levels.add(level);
+        }
+      }
+    }
+    return levels;
   }
 
   /** Takes what the coordinator says of checkpoints. */

@@ -44,6 +44,7 @@ public final class Promotion implements AutoCloseable {
    *
    * @param source pinned by the promotion until NODE holds it
    * @param toStore whether it is due at STORE too
+   * @param timing of its capture
    * @param settled whether a level is settled already, such as by another rank that skipped
    * @param coordinator takes what this rank has to say
    * @param fenced takes the reason if a later epoch shows up
@@ -55,6 +56,7 @@ public final class Promotion implements AutoCloseable {
       Optional<Parent> parent,
       Ancestry ancestry,
       boolean toStore,
+      Timing timing,
       Predicate<Level> settled,
       Consumer<MemberMessage> coordinator,
       Consumer<String> fenced) {
@@ -65,7 +67,12 @@ public final class Promotion implements AutoCloseable {
     void held(Level level, ContainerSummary container) {
       coordinator.accept(
           new MemberMessage.Held(
-              member.rank(), id.epoch(), id.iteration(), level, Optional.of(container)));
+              member.rank(),
+              id.epoch(),
+              id.iteration(),
+              level,
+              Optional.of(container),
+              timing.heldAt(level)));
     }
 
     void gaveUp(Level level, boolean failed, String reason) {

@@ -182,14 +182,16 @@ public final class GroupRestore {
     Verification verification = verifyPatiently(id);
     attempts.addAll(verification.attempts());
     String refusal = "";
+    Optional<Level> level = Optional.empty();
     if (verification instanceof VerifiedCopy copy) {
       verified = copy; // first of all, so that it is closed whatever comes
       regions.checkShape(copy.images(), id.toString());
+      level = Optional.of(copy.level());
     } else if (verification instanceof Verification.Refused refused) {
       refusal = refused.reason();
       LOG.warn("{} cannot go on from {}: {}", member, id, refusal);
     }
-    membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, refusal));
+    membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, level, refusal));
   }
 
   /** A store that does not answer for a moment is no reason to go back further. */

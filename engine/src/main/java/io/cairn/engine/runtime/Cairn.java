@@ -57,7 +57,9 @@ public final class Cairn implements AutoCloseable {
   private final Promotion promotion;
   private final ExecutorService coordinators = daemons("cairn-coordinator");
   private final ExecutorService committer = daemons("cairn-commit");
+  private final ExecutorService searcher = daemons("cairn-cadence");
   private final ExecutorService completer = daemons("cairn-capture");
+  private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
   private final Coordination local;
@@ -80,19 +82,18 @@ public final class Cairn implements AutoCloseable {
     this.cache.onEvict(gone -> counters.evicted());
     this.promotion =
         new Promotion(home, node, store, config.chunkBytes(), config.queueBytes(), config.keep());
+    HostContext context =
+        new HostContext(
+            config.cadence(),
+            config.keep(),
+            store,
+            "process " + ManagementFactory.getRuntimeMXBean().getName(),
+            coordinators,
+            committer,
+            searcher,
+            cadenceReports);
     this.local =
-        new LocalCoordination(
-            (group, size, outbox) ->
-                new GroupHost(
-                    group,
-                    size,
-                    config.cadence(),
-                    config.keep(),
-                    store,
-                    "process " + ManagementFactory.getRuntimeMXBean().getName(),
-                    coordinators,
-                    committer,
-                    outbox));
+        new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
     this.coupled = local;
   }
 
@@ -253,6 +254,11 @@ public final class Cairn implements AutoCloseable {
     return counters;
   }
 
+  /** What the cadences of this process's own groups promise and keep. */
+  public CadenceReports cadenceReports() {
+    return cadenceReports;
+  }
+
   /** Who is told of what happens. */
   public Observers observers() {
     return observers;
@@ -273,6 +279,7 @@ public final class Cairn implements AutoCloseable {
       }
     }
     long end = System.nanoTime() + config.closeTimeout().toNanos();
+    searcher.shutdownNow();
     completer.shutdown();
     ending("captures", completer, end);
     promotion.close(config.closeTimeout());

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
@@ -14,10 +14,10 @@ import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
-import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries out what a group's coordinator decides: takes epochs and commits manifests in the store,
  * and hands messages to ranks. Events are handled one after the other, in order of arrival, on one
- * executor, and what needs the store runs on another, so that a store that hangs delays nothing but
- * itself; no lock is held meanwhile. Thread-safe.
+ * executor; what needs the store runs on another, so that a store that hangs delays nothing but
+ * itself, and what computes for long on a third; no lock is held meanwhile. Thread-safe.
  */
 public final class GroupHost {
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
@@ -44,45 +44,24 @@ public final class GroupHost {
   }
 
   private final GroupId group;
+  private final HostContext context;
   private final GroupCoordinator coordinator;
   private final EpochFiles epochs;
   private final ManifestCommit commit;
   private final Retention retention;
-  private final int keep;
-  private final String who;
-  private final Executor executor;
-  private final Executor storeExecutor;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
   private boolean running;
 
-  /**
-   * A host for one group.
-   *
-   * @param who says, in each epoch's file, which process took it
-   * @param executor runs the handling, which never waits
-   * @param storeExecutor takes epochs and commits, in order
-   */
-  public GroupHost(
-      GroupId group,
-      int size,
-      FixedCadence cadence,
-      int keep,
-      CheckpointStore store,
-      String who,
-      Executor executor,
-      Executor storeExecutor,
-      Outbox outbox) {
+  /** A host for one group of so many ranks. */
+  public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
+    this.context = context;
     this.group = group;
-    this.coordinator = new GroupCoordinator(group, size, cadence);
-    this.epochs = new EpochFiles(store);
-    this.commit = new ManifestCommit(store);
-    this.retention = new Retention(store);
-    this.keep = keep;
-    this.who = who;
-    this.executor = executor;
-    this.storeExecutor = storeExecutor;
+    this.coordinator = new GroupCoordinator(group, size, context.cadence());
+    this.epochs = new EpochFiles(context.store());
+    this.commit = new ManifestCommit(context.store());
+    this.retention = new Retention(context.store());
     this.outbox = outbox;
   }
 
@@ -96,7 +75,7 @@ public final class GroupHost {
       running = true;
     }
     try {
-      executor.execute(this::drain);
+      context.events().execute(this::drain);
     } catch (RejectedExecutionException e) {
       LOG.debug("{} came for {}, whose process has ended", event, group);
     }
@@ -113,7 +92,7 @@ public final class GroupHost {
         }
       }
       try {
-        coordinator.on(event).forEach(this::carryOut);
+        coordinator.on(event, System.nanoTime()).forEach(this::carryOut);
       } catch (RuntimeException | Error e) {
         // the next event goes on: a group that stops listening would hang its ranks
         LOG.error("Coordinator of {} could not handle {}", group, event, e);
@@ -125,7 +104,11 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Tell tell) {
       outbox.tell(tell.rank(), tell.incarnation(), tell.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
-      onStore(() -> on(claim()));
+      submit(context.storing(), () -> on(claim()));
+    } else if (action instanceof CoordinatorAction.SearchCadence asked) {
+      submit(context.searching(), () -> search(asked.search()));
+    } else if (action instanceof CoordinatorAction.ReportCadence told) {
+      context.reports().report(group, told.report(), told.adopted());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(withNonce(asked.manifest()));
     }
@@ -137,7 +120,8 @@ public final class GroupHost {
       ended(manifest, new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE"));
       return;
     }
-    onStore(
+    submit(
+        context.storing(),
         () -> {
           try {
             commit(manifest);
@@ -150,12 +134,24 @@ public final class GroupHost {
         });
   }
 
-  private void onStore(Runnable task) {
+  private void submit(Executor executor, Runnable task) {
     try {
-      storeExecutor.execute(task);
+      executor.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.warn("{}: the process ends before the store was asked", group);
+      LOG.warn("{}: the process ends before its coordinator was served", group);
     }
+  }
+
+  private void search(CadenceSearch search) {
+    long begin = System.nanoTime();
+    CadenceSearch.Found found;
+    try {
+      found = search.run();
+    } catch (RuntimeException e) {
+      LOG.error("No better cadence could be searched for {}; it stays as it is", group, e);
+      found = new CadenceSearch.Found(Double.NaN, Optional.empty());
+    }
+    on(new CoordinatorEvent.CadenceFound(search, found, System.nanoTime() - begin));
   }
 
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
@@ -164,7 +160,7 @@ public final class GroupHost {
 
   private CoordinatorEvent claim() {
     try {
-      long epoch = epochs.take(group, who);
+      long epoch = epochs.take(group, context.who());
       LOG.info("{} begins epoch {}", group, epoch);
       return new CoordinatorEvent.EpochTaken(epoch);
     } catch (IOException | RuntimeException e) {
@@ -213,7 +209,7 @@ public final class GroupHost {
 
   private void retain(CheckpointId sealed) {
     try {
-      retention.apply(sealed.group(), sealed.epoch(), keep);
+      retention.apply(sealed.group(), sealed.epoch(), context.keep());
     } catch (IOException e) {
       LOG.warn("Old checkpoints of {} could not be deleted: {}", group, e.getMessage());
     }

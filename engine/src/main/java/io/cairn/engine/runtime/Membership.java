@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -28,6 +28,7 @@ public final class Membership implements AutoCloseable {
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
   private final CoordinatorMessage.Joined joined;
+  private volatile @Nullable FollowedCadence cadence;
   private volatile @Nullable String fencedBecause;
 
   /**
@@ -69,7 +70,16 @@ public final class Membership implements AutoCloseable {
       aside.accept(message);
     } else if (message instanceof CoordinatorMessage.Settled) {
       aside.accept(message);
+    } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
+      long version = planned.plan().version();
+      boolean inTime = cadence().plan(planned.plan());
+      link.send(new MemberMessage.CadenceVote(member.rank(), planned.epoch(), version, inTime));
+    } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
+      cadence().decided(decided.version(), decided.adopted());
     } else {
+      if (message instanceof CoordinatorMessage.Joined welcome && cadence == null) {
+        cadence = new FollowedCadence(welcome.cadence());
+      }
       answers.add(message);
     }
   }
@@ -80,8 +90,12 @@ public final class Membership implements AutoCloseable {
   }
 
   /** The group's cadence in this epoch. */
-  public FixedCadence cadence() {
-    return joined.cadence();
+  public FollowedCadence cadence() {
+    FollowedCadence followed = cadence;
+    if (followed == null) {
+      throw new IllegalStateException(member + " has not joined");
+    }
+    return followed;
   }
 
   /** Why this member is over, or null while it is not. */

@@ -50,9 +50,19 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting CHUNK_SIZE =
       new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
 
+  /** How periods are decided. */
+  public static final Setting CADENCE =
+      new Setting(
+          "cadence",
+          "",
+          "`adaptive`: periods follow what is measured, so that the least time is wasted. `fixed`:"
+              + " they stay. Default: `fixed` where one of the three periods is set, else"
+              + " `adaptive`.");
+
   /** Cadence at DEVICE. */
   public static final Setting DEVICE_EVERY =
-      new Setting("device.every", "1", "Capture every n-th iteration.");
+      new Setting(
+          "device.every", "1", "Capture every n-th iteration; an adaptive cadence begins so.");
 
   /** Cadence at NODE. */
   public static final Setting NODE_EVERY =
@@ -61,6 +71,33 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** Cadence at STORE. */
   public static final Setting STORE_EVERY =
       new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
+
+  /** What checkpoints may cost. */
+  public static final Setting STALL_BUDGET =
+      new Setting(
+          "stallBudget",
+          "1%",
+          "The part of the run time that an adaptive cadence may stop the training for.");
+
+  /** How often DEVICE is needed. */
+  public static final Setting MTBF_DEVICE =
+      new Setting(
+          "mtbf.device",
+          "32h",
+          "Mean time between errors that leave the processes alive; the start of an estimate, as"
+              + " are the next three.");
+
+  /** How often NODE is needed. */
+  public static final Setting MTBF_NODE =
+      new Setting("mtbf.node", "32h", "Mean time between deaths of processes.");
+
+  /** How often PEER is needed, or what is above it. */
+  public static final Setting MTBF_PEER =
+      new Setting("mtbf.peer", "28h", "Mean time between losses of nodes.");
+
+  /** How often STORE is needed. */
+  public static final Setting MTBF_STORE =
+      new Setting("mtbf.store", "65d", "Mean time between losses of all nodes at once.");
 
   /** Retention. */
   public static final Setting KEEP =
@@ -85,9 +122,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
+          CADENCE,
           DEVICE_EVERY,
           NODE_EVERY,
           STORE_EVERY,
+          STALL_BUDGET,
+          MTBF_DEVICE,
+          MTBF_NODE,
+          MTBF_PEER,
+          MTBF_STORE,
           KEEP,
           QUEUE_SIZE,
           CLOSE_TIMEOUT);

@@ -3,7 +3,11 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.cadence.AdaptiveSettings;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -31,6 +35,12 @@ class CairnConfigTest {
     values.put("device.every", "2");
     values.put("node.every", "6");
     values.put("store.every", "12");
+    values.put("cadence", "adaptive");
+    values.put("stallBudget", "2.5%");
+    values.put("mtbf.device", "60s");
+    values.put("mtbf.node", "2h");
+    values.put("mtbf.peer", "1d");
+    values.put("mtbf.store", "10d");
     values.put("keep", "5");
     values.put("queueSize", "7m");
     values.put("closeTimeout", "1500ms");
@@ -46,7 +56,21 @@ class CairnConfigTest {
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
-                new FixedCadence(2, 6, 12),
+                CadencePolicy.adaptive(
+                    new AdaptiveSettings(
+                        Map.of(
+                            Level.DEVICE,
+                            60.0,
+                            Level.NODE,
+                            7_200.0,
+                            Level.PEER,
+                            86_400.0,
+                            Level.STORE,
+                            864_000.0),
+                        0.025,
+                        Set.of(Level.DEVICE, Level.NODE, Level.STORE),
+                        Set.of()),
+                    new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
                 Duration.ofMillis(1500)));
@@ -56,7 +80,8 @@ class CairnConfigTest {
   void defaultsAreThoseOfTheTable() {
     CairnConfig config = CairnConfig.defaults();
     assertThat(config.job()).isEqualTo("cairn");
-    assertThat(config.cadence()).isEqualTo(FixedCadence.DEFAULT);
+    assertThat(config.cadence().start()).isEqualTo(CadencePlan.of(FixedCadence.DEFAULT));
+    assertThat(config.cadence().adaptive().orElseThrow().stallBudget()).isEqualTo(0.01);
     assertThat(config.chunkBytes()).isEqualTo(4 << 20);
     assertThat(config.cacheBytes()).isEqualTo(256 << 20);
     assertThat(config.keep()).isEqualTo(2);
@@ -67,13 +92,33 @@ class CairnConfigTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"1%,0.01", "0.5 %,0.005", "0.2,0.2", "100%,1", "1,1"})
+  void parts(String text, double part) {
+    assertThat(of("stallBudget", text).cadence().adaptive().orElseThrow().stallBudget())
+        .isEqualTo(part);
+  }
+
+  @Test
+  void whoSetsAPeriodMeansItUnlessTheCadenceShallAdapt() {
+    CadencePolicy fixed = CadencePolicy.fixed(new FixedCadence(1, 20, 100));
+    Map<String, String> periods = Map.of("node.every", "20", "store.every", "100");
+    assertThat(CairnConfig.of(periods).cadence()).isEqualTo(fixed);
+    Map<String, String> adaptive = new TreeMap<>(periods);
+    adaptive.put("cadence", "adaptive");
+    assertThat(CairnConfig.of(adaptive).cadence().start()).isEqualTo(fixed.start());
+    assertThat(CairnConfig.of(adaptive).cadence().adaptive()).isPresent();
+    assertThat(of("cadence", "fixed").cadence())
+        .isEqualTo(CadencePolicy.fixed(FixedCadence.DEFAULT));
+  }
+
+  @ParameterizedTest
   @CsvSource({"8192,8192", "8192b,8192", "8k,8192", "8K,8192", "8 kb,8192", "1m,1048576"})
   void sizes(String text, int bytes) {
     assertThat(of("chunkSize", text).chunkBytes()).isEqualTo(bytes);
   }
 
   @ParameterizedTest
-  @CsvSource({"0s,0", "250ms,250", "3s,3000", "2 m,120000", "1H,3600000"})
+  @CsvSource({"0s,0", "250ms,250", "3s,3000", "2 m,120000", "1H,3600000", "2d,172800000"})
   void times(String text, long millis) {
     assertThat(of("closeTimeout", text).closeTimeout()).isEqualTo(Duration.ofMillis(millis));
   }
@@ -102,6 +147,15 @@ class CairnConfigTest {
     "store.every,0",
     "store.every,55",
     "store.every,99999999999999999999",
+    "cadence,often",
+    "stallBudget,0",
+    "stallBudget,101%",
+    "stallBudget,1.5",
+    "stallBudget,-1%",
+    "mtbf.device,0s",
+    "mtbf.node,never",
+    "mtbf.peer,12",
+    "mtbf.store,-3d",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -27,25 +27,26 @@ final class Ranks implements AutoCloseable {
   private final ExecutorService committer = Executors.newSingleThreadExecutor();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> cairns = new ArrayList<>();
+  private final CadenceReports reports = new CadenceReports();
 
   Ranks(Path root, int size, String... settings) throws IOException {
     this.root = root;
     Places places = new Places(root);
     CairnConfig config = places.config(settings);
     this.store = LocalStore.open(places.store(), Durability.PROCESS);
+    HostContext context =
+        new HostContext(
+            config.cadence(),
+            config.keep(),
+            store,
+            "test",
+            coordinator,
+            committer,
+            committer,
+            reports);
     LocalCoordination coordination =
         new LocalCoordination(
-            (group, ranks, outbox) ->
-                new GroupHost(
-                    group,
-                    ranks,
-                    config.cadence(),
-                    config.keep(),
-                    store,
-                    "test",
-                    coordinator,
-                    committer,
-                    outbox));
+            (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));
     for (int rank = 0; rank < size; rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());
@@ -59,6 +60,10 @@ final class Ranks implements AutoCloseable {
   /** A rank's node and device; the store is the group's. */
   Places at(int rank) {
     return new Places(root.resolve("machine-" + rank));
+  }
+
+  CadenceReports reports() {
+    return reports;
   }
 
   Cairn cairn(int rank) {

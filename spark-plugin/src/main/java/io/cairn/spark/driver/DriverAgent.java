@@ -1,13 +1,16 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.engine.runtime.CadenceReports;
 import io.cairn.engine.runtime.CairnConfig;
 import io.cairn.engine.runtime.GroupHost;
+import io.cairn.engine.runtime.HostContext;
 import io.cairn.engine.runtime.OwnDirectories;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.SparkSettings;
 import io.cairn.spark.exchange.Exchange;
+import io.cairn.spark.metrics.CairnMetrics;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -39,6 +42,8 @@ public final class DriverAgent implements DriverPlugin {
 
   private final ExecutorService coordinators = daemon("cairn-coordinator");
   private final ExecutorService committer = daemon("cairn-commit");
+  private final ExecutorService searcher = daemon("cairn-cadence");
+  private final CadenceReports cadenceReports = new CadenceReports();
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
   private String application = "an application";
@@ -80,6 +85,7 @@ public final class DriverAgent implements DriverPlugin {
   @Override
   public void registerMetrics(String appId, PluginContext context) {
     application = "application " + appId;
+    CairnMetrics.register(context.metricRegistry(), cadenceReports);
   }
 
   @Override
@@ -116,14 +122,17 @@ public final class DriverAgent implements DriverPlugin {
         group,
         g ->
             new GroupHost(
+                new HostContext(
+                    known.cadence(),
+                    known.keep(),
+                    opened,
+                    application,
+                    coordinators,
+                    committer,
+                    searcher,
+                    cadenceReports),
                 g,
                 size,
-                known.cadence(),
-                known.keep(),
-                opened,
-                application,
-                coordinators,
-                committer,
                 (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
   }
 
@@ -131,6 +140,7 @@ public final class DriverAgent implements DriverPlugin {
   public void shutdown() {
     coordinators.shutdown();
     committer.shutdown();
+    searcher.shutdownNow();
     CheckpointStore opened = store;
     if (opened != null) {
       try {

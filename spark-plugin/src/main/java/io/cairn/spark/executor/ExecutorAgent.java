@@ -60,6 +60,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
       opened.interruption(ExecutorAgent::requireTaskAlive);
       opened.install();
       CairnMetrics.register(context.metricRegistry(), opened.counters());
+      CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
       cairn = opened;
       coordination = remote;
     } catch (IOException e) {

@@ -4,11 +4,12 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.runtime.CadenceReports;
 import io.cairn.engine.runtime.Counters;
 import java.util.List;
 import java.util.Locale;
 
-/** Registers a process's counters as gauges, such as {@code store.sealed}. */
+/** Registers what a process counts and reports as gauges, such as {@code store.sealed}. */
 public final class CairnMetrics {
   private CairnMetrics() {}
 
@@ -23,6 +24,12 @@ public final class CairnMetrics {
       register(registry, counters, level, Outcome.Fenced.class);
       register(registry, counters, level, Outcome.Failed.class);
     }
+  }
+
+  /** Registers what cadences promise and keep, as parts of run time; NaN while unknown. */
+  public static void register(MetricRegistry registry, CadenceReports reports) {
+    registry.register("waste.predicted", (Gauge<Double>) reports::predictedWaste);
+    registry.register("waste.achieved", (Gauge<Double>) reports::achievedWaste);
   }
 
   private static void register(

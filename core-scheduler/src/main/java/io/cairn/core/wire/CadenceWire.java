@@ -1,0 +1,63 @@
+package io.cairn.core.wire;
+
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.Level;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Plans and measurements as bytes, within messages; levels by name. */
+final class CadenceWire {
+  private CadenceWire() {}
+
+  static void write(DataOutputStream out, CadencePlan plan) throws IOException {
+    out.writeLong(plan.version());
+    out.writeLong(plan.fromIteration());
+    write(out, plan.periods().keySet());
+    for (long period : plan.periods().values()) {
+      out.writeLong(period);
+    }
+  }
+
+  static CadencePlan readPlan(DataInputStream in) throws IOException {
+    long version = in.readLong();
+    long from = in.readLong();
+    Map<Level, Long> periods = new EnumMap<>(Level.class);
+    for (Level level : readLevels(in)) {
+      periods.put(level, in.readLong());
+    }
+    return new CadencePlan(version, from, periods);
+  }
+
+  static void write(DataOutputStream out, Measurement measured) throws IOException {
+    out.writeLong(measured.blockedNanos());
+    out.writeLong(measured.latencyNanos());
+    out.writeLong(measured.workNanos());
+    write(out, measured.flushing());
+  }
+
+  static Measurement readMeasurement(DataInputStream in) throws IOException {
+    return new Measurement(in.readLong(), in.readLong(), in.readLong(), readLevels(in));
+  }
+
+  private static void write(DataOutputStream out, Set<Level> levels) throws IOException {
+    out.writeByte(levels.size());
+    for (Level level : levels) {
+      out.writeUTF(level.name());
+    }
+  }
+
+  /** In the order they were written, which is that of the periods. */
+  private static Set<Level> readLevels(DataInputStream in) throws IOException {
+    Set<Level> levels = new LinkedHashSet<>();
+    for (int left = in.readUnsignedByte(); left > 0; left--) {
+      levels.add(Level.valueOf(in.readUTF()));
+    }
+    return levels;
+  }
+}
