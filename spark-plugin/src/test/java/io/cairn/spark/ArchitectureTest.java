@@ -36,10 +36,7 @@ class ArchitectureTest {
           .resideInAPackage("io.cairn.spark.driver..")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("io.cairn.spark.executor..")
-          .orShould()
-          .dependOnClassesThat()
-          .resideInAPackage("io.cairn.spark.metrics..");
+          .resideInAPackage("io.cairn.spark.executor..");
 
   @ArchTest
   static final ArchRule THE_EXCHANGE_KNOWS_NO_SPARK =

@@ -1,6 +1,6 @@
 /**
- * What the executors report through Spark's own metrics system. Counting lives in {@link
- * io.cairn.engine.runtime.Counters}.
+ * What executors and driver report through Spark's own metrics system. Counting lives in {@link
+ * io.cairn.engine.runtime.Counters} and {@link io.cairn.engine.runtime.CadenceReports}.
  */
 @NullMarked
 package io.cairn.spark.metrics;
