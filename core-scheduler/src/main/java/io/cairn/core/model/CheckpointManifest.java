@@ -28,11 +28,10 @@ public record CheckpointManifest(
   /** The checkpoint that this one follows. */
   public record Parent(CheckpointId id, Digest manifestDigest) {}
 
-  /** Checks that containers exist, that ranks are within the group, and nothing appears twice. */
+  /** Checks that containers exist, that ranks are within the group, and no file appears twice. */
   public CheckpointManifest {
     PathSegment.require("nonce", nonce);
     containers = List.copyOf(containers);
-    Set<Integer> seen = new TreeSet<>();
     Set<String> files = new TreeSet<>();
     for (ContainerSummary container : containers) {
       if (!files.add(container.file())) {
@@ -40,9 +39,9 @@ public record CheckpointManifest(
             "manifest of " + id + ": container " + container.file() + " is listed twice");
       }
       for (int rank : container.ranks()) {
-        if (rank < 0 || rank >= size || !seen.add(rank)) {
+        if (rank < 0 || rank >= size) {
           throw new IllegalArgumentException(
-              "manifest of " + id + ": rank " + rank + " is out of range or listed twice");
+              "manifest of " + id + ": rank " + rank + " is out of range");
         }
       }
     }
@@ -63,9 +62,9 @@ public record CheckpointManifest(
     return ranks().size() == size;
   }
 
-  /** The container that holds a rank's chunks. */
-  public Optional<ContainerSummary> containerOf(int rank) {
-    return containers.stream().filter(container -> container.ranks().contains(rank)).findFirst();
+  /** The containers that together hold a rank's chunks; none if it is not covered. */
+  public List<ContainerSummary> containersOf(int rank) {
+    return containers.stream().filter(container -> container.ranks().contains(rank)).toList();
   }
 
   /** Bytes of all containers. */

@@ -8,7 +8,6 @@ import io.cairn.core.model.Digest;
 import io.cairn.flush.format.ManifestCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -45,15 +44,19 @@ public record StoredCheckpoint(
     return Digest.of(digests.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The container that holds a rank's chunks here; empty if the rank has none here. */
-  public Optional<ContainerSummary> containerOf(int rank) {
-    return parts.stream().flatMap(part -> part.containerOf(rank).stream()).findFirst();
+  /** The containers that together hold a rank's chunks here; none if the rank has none here. */
+  public List<ContainerSummary> containersOf(int rank) {
+    return parts.stream()
+        .map(part -> part.containersOf(rank))
+        .filter(containers -> !containers.isEmpty())
+        .findFirst()
+        .orElse(List.of());
   }
 
   /** The digest of the manifest that covers a rank; of the whole if none does. */
   public Digest digestFor(int rank) {
     return parts.stream()
-        .filter(part -> part.containerOf(rank).isPresent())
+        .filter(part -> !part.containersOf(rank).isEmpty())
         .findFirst()
         .map(ManifestCodec::digest)
         .orElse(digest);

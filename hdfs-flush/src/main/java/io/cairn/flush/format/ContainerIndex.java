@@ -33,6 +33,8 @@ import java.util.TreeMap;
  *           +-------------------------------+---------------+
  * </pre>
  *
+ * A chunk's offset is 0 if it lies in another container of the same rank.
+ *
  * @param ranks what is held, by rank
  */
 record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
@@ -41,6 +43,9 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
 
   /** Chunks that are longer are not written, and not read: one must fit into a buffer. */
   static final int MAX_CHUNK_BYTES = 256 << 20;
+
+  /** The offset of a chunk that lies in another container of the same rank. */
+  static final long ELSEWHERE = 0;
 
   private static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
   private static final int HEAD_BYTES = 16;
@@ -55,7 +60,11 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
    * @param images shapes and checksums
    * @param offsets per region, per chunk: where in the file
    */
-  record RankIndex(List<RegionImage> images, List<long[]> offsets) {}
+  record RankIndex(List<RegionImage> images, List<long[]> offsets) {
+    boolean holds(int region, int chunk) {
+      return offsets.get(region)[chunk] != ELSEWHERE;
+    }
+  }
 
   /** Length of an index over these ranks. */
   static long bytes(List<RankChunks> ranks) {
@@ -147,7 +156,8 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
       int chunks = in.getInt();
       check(nameBytes >= 0 && nameBytes <= MAX_NAME_BYTES, "a name of " + nameBytes + " bytes");
       check(chunkBytes > 0 && chunkBytes <= MAX_CHUNK_BYTES, "chunks of " + chunkBytes + " bytes");
-      check(bytes >= 0 && bytes <= at, "a region of " + bytes + " bytes");
+      long fit = (long) in.remaining() / CHUNK_BYTES * chunkBytes;
+      check(bytes >= 0 && bytes <= fit, "a region of " + bytes + " bytes");
       check(chunks == RegionImage.chunks(bytes, chunkBytes), "a region of " + chunks + " chunks");
       need(nameBytes, 1, "name");
       byte[] name = new byte[nameBytes];
@@ -160,7 +170,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
         checksums[k] = in.getInt();
         long length = Math.min(chunkBytes, bytes - (long) k * chunkBytes);
         check(
-            where[k] >= ContainerHeader.BYTES && where[k] <= at - length,
+            where[k] == ELSEWHERE || (where[k] >= ContainerHeader.BYTES && where[k] <= at - length),
             "chunk " + k + " at offset " + where[k] + " lies outside of the chunks");
       }
       images.add(image(new String(name, StandardCharsets.US_ASCII), bytes, chunkBytes, checksums));

@@ -135,10 +135,20 @@ public final class ContainerReader implements Closeable {
     return of(rank).images();
   }
 
+  /** Whether a chunk lies here, and not in another container of the same rank. */
+  public boolean holds(int rank, int region, int chunk) {
+    return of(rank).holds(region, chunk);
+  }
+
   /** Reads a rank's chunks; not thread-safe, and only until this reader is closed. */
   public ChunkReader chunks(int rank) {
     ContainerIndex.RankIndex of = of(rank);
     return (region, chunk, into) -> {
+      if (!of.holds(region, chunk)) {
+        RegionImage image = of.images().get(region);
+        throw new IOException(
+            file + " does not hold chunk " + chunk + " of region " + image.name());
+      }
       int limit = into.limit();
       into.limit(into.position() + of.images().get(region).chunkLength(chunk));
       try {
@@ -150,7 +160,7 @@ public final class ContainerReader implements Closeable {
   }
 
   /**
-   * Reads all of a rank's chunks and compares their checksums.
+   * Reads all of a rank's chunks that lie here and compares their checksums.
    *
    * @param staging at least as long as the longest chunk; overwritten
    * @throws FormatException naming file, offset, region, chunk and both checksums
@@ -161,6 +171,9 @@ public final class ContainerReader implements Closeable {
     for (int region = 0; region < of.images().size(); region++) {
       RegionImage image = of.images().get(region);
       for (int k = 0; k < image.chunks(); k++) {
+        if (!of.holds(region, k)) {
+          continue;
+        }
         chunks.read(region, k, staging.clear());
         int found = checksum.before(staging, 0);
         if (found != image.checksum(k)) {

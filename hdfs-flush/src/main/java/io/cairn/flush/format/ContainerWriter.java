@@ -75,8 +75,15 @@ public final class ContainerWriter {
   public ContainerSummary write(
       CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks)
       throws IOException {
+    int lowest = ranks.isEmpty() ? 0 : ranks.get(0).rank();
+    return write(store, id, groupSize, ranks, Layout.container(lowest));
+  }
+
+  /** Like {@link #write(CheckpointStore, CheckpointId, int, List)}, under a name of its own. */
+  public ContainerSummary write(
+      CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks, String name)
+      throws IOException {
     ByteBuffer index = indexFor(id, groupSize, ranks);
-    String name = Layout.container(ranks.get(0).rank());
     String path = Layout.file(id, name);
     StoreOutput out = store.create(path);
     try (out) {
@@ -137,9 +144,13 @@ public final class ContainerWriter {
         RegionImage image = rank.images().get(region);
         ContainerIndex.putRegion(index, image);
         for (int k = 0; k < image.chunks(); k++) {
-          fetch(rank, region, k, path);
-          ContainerIndex.putChunk(index, out.position(), image.checksum(k));
-          out.write(staging.flip());
+          if (rank.part().holds(region, k)) {
+            fetch(rank, region, k, path);
+            ContainerIndex.putChunk(index, out.position(), image.checksum(k));
+            out.write(staging.flip());
+          } else {
+            ContainerIndex.putChunk(index, ContainerIndex.ELSEWHERE, image.checksum(k));
+          }
         }
       }
     }

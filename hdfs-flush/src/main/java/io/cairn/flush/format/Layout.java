@@ -69,6 +69,15 @@ public final class Layout {
     return String.format(Locale.ROOT, "writer-r%05d.chunks", rank);
   }
 
+  /**
+   * Name of a container with a part of one rank's chunks, written by whoever holds them for it.
+   *
+   * @param holder unique among those who do; letters, digits, dots and hyphens
+   */
+  public static String container(int rank, String holder) {
+    return String.format(Locale.ROOT, "writer-r%05d-%s.chunks", rank, holder);
+  }
+
   /** Name of the part of the manifest that one rank publishes at NODE. */
   public static String manifestPart(int rank) {
     return String.format(Locale.ROOT, "%s-r%05d", MANIFEST, rank);

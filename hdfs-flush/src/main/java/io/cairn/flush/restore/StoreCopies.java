@@ -7,10 +7,11 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.RankReader;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -71,18 +72,17 @@ public final class StoreCopies implements CopySource {
 
   private static Holding holding(StoredCheckpoint stored, int rank) {
     Candidate candidate = new Candidate(stored.id(), stored.digestFor(rank), stored.ancestry());
-    return Holding.of(stored.size(), candidate, stored.containerOf(rank).isPresent());
+    return Holding.of(stored.size(), candidate, !stored.containersOf(rank).isEmpty());
   }
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-    Optional<ContainerSummary> container =
-        Inventory.find(store, id).flatMap(stored -> stored.containerOf(rank));
-    if (container.isEmpty()) {
+    List<ContainerSummary> containers =
+        Inventory.find(store, id).map(stored -> stored.containersOf(rank)).orElse(List.of());
+    if (containers.isEmpty()) {
       return Optional.empty();
     }
-    ContainerReader reader = ContainerReader.open(store, id, container.get());
-    return Optional.of(
-        new Copy(store.describe(), reader.images(rank), reader.chunks(rank), reader));
+    RankReader reader = RankReader.open(store, id, rank, containers);
+    return Optional.of(new Copy(store.describe(), reader.images(), reader, reader));
   }
 }

@@ -48,8 +48,8 @@ class InventoryTest {
         .satisfies(
             stored -> {
               assertThat(stored.coversGroup()).isFalse();
-              assertThat(stored.containerOf(0)).isEmpty();
-              assertThat(stored.containerOf(1)).isPresent();
+              assertThat(stored.containersOf(0)).isEmpty();
+              assertThat(stored.containersOf(1)).hasSize(1);
             });
     Written.part(store, id, 0, 2, Ancestry.NONE);
     StoredCheckpoint stored = Inventory.find(store, id).orElseThrow();

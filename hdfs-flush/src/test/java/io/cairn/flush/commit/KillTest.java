@@ -96,7 +96,7 @@ class KillTest {
   private void requireWhole(CheckpointStore store, StoredCheckpoint stored) throws IOException {
     assertThat(stored.coversGroup()).isTrue();
     try (ContainerReader reader =
-        ContainerReader.open(store, stored.id(), stored.containerOf(0).orElseThrow())) {
+        ContainerReader.open(store, stored.id(), stored.containersOf(0).get(0))) {
       reader.verify(0, staging);
       assertThat(reader.images(0)).isEqualTo(KilledWriter.content(stored.id()).images());
     }

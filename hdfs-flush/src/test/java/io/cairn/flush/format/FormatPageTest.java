@@ -78,6 +78,32 @@ class FormatPageTest {
     }
   }
 
+  @RepeatedTest(20)
+  void aRankWhoseChunksLieInTwoContainersIsReadFromThePage(RepetitionInfo info, @TempDir Path root)
+      throws IOException {
+    SampleRank rank = SampleRank.random(0, new SplittableRandom(info.getCurrentRepetition()));
+    MemoryStore store = new MemoryStore("split");
+    ContainerWriter writer = new ContainerWriter(1024);
+    List<ContainerSummary> containers = new ArrayList<>();
+    for (int holder = 0; holder < 2; holder++) {
+      int own = holder;
+      RankChunks part =
+          new RankChunks(
+              0, rank.images(), rank.reader(), (region, chunk) -> (region + chunk) % 2 == own);
+      containers.add(
+          writer.write(store, ID, 1, List.of(part), Layout.container(0, "holder-" + holder)));
+    }
+    CheckpointManifest manifest =
+        new CheckpointManifest(ID, 1, Optional.empty(), Ancestry.NONE, "nonce", containers);
+    Path directory = Files.createDirectories(root.resolve(Layout.checkpoint(ID)));
+    Files.write(directory.resolve(Layout.MANIFEST), ManifestCodec.encode(manifest));
+    for (ContainerSummary container : containers) {
+      byte[] content = store.content(Layout.file(ID, container.file()));
+      Files.write(directory.resolve(container.file()), content);
+    }
+    assertContents(rank, new PageReader(directory, Layout.MANIFEST).read(0));
+  }
+
   @Test
   void theFrozenSampleIsReadByTheReaderFromThePage() throws IOException {
     PageReader reader = new PageReader(GOLDEN.toAbsolutePath(), "MANIFEST");

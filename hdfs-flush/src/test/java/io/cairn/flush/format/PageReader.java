@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
@@ -48,20 +49,24 @@ final class PageReader {
 
   /** A rank's regions by name, in order, every chunk checked. */
   Map<String, byte[]> read(int rank) throws IOException {
+    Map<String, byte[]> regions = new LinkedHashMap<>();
+    Map<String, Integer> missing = new TreeMap<>();
+    int containers = 0;
     for (String line : lines) {
       String[] words = line.split(" ", -1);
       if (words[0].equals("container")
           && List.of(words[4].split(",", -1)).contains(String.valueOf(rank))) {
         ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(directory.resolve(words[1])));
         require(file.limit() == Long.parseLong(words[2]), "length of container");
-        return read(file, words[3], rank);
+        requireEnds(file, words[3]);
+        regions(file, rank, containers++ == 0, regions, missing);
       }
     }
-    throw new IOException("no container of rank " + rank);
+    require(containers > 0 && missing.isEmpty(), "containers of rank " + rank + missing);
+    return regions;
   }
 
-  private Map<String, byte[]> read(ByteBuffer file, String indexDigest, int rank)
-      throws IOException {
+  private void requireEnds(ByteBuffer file, String indexDigest) throws IOException {
     requireHeader(file);
     int trailer = file.limit() - 64;
     require(ascii(file, trailer, 8).equals("CAIRNEND"), "trailer magic");
@@ -72,7 +77,6 @@ final class PageReader {
     String found = sha256(slice(file, at, bytes));
     require(found.equals(hex(slice(file, trailer + 24, 32))), "index digest in trailer");
     require(found.equals(indexDigest), "index digest in manifest");
-    return regions(file, file.duplicate().limit(trailer).position(at), rank);
   }
 
   private void requireHeader(ByteBuffer file) throws IOException {
@@ -86,9 +90,16 @@ final class PageReader {
     require(ascii(file, 192, file.getInt(60)).equals(word("group")), "group");
   }
 
-  private static Map<String, byte[]> regions(ByteBuffer file, ByteBuffer index, int wanted)
+  /** Puts what a container holds of a rank into its regions, and checks off what was missing. */
+  private static void regions(
+      ByteBuffer file,
+      int wanted,
+      boolean first,
+      Map<String, byte[]> regions,
+      Map<String, Integer> missing)
       throws IOException {
-    Map<String, byte[]> regions = new LinkedHashMap<>();
+    int trailer = file.limit() - 64;
+    ByteBuffer index = file.duplicate().limit(trailer).position((int) file.getLong(trailer + 8));
     require(index.getLong() == 0x434149524e494458L, "index magic");
     int ranks = index.getInt();
     index.getInt();
@@ -97,23 +108,37 @@ final class PageReader {
       for (int left = index.getInt(); left > 0; left--) {
         int nameBytes = index.getInt();
         int chunkBytes = index.getInt();
-        byte[] content = new byte[(int) index.getLong()];
+        int bytes = (int) index.getLong();
         int chunks = index.getInt();
-        byte[] name = new byte[nameBytes];
-        index.get(name);
+        byte[] ascii = new byte[nameBytes];
+        index.get(ascii);
+        String name = new String(ascii, StandardCharsets.US_ASCII);
+        byte[] content = new byte[bytes];
+        if (rank == wanted && first) {
+          regions.put(name, content);
+        } else if (rank == wanted) {
+          require(regions.containsKey(name), "regions of a second container");
+          content = regions.getOrDefault(name, content);
+          require(content.length == bytes, "length of " + name);
+        }
         for (int k = 0; k < chunks; k++) {
           int at = (int) index.getLong();
-          int length = Math.min(chunkBytes, content.length - k * chunkBytes);
-          require(crc32c(file, at, length) == index.getInt(), "chunk " + k);
+          int crc = index.getInt();
+          int length = Math.min(chunkBytes, bytes - k * chunkBytes);
+          if (at == 0) {
+            if (rank == wanted && first) {
+              missing.put(name + " " + k, crc);
+            }
+            continue;
+          }
+          require(crc32c(file, at, length) == crc, "chunk " + k);
+          Integer expected = rank == wanted ? missing.remove(name + " " + k) : null;
+          require(expected == null || expected == crc, "chunk " + k + " of a second container");
           file.get(at, content, k * chunkBytes, length);
-        }
-        if (rank == wanted) {
-          regions.put(new String(name, StandardCharsets.US_ASCII), content);
         }
       }
     }
     require(!index.hasRemaining(), "end of index");
-    return regions;
   }
 
   private static byte[] slice(ByteBuffer file, int at, int length) {

@@ -1,0 +1,107 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads one rank's chunks out of all containers that hold some of them, as if they were one.
+ * Opening it proves that together they hold every chunk. Not thread-safe.
+ */
+public final class RankReader implements ChunkReader, Closeable {
+  private final int rank;
+  private final List<ContainerReader> containers = new ArrayList<>();
+
+  private RankReader(int rank) {
+    this.rank = rank;
+  }
+
+  /**
+   * Opens a rank's containers.
+   *
+   * @param expected what the manifest says of them, at least one
+   * @throws FormatException as {@link ContainerReader#open} does, and if they contradict each other
+   *     or a chunk is in none
+   */
+  public static RankReader open(
+      CheckpointStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
+      throws IOException {
+    RankReader reader = new RankReader(rank);
+    try {
+      for (ContainerSummary container : expected) {
+        reader.containers.add(ContainerReader.open(store, id, container));
+      }
+      reader.requireWhole(store.describe() + "/" + Layout.checkpoint(id));
+      return reader;
+    } catch (IOException | RuntimeException e) {
+      try {
+        reader.close();
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  private void requireWhole(String where) throws FormatException {
+    for (ContainerReader container : containers) {
+      if (!container.images(rank).equals(images())) {
+        throw new FormatException(
+            where, 0, "containers of rank " + rank + " differ in their regions or checksums");
+      }
+    }
+    for (int region = 0; region < images().size(); region++) {
+      RegionImage image = images().get(region);
+      for (int chunk = 0; chunk < image.chunks(); chunk++) {
+        if (holder(region, chunk) < 0) {
+          throw new FormatException(
+              where,
+              0,
+              "no container of rank %d holds chunk %d of region %s"
+                  .formatted(rank, chunk, image.name()));
+        }
+      }
+    }
+  }
+
+  private int holder(int region, int chunk) {
+    for (int index = 0; index < containers.size(); index++) {
+      if (containers.get(index).holds(rank, region, chunk)) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  /** The rank's regions, in the order in which they were captured. */
+  public List<RegionImage> images() {
+    return containers.get(0).images(rank);
+  }
+
+  @Override
+  public void read(int region, int chunk, ByteBuffer into) throws IOException {
+    containers.get(holder(region, chunk)).chunks(rank).read(region, chunk, into);
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (ContainerReader container : containers) {
+      try {
+        container.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
