@@ -10,12 +10,15 @@ import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.RankReader;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,10 @@ final class Verifier {
   private final CheckpointStore store;
   private final LongConsumer progress;
   private final List<Damage> damage = new ArrayList<>();
+
+  /** The ranks that no container of the manifest holds whole. */
+  private final Set<Integer> incomplete = new TreeSet<>();
+
   private ByteBuffer staging = ByteBuffer.allocateDirect(4 << 20);
   private long containers;
   private long chunks;
@@ -112,6 +119,8 @@ final class Verifier {
   }
 
   private void verify(CheckpointManifest manifest) {
+    int before = damage.size();
+    incomplete.clear();
     for (ContainerSummary container : manifest.containers()) {
       try {
         verify(manifest.id(), container);
@@ -123,6 +132,20 @@ final class Verifier {
       }
       progress.accept(container.bytes());
     }
+    if (damage.size() == before) {
+      incomplete.forEach(rank -> verifyWhole(manifest, rank));
+    }
+  }
+
+  /** Several containers of one rank have to hold all of its chunks together. */
+  private void verifyWhole(CheckpointManifest manifest, int rank) {
+    try {
+      RankReader.open(store, manifest.id(), rank, manifest.containersOf(rank)).close();
+    } catch (FormatException e) {
+      add(manifest.id(), e);
+    } catch (IOException e) {
+      add(manifest.id(), Layout.checkpoint(manifest.id()), String.valueOf(e.getMessage()));
+    }
   }
 
   private void verify(CheckpointId id, ContainerSummary container) throws IOException {
@@ -130,8 +153,11 @@ final class Verifier {
       containers++;
       bytes += container.bytes();
       for (int rank : container.ranks()) {
-        reader.verify(rank, stagingFor(reader.images(rank)));
-        chunks += reader.images(rank).stream().mapToLong(RegionImage::chunks).sum();
+        long held = reader.verify(rank, stagingFor(reader.images(rank)));
+        chunks += held;
+        if (held < reader.images(rank).stream().mapToLong(RegionImage::chunks).sum()) {
+          incomplete.add(rank);
+        }
       }
     }
   }

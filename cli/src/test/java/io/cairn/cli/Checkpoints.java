@@ -15,6 +15,7 @@ import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -69,14 +70,35 @@ final class Checkpoints implements AutoCloseable {
     return id;
   }
 
+  /** Like {@link #write}, but for one rank and with these chunks only. */
+  void writePart(GroupId group, long epoch, long iteration, RankChunks.Part part)
+      throws IOException {
+    CheckpointId id = new CheckpointId(group, epoch, iteration);
+    ContainerSummary container = container(new Member(group, 0, 1), id, part);
+    CheckpointManifest manifest =
+        new CheckpointManifest(
+            id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, List.of(container));
+    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+        .isInstanceOf(CommitOutcome.Committed.class);
+  }
+
   /** Writes one rank's container and publishes nothing. */
   ContainerSummary container(Member member, CheckpointId id) throws IOException {
+    return container(member, id, (region, chunk) -> true);
+  }
+
+  private ContainerSummary container(Member member, CheckpointId id, RankChunks.Part part)
+      throws IOException {
     byte[] content = new byte[REGION_BYTES];
     new Random(id.iteration() * 31 + member.rank()).nextBytes(content);
     ChunkReader chunks =
         (region, chunk, into) ->
             into.put(content, chunk * CHUNK_BYTES, length(content, chunk * CHUNK_BYTES));
-    return writer.write(store, member, id, List.of(image(content)), chunks);
+    return writer.write(
+        store,
+        id,
+        member.size(),
+        List.of(new RankChunks(member.rank(), List.of(image(content)), chunks, part)));
   }
 
   /** The container of one rank. */

@@ -142,6 +142,17 @@ class StoreCommandsTest {
   }
 
   @Test
+  void verifyFindsAChunkThatNoContainerHolds() throws Exception {
+    GroupId other = new GroupId("digits", "part");
+    checkpoints.takeEpoch(other);
+    checkpoints.writePart(other, 1, 3, (region, chunk) -> chunk != 1);
+    assertThat(run("verify", store.toString(), "--group", "part")).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString())
+        .contains("no container of rank 0 holds chunk 1 of region parameters")
+        .contains("1 damaged place");
+  }
+
+  @Test
   void verifyFindsADamagedManifest() throws Exception {
     Path manifest = store.resolve("digits/fold-0/e000002-i0000000015/MANIFEST");
     Checkpoints.flip(manifest, 40);

@@ -163,10 +163,12 @@ public final class ContainerReader implements Closeable {
    * Reads all of a rank's chunks that lie here and compares their checksums.
    *
    * @param staging at least as long as the longest chunk; overwritten
+   * @return how many chunks lie here
    * @throws FormatException naming file, offset, region, chunk and both checksums
    */
-  public void verify(int rank, ByteBuffer staging) throws IOException {
+  public long verify(int rank, ByteBuffer staging) throws IOException {
     ContainerIndex.RankIndex of = of(rank);
+    long held = 0;
     ChunkReader chunks = chunks(rank);
     for (int region = 0; region < of.images().size(); region++) {
       RegionImage image = of.images().get(region);
@@ -180,8 +182,10 @@ public final class ContainerReader implements Closeable {
           throw new FormatException(
               file, of.offsets().get(region)[k], "rank " + rank + ", " + mismatch(image, k, found));
         }
+        held++;
       }
     }
+    return held;
   }
 
   /** How a chunk whose checksum differs is described, everywhere. */
