@@ -44,6 +44,13 @@ public sealed interface CoordinatorMessage {
   /** Whether a planned change comes into force. */
   record CadenceDecided(long epoch, long version, boolean adopted) implements CoordinatorMessage {}
 
+  /**
+   * A rank is endangered: send this iteration on to every level that it was not due at.
+   *
+   * @param iteration the newest that is sealed at DEVICE; -1 if nothing can be saved
+   */
+  record Rescue(long epoch, long iteration) implements CoordinatorMessage {}
+
   /** What became of the group's checkpoint at a level. */
   record Settled(long epoch, long iteration, Level level, Outcome outcome)
       implements CoordinatorMessage {}

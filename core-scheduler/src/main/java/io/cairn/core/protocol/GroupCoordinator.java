@@ -19,6 +19,7 @@ import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
 import io.cairn.core.protocol.MemberMessage.CadenceVote;
+import io.cairn.core.protocol.MemberMessage.Endangered;
 import io.cairn.core.protocol.MemberMessage.GaveUp;
 import io.cairn.core.protocol.MemberMessage.Held;
 import io.cairn.core.protocol.MemberMessage.Join;
@@ -77,6 +78,7 @@ public final class GroupCoordinator {
   private Optional<Parent> parent = Optional.empty();
   private CadencePlan begun;
   private long nowNanos;
+  private long newestAtDevice = -1;
 
   /** When the last epoch ended, or the first rank joined. */
   private OptionalLong lostNanos = OptionalLong.empty();
@@ -132,6 +134,9 @@ public final class GroupCoordinator {
       cadence
           .voted(vote.rank(), vote.version(), vote.inTime())
           .ifPresent(adopted -> decided(vote.version(), adopted));
+    } else if (event instanceof Endangered endangered
+        && current(endangered.rank(), endangered.epoch())) {
+      tellAll(new CoordinatorMessage.Rescue(epoch, newestAtDevice));
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
       leave(leave.rank());
     }
@@ -237,6 +242,7 @@ public final class GroupCoordinator {
     ancestry = Ancestry.NONE;
     parent = Optional.empty();
     begun = cadence.begin();
+    newestAtDevice = -1;
     tellAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
@@ -309,7 +315,11 @@ public final class GroupCoordinator {
 
   /** Every rank has captured an iteration, so every rank has done it. */
   private void progressed(Seals.Key key) {
-    if (key.level() == Level.DEVICE && cadence.progressed(nowNanos, key.iteration())) {
+    if (key.level() != Level.DEVICE) {
+      return;
+    }
+    newestAtDevice = Math.max(newestAtDevice, key.iteration());
+    if (cadence.progressed(nowNanos, key.iteration())) {
       cadence.search(nowNanos).ifPresent(search -> actions.add(new SearchCadence(search)));
       report(false);
     }

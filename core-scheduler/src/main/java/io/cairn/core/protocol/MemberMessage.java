@@ -60,6 +60,9 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   /** Whether this rank learned of a planned cadence before it had reached where that begins. */
   record CadenceVote(int rank, long epoch, long version, boolean inTime) implements MemberMessage {}
 
+  /** This rank's process is about to end: what it holds at DEVICE alone will be lost. */
+  record Endangered(int rank, long epoch) implements MemberMessage {}
+
   /** This rank ends its part in order. */
   record Leave(int rank, long epoch) implements MemberMessage {}
 }

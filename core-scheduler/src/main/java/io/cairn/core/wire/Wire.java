@@ -89,6 +89,9 @@ public final class Wire {
             out.writeLong(vote.epoch());
             out.writeLong(vote.version());
             out.writeBoolean(vote.inTime());
+          } else if (message instanceof MemberMessage.Endangered endangered) {
+            head(out, 8, endangered.rank());
+            out.writeLong(endangered.epoch());
           }
         });
   }
@@ -124,6 +127,7 @@ public final class Wire {
               rank, in.readLong(), in.readLong(), readLevel(in), in.readBoolean(), in.readUTF());
       case 6 -> new MemberMessage.Leave(rank, in.readLong());
       case 7 -> new MemberMessage.CadenceVote(rank, in.readLong(), in.readLong(), in.readBoolean());
+      case 8 -> new MemberMessage.Endangered(rank, in.readLong());
       default -> throw new IOException("unknown kind " + kind);
     };
   }
@@ -163,6 +167,10 @@ public final class Wire {
             out.writeLong(decided.epoch());
             out.writeLong(decided.version());
             out.writeBoolean(decided.adopted());
+          } else if (message instanceof CoordinatorMessage.Rescue rescue) {
+            out.writeByte(9);
+            out.writeLong(rescue.epoch());
+            out.writeLong(rescue.iteration());
           }
         });
   }
@@ -196,6 +204,7 @@ public final class Wire {
       case 7 -> new CoordinatorMessage.CadencePlanned(in.readLong(), CadenceWire.readPlan(in));
       case 8 ->
           new CoordinatorMessage.CadenceDecided(in.readLong(), in.readLong(), in.readBoolean());
+      case 9 -> new CoordinatorMessage.Rescue(in.readLong(), in.readLong());
       default -> throw new IOException("unknown kind " + kind);
     };
   }

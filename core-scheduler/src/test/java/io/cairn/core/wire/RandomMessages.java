@@ -26,10 +26,10 @@ import java.util.function.Supplier;
 /** Seeded messages of every kind. */
 public final class RandomMessages {
   /** Kinds of messages that a member sends. */
-  public static final int MEMBER_KINDS = 7;
+  public static final int MEMBER_KINDS = 8;
 
   /** Kinds of messages that a coordinator sends. */
-  public static final int COORDINATOR_KINDS = 8;
+  public static final int COORDINATOR_KINDS = 9;
 
   private static final List<Level> LEVELS = List.of(Level.values());
 
@@ -53,6 +53,7 @@ public final class RandomMessages {
       case 4 ->
           new MemberMessage.GaveUp(rank, number(), number(), level(), random.nextBoolean(), text());
       case 5 -> new MemberMessage.Leave(rank, number());
+      case 6 -> new MemberMessage.Endangered(rank, number());
       default -> new MemberMessage.CadenceVote(rank, number(), number(), random.nextBoolean());
     };
   }
@@ -73,6 +74,7 @@ public final class RandomMessages {
               text());
       case 5 -> new CoordinatorMessage.Settled(number(), number(), level(), outcome());
       case 6 -> new CoordinatorMessage.CadencePlanned(number(), cadence());
+      case 7 -> new CoordinatorMessage.Rescue(number(), number());
       default -> new CoordinatorMessage.CadenceDecided(number(), number(), random.nextBoolean());
     };
   }

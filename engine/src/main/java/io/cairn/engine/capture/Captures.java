@@ -16,9 +16,12 @@ import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.Timing;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +33,19 @@ import org.slf4j.LoggerFactory;
 final class Captures {
   private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
 
+  /** A coupled group's checkpoint may be sealed at DEVICE when the next ones are captured. */
+  private static final int LANDINGS_KNOWN = 16;
+
   private final SessionContext context;
   private final Member member;
   private final ProtectedRegions regions;
   private final FreshnessAlarm freshness;
   private @Nullable Ticket lastCopied;
+
+  /** The newest captures, the newest first. */
+  private final Deque<Landed> landings = new ArrayDeque<>();
+
+  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots) {}
 
   Captures(SessionContext context, Member member, ProtectedRegions regions) {
     this.context = context;
@@ -156,24 +167,60 @@ final class Captures {
                 Level.DEVICE,
                 Optional.empty(),
                 flight.timing().heldAt(Level.DEVICE)));
+    Landed landed = new Landed(then, flight.ticket(), flight.slots());
+    synchronized (landings) {
+      landings.addFirst(landed);
+      if (landings.size() > LANDINGS_KNOWN) {
+        landings.removeLast();
+      }
+    }
     if (flight.ticket().due(Level.NODE)) {
-      context.promotion().promote(work(flight));
+      boolean toStore = flight.ticket().due(Level.STORE);
+      Predicate<Level> settled = level -> flight.ticket().outcome(level).isPresent();
+      context.promotion().promote(work(landed, toStore, flight.timing(), settled));
     }
   }
 
-  private Promotion.Work work(InFlight flight) {
-    Stint then = flight.stint();
+  private Promotion.Work work(
+      Landed landed, boolean toStore, Timing timing, Predicate<Level> settled) {
+    Stint then = landed.stint();
     return new Promotion.Work(
         member,
-        flight.id(),
-        flight.slots(),
+        landed.ticket().id(),
+        landed.slots(),
         then.agreed().parent(),
         then.agreed().ancestry(),
-        flight.ticket().due(Level.STORE),
-        flight.timing(),
-        level -> flight.ticket().outcome(level).isPresent(),
+        toStore,
+        timing,
+        settled,
         then.membership()::send,
         then.membership()::fence);
+  }
+
+  /**
+   * Sends a captured checkpoint on to every level that it was not due at. Called by the
+   * coordination's thread; does nothing if the checkpoint is not known any more.
+   */
+  void rescue(CheckpointId id) {
+    Optional<Landed> known;
+    synchronized (landings) {
+      known = landings.stream().filter(landed -> landed.ticket().id().equals(id)).findFirst();
+    }
+    known.filter(landed -> !landed.ticket().due(Level.STORE)).ifPresent(this::rescue);
+  }
+
+  private void rescue(Landed landed) {
+    LOG.info("{} is sent to STORE before its time", landed.ticket().id());
+    Tickets tickets = landed.stint().tickets();
+    long iteration = landed.ticket().id().iteration();
+    Promotion.Work work = work(landed, true, Timing.UNMEASURED, level -> false);
+    tickets.rescue(iteration, Level.STORE);
+    if (landed.ticket().due(Level.NODE)) {
+      context.promotion().promoteToStore(work);
+    } else {
+      tickets.rescue(iteration, Level.NODE);
+      context.promotion().promote(work);
+    }
   }
 
   private void fail(Stint then, Ticket ticket, Exception cause) {

@@ -7,6 +7,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -17,9 +18,13 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.restore.GroupRestore;
 import io.cairn.engine.runtime.Membership;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +41,8 @@ public final class CheckpointSession implements Checkpointer {
   private final ProtectedRegions regions;
   private final Captures captures;
   private final Pace pace = new Pace();
-  private Stint stint;
+  private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
+  private volatile Stint stint;
   private long lastIteration = -1;
 
   /** Whether this member may not agree again, having tried: only a new epoch helps. */
@@ -51,14 +57,48 @@ public final class CheckpointSession implements Checkpointer {
     this.regions = new ProtectedRegions(context.cache().chunkBytes());
     this.captures = new Captures(context, member, regions);
     this.stint = enter();
+    context.sessions().add(this);
   }
 
   private Stint enter() {
     Tickets tickets = new Tickets(context, member);
     Membership entered =
-        new Membership(context.coordination(), member, context.interruption(), tickets::receive);
+        new Membership(
+            context.coordination(),
+            member,
+            context.interruption(),
+            message -> {
+              if (message instanceof CoordinatorMessage.Rescue rescue) {
+                rescue(rescue);
+              } else {
+                tickets.receive(message);
+              }
+            });
     context.promotion().announce(member.group(), entered.epoch());
     return new Stint(entered, tickets, null);
+  }
+
+  /** Thread-safe. */
+  private void rescue(CoordinatorMessage.Rescue rescue) {
+    if (rescue.iteration() >= 0) {
+      captures.rescue(new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()));
+    }
+    answered.forEach(future -> future.complete(null));
+  }
+
+  /**
+   * Says that this process is about to end, so that the group sends its newest checkpoint on.
+   * Thread-safe.
+   *
+   * @return completes when that is on its way, or there is nothing to be sent; not if the
+   *     coordinator does not answer
+   */
+  public CompletableFuture<@Nullable Void> endangered() {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    answered.add(answer);
+    Membership now = stint.membership();
+    now.send(new MemberMessage.Endangered(member.rank(), now.epoch()));
+    return answer;
   }
 
   @Override
@@ -250,5 +290,7 @@ public final class CheckpointSession implements Checkpointer {
     stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     stint.membership().close();
     stint.tickets().abandon("the rank was closed before");
+    context.sessions().remove(this);
+    answered.forEach(future -> future.complete(null));
   }
 }

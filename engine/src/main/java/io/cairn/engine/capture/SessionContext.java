@@ -8,6 +8,7 @@ import io.cairn.engine.runtime.Counters;
 import io.cairn.engine.runtime.Observers;
 import io.cairn.flush.restore.RestorePlanner;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param planners makes a planner for one restore
  * @param interruption throws on the training thread if its work was cancelled
  * @param completer ends captures on devices that copy later, in order
+ * @param sessions those that are open; thread-safe
  */
 public record SessionContext(
     DeviceMemory memory,
@@ -28,4 +30,5 @@ public record SessionContext(
     Executor completer,
     Counters counters,
     Observers observers,
-    Duration closeTimeout) {}
+    Duration closeTimeout,
+    Set<CheckpointSession> sessions) {}

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,9 @@ final class Tickets {
   /** What was settled before this rank came to the iteration, by a rank that is ahead. Bounded. */
   private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
 
+  private record Rescued(long iteration, Level level) {}
+
+  private final Set<Rescued> rescued = ConcurrentHashMap.newKeySet();
   private long newest = -1;
 
   Tickets(SessionContext context, Member member) {
@@ -76,6 +80,11 @@ final class Tickets {
     }
   }
 
+  /** A checkpoint goes to a level that its ticket knows as not due. */
+  void rescue(long iteration, Level level) {
+    rescued.add(new Rescued(iteration, level));
+  }
+
   /** The levels below DEVICE to which some checkpoint is on its way. */
   Set<Level> onTheWay() {
     Set<Level> levels = EnumSet.noneOf(Level.class);
@@ -92,7 +101,12 @@ final class Tickets {
   /** Takes what the coordinator says of checkpoints. */
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
-      find(settled).ifPresent(ticket -> settle(ticket.id(), settled.level(), settled.outcome()));
+      CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
+      if (rescued.remove(new Rescued(settled.iteration(), settled.level()))) {
+        told(id, settled.level(), settled.outcome());
+      } else if (find(settled).isPresent()) {
+        settle(id, settled.level(), settled.outcome());
+      }
     } else if (message instanceof CoordinatorMessage.Fenced fenced) {
       fence(fenced.reason());
     }
@@ -104,6 +118,11 @@ final class Tickets {
       return;
     }
     removeIfDone(ticket);
+    told(id, level, outcome);
+  }
+
+  /** What follows from a level's outcome, whether it was due or rescued. */
+  private void told(CheckpointId id, Level level, Outcome outcome) {
     context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
     if (level == Level.STORE) {

@@ -147,6 +147,19 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
+  /**
+   * Sends a checkpoint from DEVICE straight to STORE, since NODE has it or is about to; returns at
+   * once.
+   */
+  public void promoteToStore(Work work) {
+    Optional<Pin> pin = work.source().pin();
+    if (pin.isPresent()) {
+      offerStore(work, Optional.empty(), pin.get()::close);
+    } else {
+      work.gaveUp(Level.STORE, false, "it left the device cache before it could be pinned");
+    }
+  }
+
   private static void give(Work work, boolean failed, String reason) {
     work.gaveUp(Level.NODE, failed, reason);
     if (work.toStore()) {

@@ -13,8 +13,14 @@ import java.util.Set;
  * @param releasedNanos when that ended, by {@link System#nanoTime}
  */
 public record Timing(long workNanos, Set<Level> flushing, long blockedNanos, long releasedNanos) {
+  /** Of a checkpoint that says nothing of what its levels cost. */
+  public static final Timing UNMEASURED = new Timing(0, Set.of(), 0, 0);
+
   /** What is measured when a level holds it now. The stop is DEVICE's: the others are fed later. */
   public Measurement heldAt(Level level) {
+    if (equals(UNMEASURED)) {
+      return Measurement.NONE;
+    }
     long latencyNanos = Math.max(0, System.nanoTime() - releasedNanos);
     return level == Level.DEVICE
         ? new Measurement(blockedNanos, latencyNanos, workNanos, flushing)

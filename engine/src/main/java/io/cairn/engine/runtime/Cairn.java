@@ -19,10 +19,16 @@ import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,6 +71,7 @@ public final class Cairn implements AutoCloseable {
   private final Coordination local;
   private volatile Coordination coupled;
   private volatile Runnable interruption = () -> {};
+  private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Cairn(
@@ -222,7 +229,8 @@ public final class Cairn implements AutoCloseable {
             completer,
             counters,
             observers,
-            config.closeTimeout()),
+            config.closeTimeout(),
+            sessions),
         member);
   }
 
@@ -232,6 +240,30 @@ public final class Cairn implements AutoCloseable {
             new DeviceCopies(cache),
             new StoreCopies(node, Level.NODE),
             new StoreCopies(store, Level.STORE)));
+  }
+
+  /**
+   * This process is about to end: every group with a rank in it sends its newest checkpoint on to
+   * NODE and STORE. Waits until all of them are on their way, but not longer than {@code patience};
+   * {@link #close()} then waits until they are there. May be called again.
+   *
+   * @return whether every group answered
+   */
+  public boolean rescue(Duration patience) {
+    CompletableFuture<Void> answers =
+        CompletableFuture.allOf(
+            sessions.stream()
+                .map(CheckpointSession::endangered)
+                .toArray(CompletableFuture<?>[]::new));
+    try {
+      answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("Not every group answered within {} that its checkpoint is on its way", patience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
   }
 
   /** What this was opened with. */

@@ -34,7 +34,8 @@ public final class Membership implements AutoCloseable {
   /**
    * Joins, waiting until every rank of the group has.
    *
-   * @param aside takes {@code Settled} and {@code Fenced} messages on the coordination's thread
+   * @param aside takes {@code Settled}, {@code Rescue} and {@code Fenced} messages on the
+   *     coordination's thread
    * @param interruption throws if the training thread should stop waiting
    * @throws RestoreException if the rank is refused, or fenced by a later attempt
    */
@@ -68,7 +69,8 @@ public final class Membership implements AutoCloseable {
     if (message instanceof CoordinatorMessage.Fenced fenced) {
       fencedBecause = fenced.reason();
       aside.accept(message);
-    } else if (message instanceof CoordinatorMessage.Settled) {
+    } else if (message instanceof CoordinatorMessage.Settled
+        || message instanceof CoordinatorMessage.Rescue) {
       aside.accept(message);
     } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
       long version = planned.plan().version();

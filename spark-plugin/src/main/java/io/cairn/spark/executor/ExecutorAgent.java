@@ -12,16 +12,19 @@ import io.cairn.spark.SparkSettings;
 import io.cairn.spark.exchange.Exchange.NodeCopy;
 import io.cairn.spark.metrics.CairnMetrics;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.util.SignalUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExecutorAgent implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorAgent.class);
+
+  private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
 
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
@@ -63,6 +68,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
       CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
       cairn = opened;
       coordination = remote;
+      rescueWhenDecommissioned(context.conf(), opened);
     } catch (IOException e) {
       throw new IllegalStateException(
           "Cairn cannot start in executor "
@@ -102,10 +108,35 @@ public final class ExecutorAgent implements ExecutorPlugin {
     return copies;
   }
 
-  /** Cairn first: what its stages end with is still to be told to the driver. */
+  /**
+   * Spark sends a signal where its cluster manager knows beforehand that an executor ends; Spark's
+   * own handler runs too. A decommission that comes from the driver has no signal: then {@link
+   * #shutdown} is the first to know.
+   */
+  private static void rescueWhenDecommissioned(SparkConf conf, Cairn cairn) {
+    if (conf.getBoolean("spark.decommission.enabled", false)) {
+      String signal = conf.get("spark.executor.decommission.signal", "PWR");
+      SignalUtils.register(
+          signal,
+          "Checkpoints will not be rescued at SIG" + signal,
+          true,
+          () -> {
+            Thread thread = new Thread(() -> cairn.rescue(RESCUE_PATIENCE), "cairn-rescue");
+            thread.setDaemon(true);
+            thread.start();
+            return false; // not handled: Spark goes on with it
+          });
+    }
+  }
+
+  /**
+   * What ranks that still train here would lose is rescued first. Then Cairn ends, and last the way
+   * to the driver, which is still to be told what the stages end with.
+   */
   @Override
   public void shutdown() {
     if (cairn != null) {
+      cairn.rescue(RESCUE_PATIENCE);
       cairn.close();
     }
     if (coordination != null) {

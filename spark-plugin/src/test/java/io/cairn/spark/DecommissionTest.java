@@ -1,0 +1,131 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.spark.ToyEvents.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.ExecutorDecommissionInfo;
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
+
+/** Executors that are taken away with notice: what they hold at DEVICE alone is not lost. */
+class DecommissionTest {
+  @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
+  static Path root;
+
+  private static final int ITERATIONS = 600;
+  private static final int STEP_MILLIS = 10;
+
+  private static JavaSparkContext spark;
+
+  /** Below DEVICE only iteration 0 is due. */
+  @BeforeAll
+  static void start() throws IOException {
+    SparkConf conf =
+        LocalCluster.conf(root.resolve("spark"), 2, 1024, "-XX:+UseSerialGC")
+            .setAppName("decommission-test")
+            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+            .set("spark.decommission.enabled", "true")
+            .set("spark.executor.decommission.forceKillTimeout", "2s")
+            .set("spark.cairn.job", "test")
+            .set("spark.cairn.store", root.resolve("store").toString())
+            .set("spark.cairn.node.dir", root.resolve("node").toString())
+            .set("spark.cairn.device.dir", root.resolve("device").toString())
+            .set("spark.cairn.device.cacheSize", "4m")
+            .set("spark.cairn.chunkSize", "64k")
+            .set("spark.cairn.node.every", "100000")
+            .set("spark.cairn.store.every", "100000")
+            .set("spark.cairn.closeTimeout", "15s")
+            .set("spark.local.dir", root.resolve("local").toString())
+            .set("spark.task.maxFailures", "10");
+    spark = new JavaSparkContext(conf);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private static CompletableFuture<String> train(String group) {
+    String directory = root.toString();
+    return CompletableFuture.supplyAsync(
+        () ->
+            spark
+                .parallelize(List.of(0), 1)
+                .map(r -> new ToyRank(directory, group, r, 1, ITERATIONS, STEP_MILLIS).train())
+                .collect()
+                .get(0));
+  }
+
+  private static long storedCheckpoints(String group) throws IOException {
+    Path directory = root.resolve("store/test/" + group);
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(file -> file.endsWith("MANIFEST")).count();
+    }
+  }
+
+  private static void requireResumed(CompletableFuture<String> job, ToyEvents events, long from)
+      throws Exception {
+    assertThat(job.get(120, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
+    List<Event> starts = events.all("start");
+    assertThat(starts).hasSize(2);
+    assertThat(starts.get(1).iteration()).isGreaterThanOrEqualTo(from);
+    assertThat(starts.get(1).level()).isIn(Level.NODE, Level.STORE);
+  }
+
+  @Test
+  void aSignalSavesTheNewestCheckpointBeforeTheExecutorIsKilled() throws Exception {
+    ToyEvents events = new ToyEvents(root, "signal");
+    CompletableFuture<String> job = train("signal");
+    Event at = events.await(job, e -> e.what().equals("step") && e.iteration() >= 50);
+    ToyEvents.signal("PWR", at.pid());
+    while (storedCheckpoints("signal") < 2 && !job.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    ToyEvents.signal("KILL", at.pid());
+    requireResumed(job, events, 50);
+  }
+
+  /** No signal tells of it; the executor is told to stop while its task runs on. */
+  @Test
+  void aDecommissionByTheDriverIsNoticedAtShutdown() throws Exception {
+    ToyEvents events = new ToyEvents(root, "driver");
+    CompletableFuture<String> job = train("driver");
+    events.await(job, e -> e.what().equals("step") && e.iteration() >= 50);
+    CoarseGrainedSchedulerBackend backend =
+        (CoarseGrainedSchedulerBackend) spark.sc().schedulerBackend();
+    String running =
+        List.of(spark.sc().statusTracker().getExecutorInfos()).stream()
+            .filter(executor -> executor.numRunningTasks() > 0)
+            .findFirst()
+            .map(executor -> executorAt(executor.port()))
+            .orElseThrow();
+    backend.decommissionExecutor(
+        running, new ExecutorDecommissionInfo("test", Option.empty()), false, false);
+    requireResumed(job, events, 50);
+  }
+
+  private static String executorAt(int port) {
+    return scala.collection.JavaConverters.mapAsJavaMap(
+            spark.sc().env().blockManager().master().getMemoryStatus())
+        .keySet()
+        .stream()
+        .filter(manager -> manager.port() == port)
+        .findFirst()
+        .orElseThrow()
+        .executorId();
+  }
+}
