@@ -47,26 +47,26 @@ final class Admission {
     return id.checkpoint().epoch() < epochs.getOrDefault(id.checkpoint().group(), 0L);
   }
 
-  boolean isDead(String holder) {
-    return dead.contains(holder);
-  }
-
   void dies(String holder) {
     dead.add(holder);
     trim(dead);
     senders.keySet().removeIf(sender -> sender.holder().equals(holder));
   }
 
-  /** Why a claim that has no lease cannot get one; empty if it can. */
-  Optional<String> refusal(LeaseId id) {
+  /** Why nothing of this sender and epoch counts any more; empty if it does. */
+  Optional<String> fence(LeaseId id) {
     if (dead.contains(id.holder())) {
       return Optional.of("its process is dead");
     }
-    if (isOlder(id)) {
-      return Optional.of(
-          "epoch %d is over, the group is in epoch %d"
-              .formatted(id.checkpoint().epoch(), epochs.get(id.checkpoint().group())));
-    }
+    return isOlder(id)
+        ? Optional.of(
+            "epoch %d is over, the group is in epoch %d"
+                .formatted(id.checkpoint().epoch(), epochs.get(id.checkpoint().group())))
+        : Optional.empty();
+  }
+
+  /** Why a claim that has no lease is none of the next ones; empty if it is. */
+  Optional<String> repetition(LeaseId id) {
     Answered answered = answered(id);
     if (id.nonce() <= answered.nonce()) {
       return Optional.of("this claim, or a later one, was answered before");

@@ -208,8 +208,13 @@ final class Lease {
     return first;
   }
 
+  /** Nothing of it is left, though somebody may still read. */
+  boolean gone() {
+    return count(State.GONE) == states.length;
+  }
+
   /** Nothing of it is left, and nobody reads. */
   boolean over() {
-    return count(State.GONE) == states.length && pins == 0;
+    return gone() && pins == 0;
   }
 }

@@ -22,7 +22,7 @@ public sealed interface LeaseAnswer {
     }
   }
 
-  /** Nothing is granted: these chunks go to host memory. */
+  /** Nothing is granted: these chunks go to host memory, and the claim still ends in a release. */
   record Refused(LeaseId id, String reason) implements LeaseAnswer {}
 
   /** These chunks are verified and held. */

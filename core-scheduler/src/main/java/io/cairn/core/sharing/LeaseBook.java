@@ -12,10 +12,10 @@ import java.util.Optional;
  *
  * <p>A claim is granted open slots, as many as there are, or refused with a reason: no slot is
  * open, the quarantine is full, the trainer waits for memory, the epoch is over, or the claim is
- * late. A repeated claim is answered as it was. What is filled is verified and acknowledged
- * position by position. When the time to fill is over, positions that are not filled go into
- * quarantine; those that are filled stay. What was damaged waits there, too: whoever wrote it may
- * still be writing.
+ * late. A repeated claim is answered as it was, unless its epoch is over by then. What is filled is
+ * verified and acknowledged position by position. When the time to fill is over, positions that are
+ * not filled go into quarantine; those that are filled stay. What was damaged waits there, too:
+ * whoever wrote it may still be writing.
  *
  * <p>A later epoch of the group quarantines what older ones have not had acknowledged. What they
  * have, stays held: it is what the group rolls back to.
@@ -126,7 +126,7 @@ public final class LeaseBook {
     LeaseId id = request.id();
     Optional<Lease> lease = ledger.lease(id);
     if (request instanceof LeaseRequest.Claim claim) {
-      claim(claim, lease, nowNanos);
+      claim(claim, lease.filter(known -> !known.gone()), nowNanos);
     } else if (request instanceof LeaseRequest.Filled filled) {
       filled(filled, lease);
     } else if (request instanceof LeaseRequest.ReleaseSome some) {
@@ -143,16 +143,18 @@ public final class LeaseBook {
   private void claim(LeaseRequest.Claim claim, Optional<Lease> known, long nowNanos) {
     LeaseId id = claim.id();
     begin(id.checkpoint().group(), id.checkpoint().epoch());
-    if (known.isEmpty()) {
-      Optional<String> refusal = admission.refusal(id).or(this::noRoom);
-      admission.answers(id);
-      if (refusal.isPresent()) {
-        ledger.tell(new LeaseAnswer.Refused(id, refusal.get()));
-        return;
-      }
+    Optional<String> refusal = known.isEmpty() ? refusal(id) : admission.fence(id);
+    admission.answers(id);
+    if (refusal.isPresent()) {
+      ledger.tell(new LeaseAnswer.Refused(id, refusal.get()));
+      return;
     }
     Lease lease = known.orElseGet(() -> grant(claim, nowNanos));
     ledger.tell(new LeaseAnswer.Granted(id, lease.slots, terms.fillNanos()));
+  }
+
+  private Optional<String> refusal(LeaseId id) {
+    return admission.fence(id).or(() -> admission.repetition(id)).or(this::noRoom);
   }
 
   private Lease grant(LeaseRequest.Claim claim, long nowNanos) {
@@ -176,10 +178,11 @@ public final class LeaseBook {
   }
 
   private void filled(LeaseRequest.Filled filled, Optional<Lease> lease) {
-    if (lease.isPresent() && !admission.isOlder(filled.id())) {
+    Optional<String> fence = admission.fence(filled.id());
+    if (lease.isPresent() && fence.isEmpty()) {
       fill(filled, lease.get());
     } else {
-      String reason = lease.isEmpty() ? "there is no such lease" : "its epoch is over";
+      String reason = fence.orElse("there is no such lease");
       reject(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList(), reason);
     }
   }

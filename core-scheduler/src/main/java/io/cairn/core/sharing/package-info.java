@@ -26,8 +26,8 @@
  * <p>What these rules ask of a sender: it numbers its claims upwards and uses no number twice; it
  * says filled, and releases, only after all of its copies to that slot have ended, those of other
  * threads, streams and connections included; it writes nothing afterwards, whatever grant arrives
- * late; it repeats each message until it is answered; and every claim that was not refused ends in
- * a release.
+ * late; it repeats each message until it is answered; and every claim ends in a release, whatever
+ * it was answered, since an earlier grant may have been lost.
  *
  * <p>Slots are numbers here. Memory, handles and sockets are their carriers', plans are {@code
  * io.cairn.core.flow}'s, seals and epochs {@code io.cairn.core.protocol}'s.
