@@ -18,7 +18,6 @@ final class HolderRegistry {
   private final Map<String, Integer> devices = new HashMap<>();
   private List<String> holders = List.of();
   private @Nullable Topology topology;
-  private @Nullable RuntimeException failure;
 
   HolderRegistry(Function<List<HolderSite>, Topology> linking) {
     this.linking = linking;
@@ -26,20 +25,15 @@ final class HolderRegistry {
 
   void register(HolderSite site) {
     if (!site.equals(sites.put(site.holder(), site))) {
-      changed();
+      topology = null;
     }
   }
 
   void remove(String holder) {
     spares.remove(holder);
     if (sites.remove(holder) != null) {
-      changed();
+      topology = null;
     }
-  }
-
-  private void changed() {
-    topology = null;
-    failure = null;
   }
 
   void spare(String holder, int chunks, long chunkBytes) {
@@ -59,17 +53,6 @@ final class HolderRegistry {
   int spareChunks(int device, long chunkBytes) {
     @Nullable Spare spare = spares.get(holders.get(device));
     return spare == null || spare.chunkBytes() != chunkBytes ? 0 : spare.chunks();
-  }
-
-  /** Finds out what links the holders, if they have changed. */
-  void prepare() {
-    if (topology == null && failure == null) {
-      try {
-        topology = linked();
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
   }
 
   private Topology linked() {
@@ -92,12 +75,11 @@ final class HolderRegistry {
   /**
    * What links the holders that are registered now, which are its devices.
    *
-   * @throws RuntimeException whatever the topology's source threw
+   * @throws RuntimeException whatever the topology's source throws; it is asked again next time
    */
   Topology topology() {
-    prepare();
     if (topology == null) {
-      throw failure == null ? new IllegalStateException("no topology") : failure;
+      topology = linked();
     }
     return topology;
   }

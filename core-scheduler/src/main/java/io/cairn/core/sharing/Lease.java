@@ -46,7 +46,6 @@ final class Lease {
   private int pins;
 
   private boolean orphaned;
-  private boolean withdrawn;
   private String ended = "it is not being filled";
 
   Lease(LeaseId id, List<Integer> slots, long fillUntil) {
@@ -199,13 +198,6 @@ final class Lease {
 
   boolean orphaned() {
     return orphaned;
-  }
-
-  /** Whether this is the first time. */
-  boolean withdraw() {
-    boolean first = !withdrawn;
-    withdrawn = true;
-    return first;
   }
 
   /** Nothing of it is left, though somebody may still read. */

@@ -56,7 +56,11 @@ public sealed interface LeaseAction {
   /** Drop everything else that is kept under this lease, such as copies in host memory. */
   record Over(LeaseId id) implements LeaseAction {}
 
-  /** Chunks of this rank are at DEVICE no more: say so to its sender's group and the catalog. */
+  /**
+   * Chunks of this rank are at DEVICE no more: say so to the group's coordinator and the catalog.
+   * May come several times for one checkpoint, and before all of it was acknowledged: once
+   * withdrawn it never counts as sealed at DEVICE.
+   */
   record Withdraw(CheckpointId checkpoint, int rank, String reason) implements LeaseAction {}
 
   /** Come back with {@link LeaseEvent.Clock} at this time, replacing what was said before. */

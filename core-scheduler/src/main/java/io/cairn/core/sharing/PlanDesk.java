@@ -162,8 +162,7 @@ public final class PlanDesk {
     if (windows.size() == terms.mostWindows()) {
       giveWay();
     }
-    // a large topology takes time, and reports are still to come
-    registry.prepare();
+    planner.prepare();
     PlanWindow window = new PlanWindow(first, nowNanos + terms.windowNanos());
     windows.put(window.key, window);
     return window;

@@ -28,6 +28,15 @@ final class Planner {
     this.scheduler = scheduler;
   }
 
+  /** Finds out what links the holders while reports are still to come, since that takes time. */
+  void prepare() {
+    try {
+      registry.topology();
+    } catch (RuntimeException toBeSaid) {
+      // the plan asks again, and its answers say why there is none
+    }
+  }
+
   static Part toHost(Report report, String reason) {
     return new Part(
         report.checkpoint(), report.member().rank(), List.of(), report.remainderChunks(), reason);

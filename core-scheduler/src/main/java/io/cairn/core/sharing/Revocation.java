@@ -108,12 +108,9 @@ final class Revocation {
   }
 
   private void withdraw(Lease lease, List<Integer> lost, String why) {
-    if (lost.isEmpty()) {
-      return;
-    }
-    ledger.tell(new LeaseAnswer.Revoked(lease.id, lost, why));
-    if (lease.withdraw()) {
+    if (!lost.isEmpty()) {
       admission.withdraws(lease.id);
+      ledger.tell(new LeaseAnswer.Revoked(lease.id, lost, why));
       ledger.act(new LeaseAction.Withdraw(lease.id.checkpoint(), lease.id.rank(), why));
     }
   }

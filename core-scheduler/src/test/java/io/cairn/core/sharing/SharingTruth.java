@@ -41,13 +41,14 @@ final class SharingTruth {
 
   private record Promise(SimulatedReceiver receiver, FilledChunk chunk) {}
 
-  private record Captured(String holder, CheckpointId checkpoint, int rank) {}
+  private record Captured(String receiver, String holder, CheckpointId checkpoint, int rank) {}
 
   private final Map<Slot, Place> granted = new HashMap<>();
   private final Set<Place> vacated = new HashSet<>();
   private final Map<LeaseId, Integer> claimed = new HashMap<>();
   private final Map<Place, Integer> planned = new HashMap<>();
   private final Map<Place, Integer> inFlight = new HashMap<>();
+  private final Map<Place, FilledChunk> filled = new HashMap<>();
   private final Set<Place> declared = new HashSet<>();
   private final Map<LeaseId, SimulatedProcess> senders = new HashMap<>();
   private final Map<Slot, Integer> readers = new HashMap<>();
@@ -56,6 +57,7 @@ final class SharingTruth {
   private final Set<Captured> withdrawn = new HashSet<>();
   private final Set<LeaseId> released = new HashSet<>();
   private final Set<LeaseId> dropped = new HashSet<>();
+  private final Set<Place> givenUp = new HashSet<>();
   private final Map<String, Integer> counts = new TreeMap<>();
 
   /** How often what happened, by name. */
@@ -100,10 +102,23 @@ final class SharingTruth {
     declared.add(new Place(id, position));
   }
 
+  /** The sender says that this is in the slot now. */
+  void fills(LeaseId id, FilledChunk chunk) {
+    declares(id, chunk.position());
+    filled.put(new Place(id, chunk.position()), chunk);
+  }
+
   /** The sender drops what it had here, and asks for nothing of it any more. */
   void drops(LeaseId id) {
     dropped.add(id);
     promised.keySet().removeIf(place -> place.id().equals(id));
+  }
+
+  /** The same for one slot. */
+  void drops(LeaseId id, int position) {
+    declares(id, position);
+    givenUp.add(new Place(id, position));
+    promised.remove(new Place(id, position));
   }
 
   private boolean mayWrite(Place place) {
@@ -161,21 +176,20 @@ final class SharingTruth {
         "is granted with",
         before.quarantined(),
         "in quarantine");
-    require(!news || !withdrawn.contains(captured(id)), id, "is captured again under an old id");
+    require(
+        !news || !withdrawn.contains(captured(receiver, id)),
+        id,
+        "is captured again under an old id");
   }
 
-  private static Captured captured(LeaseId id) {
-    return new Captured(id.holder(), id.checkpoint(), id.rank());
+  private static Captured captured(SimulatedReceiver receiver, LeaseId id) {
+    return new Captured(receiver.id(), id.holder(), id.checkpoint(), id.rank());
   }
 
   private void acknowledges(SimulatedReceiver receiver, Place place) {
-    @Nullable SimulatedProcess sender = senders.get(place.id());
-    @Nullable FilledChunk chunk = receiver.acknowledged(place);
-    require(
-        sender != null && chunk != null && declared.contains(place),
-        place,
-        "is acknowledged, and was never filled");
-    if (sender != null && chunk != null && !dropped.contains(place.id())) {
+    @Nullable FilledChunk chunk = filled.get(place);
+    require(chunk != null, place, "is acknowledged, and was never filled");
+    if (chunk != null && !dropped.contains(place.id()) && !givenUp.contains(place)) {
       promised.put(place, new Promise(receiver, chunk));
     }
   }
@@ -207,7 +221,7 @@ final class SharingTruth {
       boolean its = place.id().checkpoint().equals(checkpoint) && place.id().rank() == rank;
       if (its && promise != null && promise.receiver() == receiver) {
         promised.remove(place);
-        withdrawn.add(captured(place.id()));
+        withdrawn.add(captured(receiver, place.id()));
         count("withdrawn chunks");
       }
     }

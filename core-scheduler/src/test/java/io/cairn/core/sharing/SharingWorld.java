@@ -60,8 +60,8 @@ final class SharingWorld {
   private final Map<String, SimulatedHolder> holders = new TreeMap<>();
   private final Map<String, Integer> remainders = new HashMap<>();
   private final SimulatedGroups groups = new SimulatedGroups(this);
-  private PlanDesk desk = newDesk();
   private boolean faulty = true;
+  private PlanDesk desk = newDesk();
   private int born;
 
   SharingWorld(Random random, Set<Mutation> broken) {
@@ -106,14 +106,12 @@ final class SharingWorld {
     register(holder);
   }
 
+  /** Every holder says again and again where it is and what it could take. */
   private void register(SimulatedHolder holder) {
-    HolderSite site = new HolderSite(holder.process.name, holder.node, 0);
-    holder.process.after(1, () -> toDesk(new DeskMessage.Registered(site)));
-    holder.process.after(
-        2,
-        () ->
-            toDesk(
-                new DeskMessage.Spare(holder.process.name, holder.receiver.open(), CHUNK_BYTES)));
+    String name = holder.process.name;
+    toDesk(new DeskMessage.Registered(new HolderSite(name, holder.node, 0)));
+    toDesk(new DeskMessage.Spare(name, holder.receiver.open(), CHUNK_BYTES));
+    holder.process.after(100 + random.nextInt(200), () -> register(holder));
   }
 
   /** Dies without anybody to take its place. */
@@ -158,21 +156,20 @@ final class SharingWorld {
     time.note("desk", "is lost");
     truth.count("desks lost");
     desk = newDesk();
-    running().forEach(this::register);
   }
 
-  private static PlanDesk newDesk() {
-    return new PlanDesk(DESK, SharingWorld::linking, new ParametricFlowScheduler(true, false));
+  private PlanDesk newDesk() {
+    return new PlanDesk(DESK, this::linking, new ParametricFlowScheduler(true, false));
   }
 
   /** Now and then there is none, or no way to the host for somebody. */
-  private static Topology linking(List<HolderSite> sites) {
-    if (sites.size() % 5 == 0) {
+  private Topology linking(List<HolderSite> sites) {
+    if (faulty && sites.size() % 5 == 0) {
       throw new IllegalStateException("nobody knows what links " + sites.size() + " holders");
     }
     TopologyBuilder builder = Topology.builder(sites.size());
     for (int one = 0; one < sites.size(); one++) {
-      builder.host(one, sites.size() % 7 == 0 && one == 0 ? 0 : 10);
+      builder.host(one, faulty && sites.size() % 4 == 0 && one == 0 ? 0 : 10);
       for (int other = 0; other < one; other++) {
         builder.linkBoth(
             one, other, sites.get(one).node().equals(sites.get(other).node()) ? 50 : 20);

@@ -68,8 +68,9 @@ final class SimulatedGroups {
     world.epochBegins(group.id, group.epoch);
     group.ranks.forEach(old -> world.fence(old, group.epoch));
     group.ranks.clear();
+    int first = world.random.nextInt(running.size());
     for (int rank = 0; rank < group.size; rank++) {
-      SimulatedHolder holder = running.get(world.random.nextInt(running.size()));
+      SimulatedHolder holder = running.get((first + rank) % running.size());
       Member member = new Member(group.id, rank, group.size);
       SimulatedSender sender = new SimulatedSender(member, group.epoch, holder, world);
       group.ranks.add(sender);

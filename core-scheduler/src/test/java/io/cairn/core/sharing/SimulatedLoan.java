@@ -115,7 +115,7 @@ final class SimulatedLoan {
 
   private void giveBack(List<Integer> positions) {
     if (writing == 0 && !releasing && random.nextBoolean()) {
-      positions.forEach(position -> world.truth.declares(id, position));
+      positions.forEach(position -> world.truth.drops(id, position));
       send(new LeaseRequest.ReleaseSome(id, positions));
     }
   }
@@ -183,9 +183,9 @@ final class SimulatedLoan {
     for (int position = 0; position < slots.size(); position++) {
       if (!lost.get(position)) {
         filled.add(new FilledChunk(position, firstChunk + position, 1, checksum(position)));
-        world.truth.declares(id, position);
       }
     }
+    filled.forEach(chunk -> world.truth.fills(id, chunk));
     int half = filled.size() / 2;
     if (half > 0) {
       send(new LeaseRequest.Filled(id, filled.subList(0, half)));

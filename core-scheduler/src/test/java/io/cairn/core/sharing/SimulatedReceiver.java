@@ -70,12 +70,6 @@ final class SimulatedReceiver {
     return id() + " " + book.occupancy() + " home " + home + " holds " + book.holdings();
   }
 
-  /** The chunk that the book says it keeps there. */
-  @Nullable FilledChunk acknowledged(Place place) {
-    @Nullable HeldChunk held = inSlots.get(place);
-    return held == null ? elsewhere.get(place) : held.chunk();
-  }
-
   /** Whether the bytes are where the book says, or in a file of the node. */
   boolean keeps(Place place, FilledChunk chunk) {
     @Nullable HeldChunk held = inSlots.get(place);
