@@ -8,7 +8,7 @@ import java.util.PriorityQueue;
  * The one thread of a simulation: events in the order of their virtual moments, those of the same
  * moment in the order in which they were planned. Keeps the last lines of what happened.
  */
-final class VirtualTime {
+public final class VirtualTime {
   private static final int TRACE_LINES = 60;
 
   private record Event(long atMillis, long order, Runnable action) implements Comparable<Event> {
@@ -24,16 +24,18 @@ final class VirtualTime {
   private long nowMillis;
   private long planned;
 
-  long nowMillis() {
+  /** The virtual moment. */
+  public long nowMillis() {
     return nowMillis;
   }
 
-  void after(long millis, Runnable action) {
+  /** Plans an event. */
+  public void after(long millis, Runnable action) {
     events.add(new Event(nowMillis + millis, planned++, action));
   }
 
   /** Runs the next event if there is one before {@code untilMillis}. */
-  boolean step(long untilMillis) {
+  public boolean step(long untilMillis) {
     Event next = events.peek();
     if (next == null || next.atMillis() > untilMillis) {
       return false;
@@ -44,14 +46,16 @@ final class VirtualTime {
     return true;
   }
 
-  void note(String who, String what) {
+  /** Keeps a line of what happened. */
+  public void note(String who, String what) {
     if (trace.size() == TRACE_LINES) {
       trace.removeFirst();
     }
     trace.addLast(String.format("%7d ms  %-8s %s", nowMillis, who, what));
   }
 
-  String trace() {
+  /** The last lines of what happened. */
+  public String trace() {
     return String.join("\n", trace);
   }
 }

@@ -1,0 +1,37 @@
+package io.cairn.core.sharing;
+
+import java.util.List;
+
+/** The ranges that messages keep to. */
+final class Bounds {
+  /** Chunks that one message or claim names at most. */
+  static final int MOST_CHUNKS = 1_000_000;
+
+  /** Characters of a holder's id and of a node's name. */
+  private static final int LONGEST_NAME = 255;
+
+  private Bounds() {}
+
+  static void name(String what, String name) {
+    if (name.isEmpty() || name.length() > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "%s has 1 to %d characters, not %d".formatted(what, LONGEST_NAME, name.length()));
+    }
+  }
+
+  static void range(String what, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "%s is %d to %d, not %d".formatted(what, least, most, value));
+    }
+  }
+
+  /** A copy of slots or positions. */
+  static List<Integer> numbers(String what, List<Integer> numbers) {
+    range("the number of " + what, numbers.size(), 0, MOST_CHUNKS);
+    for (int number : numbers) {
+      range("one of the " + what, number, 0, Integer.MAX_VALUE);
+    }
+    return List.copyOf(numbers);
+  }
+}

@@ -1,0 +1,62 @@
+package io.cairn.core.sharing;
+
+import java.util.List;
+
+/** What a receiver's {@link LeaseBook} says to a sender. May be lost; requests are repeated. */
+public sealed interface LeaseAnswer {
+  /** The claim that it is about. */
+  LeaseId id();
+
+  /**
+   * These slots may be written, the one at position p by the chunk that the sender chooses for it.
+   *
+   * @param slots at least one, perhaps fewer than were claimed
+   * @param fillNanos the promise ends so long after the claim was first sent
+   */
+  record Granted(LeaseId id, List<Integer> slots, long fillNanos) implements LeaseAnswer {
+    /** Copies the list. */
+    public Granted {
+      slots = Bounds.numbers("slots", slots);
+      Bounds.range("the number of granted slots", slots.size(), 1, Bounds.MOST_CHUNKS);
+      Bounds.range("the time to fill a lease, in ns,", fillNanos, 1, Long.MAX_VALUE / 4);
+    }
+  }
+
+  /** Nothing is granted: these chunks go to host memory, and the claim still ends in a release. */
+  record Refused(LeaseId id, String reason) implements LeaseAnswer {}
+
+  /** These chunks are verified and held. */
+  record Acknowledged(LeaseId id, List<Integer> positions) implements LeaseAnswer {
+    /** Copies the list. */
+    public Acknowledged {
+      positions = Bounds.numbers("positions", positions);
+    }
+  }
+
+  /** These chunks are not held, and their slots wait to be released. */
+  record Rejected(LeaseId id, List<Integer> positions, String reason) implements LeaseAnswer {
+    /** Copies the list. */
+    public Rejected {
+      positions = Bounds.numbers("positions", positions);
+    }
+  }
+
+  /** The promise for these ended early: not to be filled any more, or not held any more. */
+  record Revoked(LeaseId id, List<Integer> positions, String reason) implements LeaseAnswer {
+    /** Copies the list. */
+    public Revoked {
+      positions = Bounds.numbers("positions", positions);
+    }
+  }
+
+  /** The claim is over. */
+  record Released(LeaseId id) implements LeaseAnswer {}
+
+  /** The release of these is known. */
+  record ReleasedSome(LeaseId id, List<Integer> positions) implements LeaseAnswer {
+    /** Copies the list. */
+    public ReleasedSome {
+      positions = Bounds.numbers("positions", positions);
+    }
+  }
+}

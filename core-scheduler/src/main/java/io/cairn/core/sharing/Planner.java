@@ -1,0 +1,143 @@
+package io.cairn.core.sharing;
+
+import io.cairn.core.flow.FlowOutcome;
+import io.cairn.core.flow.FlowProblem;
+import io.cairn.core.flow.FlowScheduler;
+import io.cairn.core.flow.Infeasible;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.flow.Transfer;
+import io.cairn.core.flow.TransferPlan;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.PlanAnswer.Part;
+import io.cairn.core.sharing.PlanAnswer.Share;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * One problem from the reports of a window, and each rank's part of its plan. Remainders of one
+ * holder add up, and its ranks take from its transfers one after the other. Linear around the
+ * scheduler.
+ */
+final class Planner {
+  private final HolderRegistry registry;
+  private final FlowScheduler scheduler;
+
+  Planner(HolderRegistry registry, FlowScheduler scheduler) {
+    this.registry = registry;
+    this.scheduler = scheduler;
+  }
+
+  /** Finds out what links the holders while reports are still to come, since that takes time. */
+  void prepare() {
+    try {
+      registry.topology();
+    } catch (RuntimeException toBeSaid) {
+      // the plan asks again, and its answers say why there is none
+    }
+  }
+
+  static Part toHost(Report report, String reason) {
+    return new Part(
+        report.checkpoint(), report.member().rank(), List.of(), report.remainderChunks(), reason);
+  }
+
+  static List<Part> allToHost(Collection<Report> reports, String reason) {
+    return reports.stream().map(report -> toHost(report, reason)).toList();
+  }
+
+  /** A part per report, in their order. */
+  List<Part> plan(Collection<Report> reports, long chunkBytes) {
+    if (reports.stream().allMatch(report -> report.remainderChunks() == 0)) {
+      return allToHost(reports, "");
+    }
+    try {
+      FlowProblem problem = problem(reports, chunkBytes);
+      FlowOutcome outcome = scheduler.schedule(problem);
+      if (outcome instanceof Infeasible infeasible) {
+        return allToHost(reports, "there is no plan: " + infeasible.reason());
+      }
+      return parts(reports, problem, (TransferPlan) outcome);
+    } catch (RuntimeException e) {
+      // whatever the topology's source or the scheduler stumbles over: training goes on
+      return allToHost(reports, "no plan could be made: " + e);
+    }
+  }
+
+  private FlowProblem problem(Collection<Report> reports, long chunkBytes) {
+    Topology topology = registry.topology();
+    long[] remainder = new long[topology.devices()];
+    for (Report report : reports) {
+      int device = registry.device(report.holder());
+      if (device >= 0) {
+        long bytes = Math.multiplyExact(report.remainderChunks(), chunkBytes);
+        remainder[device] = Math.addExact(remainder[device], bytes);
+      }
+    }
+    long[] spare = new long[remainder.length];
+    for (int device = 0; device < spare.length; device++) {
+      if (remainder[device] == 0) {
+        spare[device] = Math.multiplyExact(registry.spareChunks(device, chunkBytes), chunkBytes);
+      }
+    }
+    return new FlowProblem(topology, remainder, spare, chunkBytes);
+  }
+
+  private List<Part> parts(Collection<Report> reports, FlowProblem problem, TransferPlan plan) {
+    Transfers transfers = new Transfers(plan, problem.chunkBytes(), problem.devices());
+    List<Part> parts = new ArrayList<>(reports.size());
+    for (Report report : reports) {
+      int device = registry.device(report.holder());
+      parts.add(
+          device < 0
+              ? toHost(report, "its holder " + report.holder() + " is not registered")
+              : transfers.part(report, device));
+    }
+    return parts;
+  }
+
+  /** A plan's transfers by sender, from which its ranks take. */
+  private final class Transfers {
+    private final int[] to;
+    private final int[] chunks;
+
+    /** Per sender the first transfer that is not used up; one more marks the end. */
+    private final int[] next;
+
+    Transfers(TransferPlan plan, long chunkBytes, int devices) {
+      List<Transfer> all = plan.transfers();
+      to = new int[all.size()];
+      chunks = new int[all.size()];
+      next = new int[devices];
+      for (int i = all.size() - 1; i >= 0; i--) {
+        Transfer transfer = all.get(i);
+        to[i] = transfer.to();
+        // in whole chunks, of which the last may be short elsewhere, never here
+        chunks[i] = (int) Math.round(transfer.bytes() / chunkBytes);
+        next[transfer.from()] = i;
+        if (!transfer.toHost()) {
+          registry.uses(transfer.to(), chunks[i]);
+        }
+      }
+    }
+
+    Part part(Report report, int device) {
+      int left = report.remainderChunks();
+      int host = 0;
+      List<Share> shares = new ArrayList<>();
+      while (left > 0) {
+        int at = next[device];
+        int taken = Math.min(left, chunks[at]);
+        if (to[at] == Transfer.HOST) {
+          host += taken;
+        } else if (taken > 0) {
+          shares.add(new Share(registry.holder(to[at]), taken));
+        }
+        left -= taken;
+        chunks[at] -= taken;
+        next[device] += chunks[at] == 0 ? 1 : 0;
+      }
+      return new Part(report.checkpoint(), report.member().rank(), shares, host, "");
+    }
+  }
+}

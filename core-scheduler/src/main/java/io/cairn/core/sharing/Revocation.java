@@ -1,0 +1,133 @@
+package io.cairn.core.sharing;
+
+import io.cairn.core.sharing.Lease.State;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** Ends promises early: for the trainer, who wants memory by a deadline, and by policy. */
+final class Revocation {
+  /** Dead senders' first, then what is older. */
+  private static final Comparator<Lease> LEAST_VALUABLE_FIRST =
+      Comparator.comparing((Lease lease) -> !lease.orphaned())
+          .thenComparingLong(lease -> lease.id.checkpoint().iteration());
+
+  private final Ledger ledger;
+  private final Admission admission;
+  private long untilNanos;
+
+  Revocation(Ledger ledger, Admission admission) {
+    this.ledger = ledger;
+    this.admission = admission;
+  }
+
+  void takeBack(LeaseEvent.TakeBack event) {
+    untilNanos = event.deadlineNanos();
+    ledger.pool.want(event.count());
+  }
+
+  /** Revokes as much as the trainer waits for and nothing else will bring. */
+  void proceed(long nowNanos) {
+    if (ledger.pool.wanted() == 0) {
+      return;
+    }
+    List<Lease> order = ledger.leases().stream().sorted(LEAST_VALUABLE_FIRST).toList();
+    order.forEach(lease -> leave(lease, some(lease, p -> lease.isFlushed(p) && held(lease, p))));
+    order.forEach(lease -> move(lease, some(lease, p -> held(lease, p)), nowNanos));
+    order.forEach(this::stopWriting);
+  }
+
+  /** Slots that no release has to bring. */
+  private int missing() {
+    return ledger.pool.wanted()
+        - ledger.pool.open()
+        - ledger.draining()
+        - ledger.count(State.MOVING);
+  }
+
+  private static boolean held(Lease lease, int position) {
+    return lease.is(position, State.HELD);
+  }
+
+  private List<Integer> some(Lease lease, IntPredicate which) {
+    int missing = missing();
+    return missing <= 0 ? List.of() : lease.positions(which).stream().limit(missing).toList();
+  }
+
+  private static void leave(Lease lease, List<Integer> flushed) {
+    flushed.forEach(position -> lease.vacate(position, State.AWAY));
+  }
+
+  private void move(Lease lease, List<Integer> positions, long nowNanos) {
+    if (positions.isEmpty()) {
+      return;
+    }
+    if (untilNanos <= nowNanos) {
+      lose(lease, positions, "the trainer took its memory back");
+    } else {
+      lease.move(positions, untilNanos);
+      ledger.act(
+          new LeaseAction.MoveOrDrop(
+              lease.id, positions.stream().map(lease::held).toList(), untilNanos));
+    }
+  }
+
+  private void stopWriting(Lease lease) {
+    int more = missing() - ledger.count(State.QUARANTINED);
+    if (more > 0 && lease.count(State.GRANTED) > 0) {
+      // all of it: its sender will have to release it as one
+      List<Integer> granted = lease.all(State.GRANTED);
+      lease.quarantine("the trainer takes its memory back", State.GRANTED);
+      ledger.tell(new LeaseAnswer.Revoked(lease.id, granted, lease.ended()));
+    }
+  }
+
+  void moved(LeaseEvent.Moved event) {
+    Lease lease = ledger.pinned(event.id());
+    lease.unpin();
+    moving(lease, event.moved()).forEach(position -> lease.vacate(position, State.AWAY));
+    lose(lease, moving(lease, event.dropped()), "the trainer took its memory back");
+  }
+
+  private static List<Integer> moving(Lease lease, List<Integer> positions) {
+    return positions.stream().distinct().filter(p -> lease.is(p, State.MOVING)).toList();
+  }
+
+  /** What is not moved in time is dropped, though its slot waits for whoever still copies it. */
+  void expire(Lease lease) {
+    lose(lease, lease.all(State.MOVING), "it was not moved in time");
+  }
+
+  /** Gives up what is held; a copy at NODE stays. */
+  private void lose(Lease lease, List<Integer> positions, String why) {
+    leave(lease, positions.stream().filter(lease::isFlushed).toList());
+    List<Integer> lost = positions.stream().filter(p -> !lease.isFlushed(p)).toList();
+    lost.forEach(position -> lease.vacate(position, State.GONE));
+    withdraw(lease, lost, why);
+  }
+
+  private void withdraw(Lease lease, List<Integer> lost, String why) {
+    if (!lost.isEmpty()) {
+      admission.withdraws(lease.id);
+      ledger.tell(new LeaseAnswer.Revoked(lease.id, lost, why));
+      ledger.act(new LeaseAction.Withdraw(lease.id.checkpoint(), lease.id.rank(), why));
+    }
+  }
+
+  /** By policy: nothing of it is held any more, here or elsewhere. */
+  void drop(Lease lease) {
+    String why = "its holder dropped it";
+    List<Integer> unfilled = new ArrayList<>(lease.all(State.GRANTED));
+    unfilled.addAll(lease.all(State.VERIFYING));
+    lease.quarantine(why, State.GRANTED);
+    lease.quarantine(why, State.VERIFYING);
+    if (!unfilled.isEmpty()) {
+      ledger.tell(new LeaseAnswer.Revoked(lease.id, unfilled, why));
+    }
+    List<Integer> kept = lease.positions(p -> lease.holds(p) || lease.is(p, State.AWAY));
+    List<Integer> lost = kept.stream().filter(position -> !lease.isFlushed(position)).toList();
+    kept.forEach(position -> lease.vacate(position, State.GONE));
+    withdraw(lease, lost, why);
+  }
+}

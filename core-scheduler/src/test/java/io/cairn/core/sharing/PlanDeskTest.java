@@ -1,0 +1,298 @@
+package io.cairn.core.sharing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.flow.FlowProblem;
+import io.cairn.core.flow.FlowScheduler;
+import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.sharing.PlanAnswer.Part;
+import io.cairn.core.sharing.PlanAnswer.Share;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PlanDeskTest {
+  private static final long CHUNK = 1 << 20;
+  private static final long WINDOW = 1000;
+  private static final GroupId PAIR = new GroupId("job", "pair");
+
+  private final List<FlowProblem> solved = new ArrayList<>();
+  private final PlanDesk desk = desk(new ParametricFlowScheduler(true, false));
+
+  /** Links of 10 and hosts of 1, in units of a chunk per second. */
+  private PlanDesk desk(FlowScheduler scheduler) {
+    return new PlanDesk(
+        new DeskTerms(WINDOW, 3, 10),
+        sites -> Topology.uniform(sites.size(), 10.0 * CHUNK, CHUNK),
+        problem -> {
+          solved.add(problem);
+          return scheduler.schedule(problem);
+        });
+  }
+
+  private static void register(PlanDesk at, String... holders) {
+    for (String holder : holders) {
+      at.on(new DeskMessage.Registered(new HolderSite(holder, "node", 0)), 0);
+    }
+  }
+
+  private static DeskMessage.Report report(
+      GroupId group, int rank, int size, long epoch, long iteration, String holder, int remainder) {
+    int spare = remainder == 0 ? 100 : 0;
+    Member member = new Member(group, rank, size);
+    return new DeskMessage.Report(member, epoch, iteration, holder, remainder, spare, CHUNK);
+  }
+
+  private static DeskMessage.Report pair(int rank, long iteration, String holder, int remainder) {
+    return report(PAIR, rank, 2, 1, iteration, holder, remainder);
+  }
+
+  private static DeskMessage.Report single(String name, String holder, int remainder) {
+    return report(new GroupId("job", name), 0, 1, 1, 1, holder, remainder);
+  }
+
+  private static List<PlanAnswer> answers(List<DeskAction> actions) {
+    return actions.stream()
+        .filter(DeskAction.Answer.class::isInstance)
+        .map(action -> ((DeskAction.Answer) action).answer())
+        .toList();
+  }
+
+  private static Part part(GroupId group, long iteration, int rank, int host, Share... shares) {
+    return new Part(new CheckpointId(group, 1, iteration), rank, List.of(shares), host, "");
+  }
+
+  @Test
+  void aGroupIsAnsweredWithItsLastReport() {
+    register(desk, "a", "b");
+    assertThat(desk.on(pair(0, 1, "a", 11), 5)).containsExactly(new DeskAction.WakeAt(1005));
+    assertThat(desk.on(pair(1, 1, "b", 0), 6))
+        .containsExactly(
+            new DeskAction.Answer("a", part(PAIR, 1, 0, 1, new Share("b", 10))),
+            new DeskAction.Answer("b", part(PAIR, 1, 1, 0)));
+    assertThat(desk.waiting()).isZero();
+  }
+
+  @Test
+  void aLostRankHoldsNobodyUpAndALateOneGoesToTheHost() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 11), 0);
+    assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
+        .containsExactly(part(PAIR, 1, 0, 11));
+    assertThat(answers(desk.on(pair(1, 1, "b", 7), WINDOW + 1)))
+        .containsExactly(
+            new Part(
+                new CheckpointId(PAIR, 1, 1),
+                1,
+                List.of(),
+                7,
+                "the plan of this checkpoint was made without this report"));
+  }
+
+  @Test
+  void aRepeatedReportIsAnsweredAsItWas() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 11), 0);
+    desk.on(pair(0, 1, "a", 11), 1);
+    assertThat(desk.waiting()).isEqualTo(1);
+    List<PlanAnswer> first = answers(desk.on(pair(1, 1, "b", 0), 2));
+    assertThat(answers(desk.on(pair(0, 1, "a", 11), 3))).containsExactly(first.get(0));
+    assertThat(solved).hasSize(1);
+  }
+
+  @Test
+  void groupsOfOneShareAWindowAndAProblem() {
+    register(desk, "a", "b", "c");
+    desk.on(new DeskMessage.Spare("c", 20, CHUNK), 0);
+    desk.on(single("x", "a", 11), 0);
+    desk.on(single("y", "b", 11), 500);
+    assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
+        .containsExactly(
+            part(new GroupId("job", "x"), 1, 0, 1, new Share("c", 10)),
+            part(new GroupId("job", "y"), 1, 0, 1, new Share("c", 10)));
+    assertThat(solved).hasSize(1);
+  }
+
+  /** Its remainders add up, and its ranks take from its transfers one after the other. */
+  @Test
+  void ranksOfOneHolderSplitItsPlan() {
+    register(desk, "a", "b");
+    desk.on(new DeskMessage.Spare("b", 100, CHUNK), 0);
+    desk.on(pair(0, 1, "a", 6), 0);
+    List<PlanAnswer> answers = answers(desk.on(pair(1, 1, "a", 16), 1));
+    assertThat(solved.get(0).remainderBytes(0)).isEqualTo(22 * CHUNK);
+    assertThat(answers)
+        .extracting(answer -> answer instanceof Part p ? total(p) : -1)
+        .containsExactly(6, 16);
+    assertThat(answers)
+        .extracting(answer -> answer instanceof Part p ? p.hostChunks() : -1)
+        .satisfies(host -> assertThat(host.get(0) + host.get(1)).isEqualTo(2));
+  }
+
+  private static int total(Part part) {
+    return part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
+  }
+
+  @Test
+  void whatIsPlannedCountsAsUsedUntilTheReceiverSpeaksAgain() {
+    register(desk, "a", "b");
+    desk.on(new DeskMessage.Spare("b", 10, CHUNK), 0);
+    desk.on(single("x", "a", 11), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    desk.on(single("y", "a", 11), WINDOW + 1);
+    desk.on(new DeskEvent.Clock(), 3 * WINDOW);
+    assertThat(solved.get(1).spareBytes(1)).isZero();
+    desk.on(new DeskMessage.Spare("b", 4, CHUNK), 3 * WINDOW);
+    desk.on(single("z", "a", 11), 3 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 5 * WINDOW);
+    assertThat(solved.get(2).spareBytes(1)).isEqualTo(4 * CHUNK);
+  }
+
+  @Test
+  void whereNothingRemainsNothingIsSolved() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 0), 0);
+    assertThat(answers(desk.on(pair(1, 1, "b", 0), 1)))
+        .containsExactly(part(PAIR, 1, 0, 0), part(PAIR, 1, 1, 0));
+    assertThat(solved).isEmpty();
+  }
+
+  @Test
+  void withoutAPlanAllGoesToTheHostAndTheAnswerSaysWhy() {
+    PlanDesk isolated =
+        new PlanDesk(
+            new DeskTerms(WINDOW, 3, 10),
+            sites -> Topology.builder(sites.size()).build(),
+            new ParametricFlowScheduler(true, false));
+    register(isolated, "a", "b");
+    assertReason(isolated, "there is no plan: devices [0] have");
+    PlanDesk broken =
+        desk(
+            problem -> {
+              throw new IllegalStateException("out of its depth");
+            });
+    register(broken, "a", "b");
+    assertReason(
+        broken, "no plan could be made: java.lang.IllegalStateException: out of its depth");
+    assertReason(
+        desk(new ParametricFlowScheduler(true, false)),
+        "no plan could be made: java.lang.IllegalStateException: no holder is registered");
+  }
+
+  private static void assertReason(PlanDesk at, String reason) {
+    at.on(pair(0, 1, "a", 3), 0);
+    Part part = (Part) answers(at.on(pair(1, 1, "b", 0), 1)).get(0);
+    assertThat(part.hostChunks()).isEqualTo(3);
+    assertThat(part.reason()).startsWith(reason);
+  }
+
+  @Test
+  void whoIsGoneIsPlannedNothingAndHoldsNobodyUp() {
+    register(desk, "a", "b", "c");
+    desk.on(new DeskMessage.Spare("c", 100, CHUNK), 0);
+    desk.on(pair(0, 1, "b", 5), 0);
+    desk.on(new DeskEvent.Gone("b"), 1);
+    desk.on(new DeskEvent.Gone("c"), 1);
+    List<PlanAnswer> answers = answers(desk.on(pair(1, 1, "a", 11), 2));
+    assertThat(((Part) answers.get(0)).reason()).isEqualTo("its holder b is not registered");
+    assertThat(answers.get(1)).isEqualTo(part(PAIR, 1, 1, 11));
+  }
+
+  @Test
+  void olderEpochsAreRefusedAlsoThoseThatWait() {
+    register(desk, "a", "b");
+    desk.on(report(PAIR, 0, 2, 1, 9, "a", 4), 0);
+    List<DeskAction> actions = desk.on(report(PAIR, 0, 2, 2, 1, "a", 4), 1);
+    assertThat(answers(actions))
+        .containsExactly(
+            new PlanAnswer.Refused(
+                new CheckpointId(PAIR, 1, 9), 0, "epoch 1 is over, the group is in epoch 2"));
+    assertThat(answers(desk.on(report(PAIR, 1, 2, 1, 9, "b", 4), 2)))
+        .allMatch(PlanAnswer.Refused.class::isInstance)
+        .hasSize(1);
+    assertThat(desk.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void theOldestWindowGivesWay() {
+    register(desk, "a", "b");
+    for (int iteration = 1; iteration <= 3; iteration++) {
+      desk.on(pair(0, iteration, "a", 1), iteration);
+    }
+    Part given = (Part) answers(desk.on(pair(0, 4, "a", 1), 4)).get(0);
+    assertThat(given.checkpoint().iteration()).isEqualTo(1);
+    assertThat(given.reason()).isEqualTo("too much waits for plans at once");
+    assertThat(desk.waiting()).isEqualTo(3);
+    for (int single = 0; single < 20; single++) {
+      desk.on(single("s" + single, "a", 1), 5);
+      assertThat(desk.waiting()).isLessThanOrEqualTo(10);
+    }
+  }
+
+  @Test
+  void aReportThatContradictsItsGroupGoesToTheHost() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 1), 0);
+    Part part = (Part) answers(desk.on(report(PAIR, 1, 3, 1, 1, "b", 2), 1)).get(0);
+    assertThat(part.hostChunks()).isEqualTo(2);
+    assertThat(part.reason()).contains("another size");
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(0, 100);
+  }
+
+  /** Each part is what was reported, and no receiver gets more than it has. */
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void partsAddUp(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int holders = random.nextInt(2, 12);
+    int size = random.nextInt(2, 30);
+    PlanDesk many =
+        new PlanDesk(
+            new DeskTerms(WINDOW, 3, 100),
+            sites -> Topology.uniform(sites.size(), 10, 1),
+            new ParametricFlowScheduler(true, false));
+    register(many, IntStream.range(0, holders).mapToObj(h -> "h" + h).toArray(String[]::new));
+    int[] spare = random.ints(holders, 0, 40).toArray();
+    boolean[] sends = new boolean[holders];
+    int[] remainder = new int[size];
+    List<PlanAnswer> answers = List.of();
+    for (int rank = 0; rank < size; rank++) {
+      int holder = random.nextInt(holders);
+      remainder[rank] = random.nextBoolean() ? 0 : random.nextInt(30);
+      sends[holder] |= remainder[rank] > 0;
+      Member member = new Member(PAIR, rank, size);
+      answers =
+          answers(
+              many.on(
+                  new DeskMessage.Report(
+                      member, 1, 1, "h" + holder, remainder[rank], spare[holder], CHUNK),
+                  rank));
+    }
+    assertThat(answers).as("seed %d", seed).hasSize(size);
+    Map<String, Integer> received = new HashMap<>();
+    for (PlanAnswer answer : answers) {
+      Part part = (Part) answer;
+      assertThat(total(part)).as("seed %d, %s", seed, part).isEqualTo(remainder[part.rank()]);
+      part.shares().forEach(s -> received.merge(s.receiver(), s.chunks(), Integer::sum));
+    }
+    for (int holder = 0; holder < holders; holder++) {
+      assertThat(received.getOrDefault("h" + holder, 0))
+          .as("seed %d, holder %d", seed, holder)
+          .isLessThanOrEqualTo(sends[holder] ? 0 : spare[holder]);
+    }
+  }
+}

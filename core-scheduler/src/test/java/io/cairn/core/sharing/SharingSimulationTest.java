@@ -1,0 +1,89 @@
+package io.cairn.core.sharing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.sharing.SharingWorld.Mutation;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Leases and plans among holders that fail; the invariants are in {@link SharingTruth}. */
+class SharingSimulationTest {
+  private static final long PROOFS = Long.getLong("cairn.simulation.seeds", 10_000);
+  private static final long SEEDS_PER_MUTATION = 500;
+
+  static LongStream seeds() {
+    return LongStream.range(0, 200);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void invariantsHold(long seed) {
+    new SharingSimulation(seed, Set.of()).run();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mutation.class)
+  void everyBrokenRuleIsNoticed(Mutation mutation) {
+    Optional<String> noticed =
+        LongStream.range(0, SEEDS_PER_MUTATION)
+            .mapToObj(seed -> violation(seed, Set.of(mutation)))
+            .flatMap(Optional::stream)
+            .findFirst();
+    assertThat(noticed).as("%s over %d seeds", mutation, SEEDS_PER_MUTATION).isPresent();
+  }
+
+  /** Guards against a simulation in which nothing happens. */
+  @Test
+  void everythingThatMattersHappens() {
+    Map<String, Integer> counts = new TreeMap<>();
+    LongStream.range(0, 50)
+        .mapToObj(seed -> new SharingSimulation(seed, Set.of()).run())
+        .forEach(run -> run.forEach((what, times) -> counts.merge(what, times, Integer::sum)));
+    assertThat(counts)
+        .containsKeys(
+            "Acknowledged",
+            "Granted",
+            "Refused",
+            "Rejected",
+            "Released",
+            "ReleasedSome",
+            "Revoked",
+            "all to the host",
+            "desks lost",
+            "drops of orphans",
+            "epochs",
+            "flushed",
+            "moves",
+            "plans",
+            "refused reports",
+            "stopped",
+            "taken back",
+            "withdrawn chunks",
+            "writes after expiry",
+            "written");
+  }
+
+  @Tag("proof")
+  @Test
+  void invariantsHoldForManySeeds() {
+    LongStream.range(200, 200 + PROOFS)
+        .forEach(seed -> new SharingSimulation(seed, Set.of()).run());
+  }
+
+  private static Optional<String> violation(long seed, Set<Mutation> broken) {
+    try {
+      new SharingSimulation(seed, broken).run();
+      return Optional.empty();
+    } catch (AssertionError e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+}

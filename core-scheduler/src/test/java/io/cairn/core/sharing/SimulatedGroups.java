@@ -1,0 +1,81 @@
+package io.cairn.core.sharing;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A coupled group and groups of one; each begins a later epoch whenever a rank is lost. */
+final class SimulatedGroups {
+  private static final class Group {
+    final GroupId id;
+    final int size;
+    final List<SimulatedSender> ranks = new ArrayList<>();
+    long epoch;
+    boolean starting;
+
+    Group(String name, int size) {
+      this.id = new GroupId("job", name);
+      this.size = size;
+    }
+  }
+
+  private final SharingWorld world;
+  private final List<Group> groups =
+      List.of(new Group("ring", 3), new Group("fold-0", 1), new Group("fold-1", 1));
+
+  SimulatedGroups(SharingWorld world) {
+    this.world = world;
+  }
+
+  long epoch(GroupId id) {
+    return groups.stream().filter(g -> g.id.equals(id)).mapToLong(g -> g.epoch).sum();
+  }
+
+  void startAll() {
+    groups.forEach(this::restart);
+  }
+
+  /** Any group goes back, with nothing lost. */
+  void rollBack() {
+    restart(groups.get(world.random.nextInt(groups.size())));
+  }
+
+  void lost(SimulatedHolder holder) {
+    for (Group group : groups) {
+      if (group.ranks.stream().anyMatch(rank -> rank.holder() == holder)) {
+        restart(group);
+      }
+    }
+  }
+
+  private void restart(Group group) {
+    if (!group.starting) {
+      group.starting = true;
+      world.time.after(1 + world.random.nextInt(100), () -> start(group));
+    }
+  }
+
+  private void start(Group group) {
+    List<SimulatedHolder> running = world.running();
+    if (running.isEmpty()) {
+      world.time.after(50, () -> start(group));
+      return;
+    }
+    group.starting = false;
+    group.epoch += 1 + world.random.nextInt(2);
+    world.truth.count("epochs");
+    world.epochBegins(group.id, group.epoch);
+    group.ranks.forEach(old -> world.fence(old, group.epoch));
+    group.ranks.clear();
+    int first = world.random.nextInt(running.size());
+    for (int rank = 0; rank < group.size; rank++) {
+      SimulatedHolder holder = running.get((first + rank) % running.size());
+      Member member = new Member(group.id, rank, group.size);
+      SimulatedSender sender = new SimulatedSender(member, group.epoch, holder, world);
+      group.ranks.add(sender);
+      holder.hosts(sender);
+      sender.train();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.cairn.core.sharing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A process that lends its memory, and on which ranks live. */
+final class SimulatedHolder {
+  final SimulatedProcess process;
+  final String node;
+  final SimulatedReceiver receiver;
+  private final List<SimulatedSender> ranks = new ArrayList<>();
+  private long nonce;
+
+  SimulatedHolder(String name, String node, SharingWorld world) {
+    this.process = new SimulatedProcess(name, world.time);
+    this.node = node;
+    this.receiver = new SimulatedReceiver(process, world);
+  }
+
+  long nextNonce() {
+    return ++nonce;
+  }
+
+  void hosts(SimulatedSender rank) {
+    ranks.add(rank);
+  }
+
+  List<SimulatedSender> ranks() {
+    return ranks;
+  }
+
+  void hear(LeaseAnswer answer) {
+    ranks.forEach(rank -> rank.hear(answer));
+  }
+
+  void hear(PlanAnswer answer) {
+    ranks.forEach(rank -> rank.hear(answer));
+  }
+}
