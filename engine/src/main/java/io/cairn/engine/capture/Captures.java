@@ -100,7 +100,7 @@ final class Captures {
   private void copy(Order order, Snapshot snapshot, CachedCheckpoint slots) {
     Capture capture;
     try {
-      capture = snapshot.copyInto(slots, context.memory());
+      capture = snapshot.copyInto(slots);
     } catch (RuntimeException e) {
       slots.discard();
       throw e;

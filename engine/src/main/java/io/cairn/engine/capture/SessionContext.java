@@ -1,7 +1,6 @@
 package io.cairn.engine.capture;
 
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.runtime.Coordination;
 import io.cairn.engine.runtime.Counters;
@@ -21,7 +20,6 @@ import java.util.function.Supplier;
  * @param sessions those that are open; thread-safe
  */
 public record SessionContext(
-    DeviceMemory memory,
     ChunkCache cache,
     Promotion promotion,
     Supplier<RestorePlanner> planners,

@@ -220,7 +220,6 @@ public final class Cairn implements AutoCloseable {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
     return new CheckpointSession(
         new SessionContext(
-            memory,
             cache,
             promotion,
             this::planner,

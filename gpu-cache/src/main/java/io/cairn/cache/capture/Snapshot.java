@@ -2,13 +2,8 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.cache.memory.CopyEvent;
-import io.cairn.cache.memory.DeviceAddress;
-import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The shape of the regions at one moment: what a capture copies. Not thread-safe. */
@@ -42,49 +37,23 @@ public final class Snapshot {
   }
 
   /**
-   * Starts to copy every chunk into its slot, each byte once. The regions must not be written until
-   * the capture is done. The slots are pinned until the capture was seen to be done.
+   * Starts to copy every chunk that has a place into it, each byte once; {@link Capture#resume}
+   * starts the others as they get theirs. The regions must not be written until the capture is
+   * done. The checkpoint is pinned until the capture was seen to be done.
    *
-   * @param slots reserved for this, with as many slots as there are chunks
-   * @param memory the device that the slots lie in
-   * @throws IllegalArgumentException if slots and chunks do not match in number or length
-   * @throws IllegalStateException if the slots were discarded
+   * @param target reserved for this, for as many chunks as there are
+   * @throws IllegalArgumentException if its chunks do not match in number or length
+   * @throws IllegalStateException if it was discarded
    */
-  public Capture copyInto(CachedCheckpoint slots, DeviceMemory memory) {
-    if (slots.slots() != chunks || slots.chunkBytes() != chunkBytes) {
+  public Capture copyInto(CachedCheckpoint target) {
+    if (target.chunks() != chunks || target.chunkBytes() != chunkBytes) {
       throw new IllegalArgumentException(
           "%s: %d slots of %d bytes for %d chunks of %d"
-              .formatted(slots, slots.slots(), slots.chunkBytes(), chunks, chunkBytes));
+              .formatted(target, target.chunks(), target.chunkBytes(), chunks, chunkBytes));
     }
-    Pin pin = slots.pin().orElseThrow(() -> new IllegalStateException(slots + " was discarded"));
-    List<CopyEvent> events = new ArrayList<>(chunks);
-    try {
-      start(slots, memory, events);
-      return new Capture(parts, chunkBytes, events, pin);
-    } catch (RuntimeException e) {
-      // the caller gets no capture to wait for, and the slots may be reused when the pin is gone
-      events.forEach(event -> land(event, e));
-      pin.close();
-      throw e;
-    }
-  }
-
-  private void start(CachedCheckpoint slots, DeviceMemory memory, List<CopyEvent> events) {
-    for (Part part : parts) {
-      long length = part.memory().bytes();
-      for (long offset = 0; offset < length; offset += chunkBytes) {
-        DeviceAddress slot = slots.slot(events.size());
-        DeviceAddress target = length - offset < chunkBytes ? slot.slice(0, length - offset) : slot;
-        events.add(memory.copyAndChecksumAsync(part.memory(), offset, target));
-      }
-    }
-  }
-
-  private static void land(CopyEvent event, RuntimeException cause) {
-    try {
-      event.awaitLanding();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-    }
+    Pin pin = target.pin().orElseThrow(() -> new IllegalStateException(target + " was discarded"));
+    Capture capture = new Capture(parts, chunks, target, pin);
+    capture.resume();
+    return capture;
   }
 }

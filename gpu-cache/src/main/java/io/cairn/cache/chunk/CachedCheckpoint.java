@@ -1,16 +1,19 @@
 package io.cairn.cache.chunk;
 
-import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * One rank's checkpoint in the cache: reserved, then complete, then gone (evicted or discarded). It
- * is never evicted while it is reserved or pinned. Thread-safe.
+ * is never evicted while it is reserved or pinned. Its chunks lie in own slots first; those that
+ * did not fit, in places that were added: lent by peers, or in host memory. Thread-safe.
  */
 public final class CachedCheckpoint {
   /** Where it is in its life; changed under the cache's lock alone, as are the pins. */
@@ -23,16 +26,19 @@ public final class CachedCheckpoint {
   private final ChunkCache cache;
   private final CheckpointId id;
   private final int rank;
-  private final int[] slots;
+  private final int chunks;
   private State state = State.RESERVED;
   private int pins;
+  // in the order of chunks, without gaps; replaced under the lock
+  private volatile List<Part> parts;
   private volatile Contents contents = Contents.NONE;
 
-  CachedCheckpoint(ChunkCache cache, CheckpointId id, int rank, int[] slots) {
+  CachedCheckpoint(ChunkCache cache, CheckpointId id, int rank, int chunks, Part home) {
     this.cache = cache;
     this.id = id;
     this.rank = rank;
-    this.slots = slots;
+    this.chunks = chunks;
+    this.parts = List.of(home);
   }
 
   /** The checkpoint. */
@@ -45,35 +51,96 @@ public final class CachedCheckpoint {
     return rank;
   }
 
-  /** How many chunks it has room for. */
-  public int slots() {
-    return slots.length;
+  /** How many chunks it is for. */
+  public int chunks() {
+    return chunks;
   }
 
-  /** Length of a slot in bytes. */
+  /** How many chunks, from the first on, have a place; it never falls. */
+  public int placed() {
+    List<Part> now = parts;
+    return now.get(now.size() - 1).end();
+  }
+
+  /** Length of a chunk in bytes. */
   public int chunkBytes() {
     return cache.chunkBytes();
   }
 
-  /** The memory of one of its slots, 0 to {@code slots() - 1}; use it only while it is pinned. */
-  public DeviceAddress slot(int index) {
-    return cache.address(slots[index]);
+  /**
+   * Where a chunk lies, 0 to {@code placed() - 1}; copy to it only before it is complete, and only
+   * while it is pinned.
+   */
+  public Place place(int chunk) {
+    return partOf(chunk).place(chunk);
+  }
+
+  private Part partOf(int chunk) {
+    List<Part> now = parts;
+    for (int i = 0; i < now.size(); i++) {
+      if (chunk < now.get(i).end()) {
+        return now.get(i);
+      }
+    }
+    throw new IndexOutOfBoundsException(this + ": chunk " + chunk + " has no place");
+  }
+
+  /**
+   * Puts the next chunks that have no place into places that were lent. They are given back when
+   * this is gone and unpinned, or moved away from them.
+   *
+   * @throws IllegalStateException if it is complete or gone; the loan stays the caller's then
+   * @throws IllegalArgumentException if it is for more chunks than have no place; likewise
+   */
+  public void add(Loan loan) {
+    synchronized (cache.lock()) {
+      requireReserved("takes no loan");
+      if (loan.chunks() > chunks - placed()) {
+        throw new IllegalArgumentException(
+            "%s: places for %d chunks were lent, %d have none"
+                .formatted(this, loan.chunks(), chunks - placed()));
+      }
+      append(loan.from(placed()));
+    }
+  }
+
+  /**
+   * Puts the next chunks that have no place into host memory: at most {@code wanted}, and no more
+   * than have room there, where older checkpoints make it as in {@link ChunkCache#reserve}.
+   *
+   * @return how many
+   * @throws IllegalStateException if it is complete or gone
+   */
+  public int addHost(int wanted) {
+    return cache.addHost(this, wanted);
+  }
+
+  /** Adds a part behind the last. Under the lock. */
+  void append(Part part) {
+    List<Part> more = new ArrayList<>(parts);
+    more.add(part);
+    parts = List.copyOf(more);
+  }
+
+  /** Under the lock. */
+  void requireReserved(String refusal) {
+    if (state != State.RESERVED) {
+      throw new IllegalStateException(this + " " + refusal + ": it is " + state);
+    }
   }
 
   /**
    * Says that its capture is done: from now on it is found, read and may be evicted, unless it was
-   * pinned before. Chunk k of the first region lies in slot k, the next region's follow.
+   * pinned before. Its chunks are the first region's, then the next region's, and so on.
    *
    * @throws IllegalStateException if it is complete already, or was discarded
-   * @throws IllegalArgumentException if the images' chunks are not as many as the slots, or of
-   *     another length
+   * @throws IllegalArgumentException if the images' chunks are not as many as it is for, or of
+   *     another length, or one has no place
    */
   public void complete(List<RegionImage> images, Ancestry ancestry) {
     Contents captured = Contents.of(this, images, ancestry);
     synchronized (cache.lock()) {
-      if (state != State.RESERVED) {
-        throw new IllegalStateException(this + " cannot be completed: it is " + state);
-      }
+      requireReserved("cannot be completed");
       contents = captured;
       state = State.COMPLETE;
     }
@@ -89,6 +156,37 @@ public final class CachedCheckpoint {
     return contents.ancestry();
   }
 
+  /**
+   * What a loan holds of it, for telling the lender; empty if it is not complete, or the loan is
+   * not one of its own any more.
+   */
+  public List<HeldChunk> in(Loan loan) {
+    Contents now = contents;
+    return parts.stream().filter(loan::holds).findFirst().map(now::of).orElse(List.of());
+  }
+
+  /**
+   * Moves what a loan holds to host memory, so that it can be given back; it is as soon as no
+   * reader is in the middle of it. Blocks while it copies; other threads may read meanwhile.
+   *
+   * @param staging one chunk passes through it at a time
+   * @return whether the loan is not needed any more; false if host memory has no room, though older
+   *     checkpoints make it as in {@link ChunkCache#reserve}; nothing has changed then
+   * @throws IllegalStateException if it is not complete
+   * @throws IllegalArgumentException if {@code staging} is shorter than a chunk
+   * @throws IOException if a chunk cannot be copied or does not verify; nothing has changed then
+   */
+  public boolean moveToHost(Loan loan, ByteBuffer staging) throws IOException {
+    Optional<Pin> pin = pin();
+    if (pin.isEmpty()) {
+      return true;
+    }
+    try (Pin pinned = pin.get()) {
+      requireComplete();
+      return new Move(cache, this, contents).toHost(loan, staging, pinned.reader());
+    }
+  }
+
   /** Keeps it from eviction until the pin is closed; empty if it is gone. */
   public Optional<Pin> pin() {
     synchronized (cache.lock()) {
@@ -96,7 +194,7 @@ public final class CachedCheckpoint {
         return Optional.empty();
       }
       pins++;
-      return Optional.of(new Pin(this));
+      return Optional.of(new Pin(this::reader, this::unpin));
     }
   }
 
@@ -106,7 +204,7 @@ public final class CachedCheckpoint {
    * IllegalStateException} if no pin is open. Thread-safe for different buffers.
    */
   public ChunkReader reader() {
-    return new SlotReader(this, contents, cache.memory());
+    return new PlacedReader(this, contents);
   }
 
   /**
@@ -127,31 +225,77 @@ public final class CachedCheckpoint {
     return state == State.COMPLETE;
   }
 
-  /** Ends its life; returns whether its slots are free now. Under the lock. */
-  boolean end() {
-    boolean ended = state != State.GONE;
-    state = State.GONE;
-    return ended && pins == 0;
-  }
-
-  int[] slotNumbers() {
-    return slots;
-  }
-
-  void unpin() {
+  private void requireComplete() {
     synchronized (cache.lock()) {
-      pins--;
-      if (pins == 0 && state == State.GONE) {
-        cache.release(this);
+      if (state == State.RESERVED) {
+        throw new IllegalStateException(this + " cannot be moved before it is complete");
       }
     }
   }
 
-  void requirePinned() {
+  /** How many of its chunks lie in slots of a pool. Under the lock. */
+  int chunksIn(SlotPool pool) {
+    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
+  }
+
+  /** The part that a loan holds. */
+  Optional<Part> partIn(Loan loan) {
+    return parts.stream().filter(loan::holds).findFirst();
+  }
+
+  /** Puts a part in another's stead; the one that is not needed then goes back. */
+  void replace(Part old, Part by) {
+    cache.locked(
+        later -> {
+          List<Part> now = new ArrayList<>(parts);
+          int index = now.indexOf(old);
+          if (index < 0 || state == State.GONE) {
+            by.giveBack(later);
+            return;
+          }
+          now.set(index, by);
+          parts = List.copyOf(now);
+          old.replace(later);
+        });
+  }
+
+  /** Ends its life; its places go back now, or when its last pin is closed. Under the lock. */
+  void end(List<Runnable> later) {
+    boolean ended = state != State.GONE;
+    state = State.GONE;
+    if (ended && pins == 0) {
+      parts.forEach(part -> part.giveBack(later));
+    }
+  }
+
+  private void unpin() {
+    cache.locked(
+        later -> {
+          pins--;
+          if (pins == 0 && state == State.GONE) {
+            parts.forEach(part -> part.giveBack(later));
+          }
+        });
+  }
+
+  Part beginRead(int chunk) {
     synchronized (cache.lock()) {
       if (pins == 0) {
         throw new IllegalStateException(this + " is read without a pin");
       }
+      Part part = partOf(chunk);
+      part.beginRead();
+      return part;
+    }
+  }
+
+  void endRead(Part part) {
+    boolean last;
+    synchronized (cache.lock()) {
+      last = part.endRead();
+    }
+    if (last) {
+      cache.locked(part::giveBack);
     }
   }
 

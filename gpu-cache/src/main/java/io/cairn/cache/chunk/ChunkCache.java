@@ -1,26 +1,27 @@
 package io.cairn.cache.chunk;
 
-import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * A bounded number of equal slots in device memory, shared by all ranks of a process. A slot
- * belongs to at most one checkpoint, from its reservation until it is evicted or discarded and its
- * last pin is closed.
+ * A bounded number of equal slots in device memory, shared by all ranks of a process, and, for what
+ * fits neither there nor at a peer, a bounded number in host memory. A slot belongs to at most one
+ * checkpoint, from its reservation until it is evicted or discarded and its last pin is closed, or
+ * it is lent to a peer.
  *
- * <p>Thread-safe; no lock is held while anything is copied. The device is not closed with it.
+ * <p>Thread-safe; no lock is held while anything is copied. The memories are not closed with it.
  */
 public final class ChunkCache implements AutoCloseable {
   /** Slots begin at multiples of the longest numeric type, and so do the elements in them. */
@@ -28,12 +29,17 @@ public final class ChunkCache implements AutoCloseable {
 
   private record Key(CheckpointId id, int rank) {}
 
+  private record Owner(GroupId group, int rank) {
+    static Owner of(CachedCheckpoint checkpoint) {
+      return new Owner(checkpoint.id().group(), checkpoint.rank());
+    }
+  }
+
   private final Object lock = new Object();
-  private final DeviceMemory memory;
   private final int chunkBytes;
-  private final DeviceAddress[] addresses;
-  private final int[] free;
-  private int freeCount;
+  private final SlotPool own;
+  private final SlotPool host;
+  private final SlotLending lending;
   private long evictions;
   private boolean closed;
   // in the order of reservation
@@ -41,7 +47,7 @@ public final class ChunkCache implements AutoCloseable {
   private final List<Consumer<CachedCheckpoint>> evictionListeners = new CopyOnWriteArrayList<>();
 
   /**
-   * Takes {@code capacityBytes / chunkBytes} slots of the device's memory.
+   * Takes {@code capacityBytes / chunkBytes} slots of the device's memory, and none of the host's.
    *
    * @param memory stays open as long as the cache
    * @param chunkBytes a multiple of 8
@@ -49,66 +55,94 @@ public final class ChunkCache implements AutoCloseable {
    * @throws IllegalArgumentException if there would be no slot, or the length is no multiple of 8
    */
   public ChunkCache(DeviceMemory memory, long capacityBytes, int chunkBytes) throws IOException {
-    if (chunkBytes < 1 || chunkBytes % ALIGNMENT != 0 || capacityBytes < chunkBytes) {
-      throw new IllegalArgumentException(
-          "cache of %d bytes in chunks of %d: chunks are a multiple of %d bytes, and at least one"
-              .formatted(capacityBytes, chunkBytes, ALIGNMENT));
-    }
-    this.memory = memory;
-    this.chunkBytes = chunkBytes;
-    addresses = new DeviceAddress[Math.toIntExact(capacityBytes / chunkBytes)];
-    free = new int[addresses.length];
-    allocate();
+    this(memory, capacityBytes, memory, 0, chunkBytes);
   }
 
-  private void allocate() throws IOException {
-    try {
-      for (; freeCount < addresses.length; freeCount++) {
-        addresses[freeCount] = memory.allocate(chunkBytes);
-        // the lowest slot is taken first
-        free[addresses.length - 1 - freeCount] = freeCount;
-      }
-    } catch (IOException e) {
-      for (int slot = 0; slot < freeCount; slot++) {
-        memory.free(addresses[slot]);
-      }
-      throw new IOException(
-          "cache of %d chunks of %d bytes: only %d fit into %s"
-              .formatted(addresses.length, chunkBytes, freeCount, memory.describe()),
-          e);
+  /**
+   * Takes slots of the device's memory and of the host's.
+   *
+   * @param host memory of the host behind the same interface; stays open as long as the cache
+   * @param hostBytes 0 or more
+   * @throws IOException if either has no room for that many; nothing is kept then
+   * @throws IllegalArgumentException if there would be no slot, or the length is no multiple of 8
+   */
+  public ChunkCache(
+      DeviceMemory memory, long capacityBytes, DeviceMemory host, long hostBytes, int chunkBytes)
+      throws IOException {
+    if (chunkBytes < 1
+        || chunkBytes % ALIGNMENT != 0
+        || capacityBytes < chunkBytes
+        || hostBytes < 0) {
+      throw new IllegalArgumentException(
+          ("cache of %d bytes, and %d of the host's, in chunks of %d: chunks are a multiple of %d"
+                  + " bytes, and at least one")
+              .formatted(capacityBytes, hostBytes, chunkBytes, ALIGNMENT));
     }
+    this.chunkBytes = chunkBytes;
+    this.own = new SlotPool(memory, capacityBytes, chunkBytes);
+    try {
+      this.host = new SlotPool(host, hostBytes, chunkBytes);
+    } catch (IOException e) {
+      own.close();
+      throw e;
+    }
+    this.lending = new SlotLending(this, own);
   }
 
   /**
    * Reserves slots for a capture. If too few are free, evicts the oldest complete and unpinned
    * checkpoints, of whatever group, until they fit; if not even all of them would do, evicts none.
    *
-   * @param slots 0 or more
+   * @param chunks 0 or more
    * @return the reservation, which its owner completes or discards, or empty if there is no room
    * @throws IllegalStateException if this rank's checkpoint is here already, or the cache is closed
    */
-  public Optional<CachedCheckpoint> reserve(CheckpointId id, int rank, int slots) {
-    List<CachedCheckpoint> evicted = new ArrayList<>();
+  public Optional<CachedCheckpoint> reserve(CheckpointId id, int rank, int chunks) {
+    Aftermath after = new Aftermath();
     CachedCheckpoint reserved;
     synchronized (lock) {
       requireNew(id, rank);
-      if (!makeRoom(slots, evicted)) {
+      if (!makeRoom(own, chunks, CachedCheckpoint::evictable, after)) {
         return Optional.empty();
       }
-      freeCount -= slots;
-      int[] taken = Arrays.copyOfRange(free, freeCount, freeCount + slots);
-      reserved = new CachedCheckpoint(this, id, rank, taken);
-      live.put(new Key(id, rank), reserved);
+      reserved = add(id, rank, chunks, chunks);
     }
-    for (CachedCheckpoint gone : evicted) {
-      evictionListeners.forEach(listener -> listener.accept(gone));
-    }
+    finish(after);
     return Optional.of(reserved);
+  }
+
+  /**
+   * Reserves slots for as many chunks as there can be room for, evicting as {@link #reserve} does.
+   * The others are {@link CachedCheckpoint#chunks} less {@link CachedCheckpoint#placed}, and need
+   * places elsewhere.
+   *
+   * @param chunks 0 or more
+   * @return the reservation, which its owner completes or discards
+   * @throws IllegalStateException as {@link #reserve}
+   */
+  public CachedCheckpoint reservePart(CheckpointId id, int rank, int chunks) {
+    Aftermath after = new Aftermath();
+    CachedCheckpoint reserved;
+    synchronized (lock) {
+      requireNew(id, rank);
+      int home = Math.min(chunks, room(own, CachedCheckpoint::evictable));
+      makeRoom(own, home, CachedCheckpoint::evictable, after);
+      reserved = add(id, rank, chunks, home);
+    }
+    finish(after);
+    return reserved;
+  }
+
+  private CachedCheckpoint add(CheckpointId id, int rank, int chunks, int home) {
+    Part part = new Part(0, own, own.take(home));
+    CachedCheckpoint reserved = new CachedCheckpoint(this, id, rank, chunks, part);
+    live.put(new Key(id, rank), reserved);
+    return reserved;
   }
 
   private void requireNew(CheckpointId id, int rank) {
     if (closed) {
-      throw new IllegalStateException("cache on " + memory.describe() + " is closed");
+      throw new IllegalStateException("cache on " + own.describe() + " is closed");
     }
     if (live.containsKey(new Key(id, rank))) {
       throw new IllegalStateException(
@@ -116,23 +150,103 @@ public final class ChunkCache implements AutoCloseable {
     }
   }
 
-  private boolean makeRoom(int slots, List<CachedCheckpoint> evicted) {
-    int room = freeCount;
+  /** Free slots, and those of the checkpoints that may be evicted. */
+  private int room(SlotPool pool, Predicate<CachedCheckpoint> mayGo) {
+    int room = pool.freeSlots();
+    for (CachedCheckpoint one : live.values()) {
+      room += mayGo.test(one) ? one.chunksIn(pool) : 0;
+    }
+    return room;
+  }
+
+  private boolean makeRoom(
+      SlotPool pool, int slots, Predicate<CachedCheckpoint> mayGo, Aftermath after) {
+    List<CachedCheckpoint> leaving = new ArrayList<>();
+    int room = pool.freeSlots();
     for (CachedCheckpoint candidate : live.values()) {
       if (room >= slots) {
         break;
       }
-      if (candidate.evictable()) {
-        evicted.add(candidate);
-        room += candidate.slots();
+      int gain = candidate.chunksIn(pool);
+      if (gain > 0 && mayGo.test(candidate)) {
+        leaving.add(candidate);
+        room += gain;
       }
     }
     if (room < slots) {
       return false;
     }
-    evicted.forEach(this::drop);
-    evictions += evicted.size();
+    for (CachedCheckpoint gone : leaving) {
+      remove(gone, after.returns());
+      after.evicted(gone);
+    }
+    evictions += leaving.size();
     return true;
+  }
+
+  int addHost(CachedCheckpoint checkpoint, int wanted) {
+    Aftermath after = new Aftermath();
+    int taken;
+    synchronized (lock) {
+      checkpoint.requireReserved("takes no host memory");
+      int missing = checkpoint.chunks() - checkpoint.placed();
+      taken = Math.min(Math.min(wanted, missing), room(host, CachedCheckpoint::evictable));
+      if (taken > 0) {
+        makeRoom(host, taken, CachedCheckpoint::evictable, after);
+        checkpoint.append(new Part(checkpoint.placed(), host, host.take(taken)));
+      }
+    }
+    finish(after);
+    return taken;
+  }
+
+  /** Host memory for a number of chunks that stand in for others; empty if it has no room. */
+  Optional<Part> takeHost(int first, int chunks) {
+    Aftermath after = new Aftermath();
+    Part part;
+    synchronized (lock) {
+      if (closed || !makeRoom(host, chunks, CachedCheckpoint::evictable, after)) {
+        return Optional.empty();
+      }
+      part = new Part(first, host, host.take(chunks));
+    }
+    finish(after);
+    return Optional.of(part);
+  }
+
+  /**
+   * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
+   * unpinned and superseded. Superseded is a checkpoint if a newer one of its rank is complete, so
+   * that each rank keeps its newest; whoever still has to copy a checkpoint to a level that it owes
+   * has it pinned. The count may fall at once; {@link SlotLending#lend} says what was had.
+   */
+  public int spareSlots() {
+    synchronized (lock) {
+      return closed ? 0 : room(own, superseded());
+    }
+  }
+
+  /** Takes own slots out of the cache, at most those that are spare. Under the lock. */
+  int[] takeSpare(int wanted, Aftermath after) {
+    Predicate<CachedCheckpoint> mayGo = superseded();
+    int slots = closed ? 0 : Math.min(wanted, room(own, mayGo));
+    makeRoom(own, slots, mayGo, after);
+    return own.take(slots);
+  }
+
+  private Predicate<CachedCheckpoint> superseded() {
+    Map<Owner, CheckpointId> newest = new HashMap<>();
+    for (CachedCheckpoint one : live.values()) {
+      if (one.isComplete()) {
+        newest.merge(Owner.of(one), one.id(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+      }
+    }
+    return one -> one.evictable() && !one.id().equals(newest.get(Owner.of(one)));
+  }
+
+  /** What peers borrow of this cache. */
+  public SlotLending lending() {
+    return lending;
   }
 
   /** This rank's complete checkpoint of that id, if it is here. */
@@ -153,15 +267,27 @@ public final class ChunkCache implements AutoCloseable {
     }
   }
 
-  /** All slots. */
+  /** All slots in device memory. */
   public int slots() {
-    return addresses.length;
+    return own.slots();
   }
 
-  /** Slots that belong to no checkpoint. */
+  /** Slots in device memory that belong to no checkpoint and are not lent. */
   public int freeSlots() {
     synchronized (lock) {
-      return freeCount;
+      return own.freeSlots();
+    }
+  }
+
+  /** All slots in host memory. */
+  public int hostSlots() {
+    return host.slots();
+  }
+
+  /** Slots in host memory that belong to no checkpoint. */
+  public int freeHostSlots() {
+    synchronized (lock) {
+      return host.freeSlots();
     }
   }
 
@@ -179,7 +305,7 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * Tells {@code listener} of every checkpoint that is evicted (not of those that are discarded),
-   * on the thread that reserves, before {@link #reserve} returns, with no lock held. It must not
+   * on the thread that needs the room, before its call returns, with no lock held. It must not
    * throw.
    */
   public void onEvict(Consumer<CachedCheckpoint> listener) {
@@ -188,51 +314,51 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * Drops every checkpoint and gives the memory back, that of pinned ones when their last pin is
-   * closed, until when the device must stay open. Tells no eviction. Idempotent.
+   * closed, until when the device must stay open. What is lent stays allocated until the device is
+   * closed. Tells no eviction. Idempotent.
    */
   @Override
   public void close() {
-    synchronized (lock) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      while (freeCount > 0) {
-        memory.free(addresses[free[--freeCount]]);
-      }
-      List.copyOf(live.values()).forEach(this::drop);
-    }
+    locked(
+        later -> {
+          if (!closed) {
+            closed = true;
+            List.copyOf(live.values()).forEach(one -> remove(one, later));
+            own.close();
+            host.close();
+          }
+        });
   }
 
   Object lock() {
     return lock;
   }
 
-  DeviceMemory memory() {
-    return memory;
+  /** Whether it was closed. Under the lock. */
+  boolean isClosed() {
+    return closed;
   }
 
-  DeviceAddress address(int slot) {
-    return addresses[slot];
+  /** Changes something under the lock, and then, without it, runs what the change left to do. */
+  void locked(Consumer<List<Runnable>> change) {
+    List<Runnable> later = new ArrayList<>();
+    synchronized (lock) {
+      change.accept(later);
+    }
+    later.forEach(Runnable::run);
+  }
+
+  /** Does, without the lock, what a change under it left to do. */
+  void finish(Aftermath after) {
+    after.run(evictionListeners);
   }
 
   void drop(CachedCheckpoint checkpoint) {
-    synchronized (lock) {
-      live.remove(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
-      if (checkpoint.end()) {
-        release(checkpoint);
-      }
-    }
+    locked(later -> remove(checkpoint, later));
   }
 
-  /** Takes the slots of a checkpoint back that is gone and unpinned. Under the lock. */
-  void release(CachedCheckpoint checkpoint) {
-    for (int slot : checkpoint.slotNumbers()) {
-      if (closed) {
-        memory.free(addresses[slot]);
-      } else {
-        free[freeCount++] = slot;
-      }
-    }
+  private void remove(CachedCheckpoint checkpoint, List<Runnable> later) {
+    live.remove(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
+    checkpoint.end(later);
   }
 }

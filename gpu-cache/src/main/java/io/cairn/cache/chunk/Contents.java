@@ -5,7 +5,9 @@ import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a complete checkpoint holds; {@code first.get(r)} is the slot of region r's first chunk. */
+/**
+ * What a complete checkpoint holds; {@code first.get(r)} is the index of region r's first chunk.
+ */
 record Contents(List<RegionImage> images, Ancestry ancestry, List<Integer> first) {
   static final Contents NONE = new Contents(List.of(), Ancestry.NONE, List.of());
 
@@ -21,10 +23,33 @@ record Contents(List<RegionImage> images, Ancestry ancestry, List<Integer> first
       first.add(chunks);
       chunks += image.chunks();
     }
-    if (chunks != holder.slots()) {
+    if (chunks != holder.chunks() || chunks != holder.placed()) {
       throw new IllegalArgumentException(
-          "%s: %d chunks in %d slots".formatted(holder, chunks, holder.slots()));
+          "%s: %d chunks in %d places of %d"
+              .formatted(holder, chunks, holder.placed(), holder.chunks()));
     }
     return new Contents(List.copyOf(images), ancestry, first);
+  }
+
+  /** The chunks of one part, in order. */
+  List<HeldChunk> of(Part part) {
+    List<HeldChunk> chunks = new ArrayList<>(part.chunks());
+    for (int region = 0; region < images.size(); region++) {
+      RegionImage image = images.get(region);
+      int start = first.get(region);
+      int from = Math.max(start, part.first());
+      int end = Math.min(start + image.chunks(), part.end());
+      for (int index = from; index < end; index++) {
+        int chunk = index - start;
+        chunks.add(
+            new HeldChunk(
+                region,
+                chunk,
+                part.number(index),
+                image.chunkLength(chunk),
+                image.checksum(chunk)));
+      }
+    }
+    return chunks;
   }
 }

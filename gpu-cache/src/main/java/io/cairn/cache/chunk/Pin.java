@@ -1,26 +1,30 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.core.model.ChunkReader;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
-/** Keeps a checkpoint's slots as they are until it is closed. Thread-safe. */
+/** Keeps chunks where and as they are until it is closed. Thread-safe. */
 public final class Pin implements AutoCloseable {
-  private final CachedCheckpoint checkpoint;
+  private final Supplier<ChunkReader> reader;
+  private final Runnable unpin;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  Pin(CachedCheckpoint checkpoint) {
-    this.checkpoint = checkpoint;
+  Pin(Supplier<ChunkReader> reader, Runnable unpin) {
+    this.reader = reader;
+    this.unpin = unpin;
   }
 
-  /** The checkpoint that is pinned. */
-  public CachedCheckpoint checkpoint() {
-    return checkpoint;
+  /** Reads what is pinned, until the pin is closed; see {@link CachedCheckpoint#reader}. */
+  public ChunkReader reader() {
+    return reader.get();
   }
 
   /** Unpins; never blocks. Idempotent. */
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      checkpoint.unpin();
+      unpin.run();
     }
   }
 }

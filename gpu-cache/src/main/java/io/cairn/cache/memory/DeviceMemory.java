@@ -1,7 +1,6 @@
 package io.cairn.cache.memory;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Memory of a device that checkpoints are kept in. Its addresses are opaque: no method hands out a
@@ -12,10 +11,7 @@ import java.nio.ByteBuffer;
  * #close}, and {@link IllegalArgumentException} for an address that is not of this device or lies
  * outside of it.
  */
-public interface DeviceMemory extends AutoCloseable {
-  /** The device in a few words, for messages. */
-  String describe();
-
+public interface DeviceMemory extends CopyEngine, AutoCloseable {
   /**
    * Reserves memory, which is backed by real pages when this returns, so that no later copy can run
    * out of space or pay for a first touch.
@@ -33,23 +29,6 @@ public interface DeviceMemory extends AutoCloseable {
    * @throws IllegalArgumentException if it is not allocated
    */
   void free(DeviceAddress address);
-
-  /**
-   * Starts a copy of {@code target.bytes()} bytes to the device that computes their CRC32C in the
-   * same pass. May complete before it returns.
-   *
-   * @param sourceOffset in bytes; for arrays a multiple of the element's size, as must be the
-   *     target's length
-   */
-  CopyEvent copyAndChecksumAsync(HostMemory source, long sourceOffset, DeviceAddress target);
-
-  /**
-   * Starts a copy from the device into {@code target}, from its position to its limit; leaves both
-   * as they are. May complete before it returns.
-   *
-   * @param target {@code target.remaining()} equals {@code source.bytes()}
-   */
-  CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target);
 
   /** A handle by which another process of the same user on this node can open the memory. */
   ExportedMemory export(DeviceAddress address);
@@ -70,6 +49,14 @@ public interface DeviceMemory extends AutoCloseable {
   interface Opened extends AutoCloseable {
     /** The memory; it cannot be freed or exported here. */
     DeviceAddress address();
+
+    /**
+     * Whether it is proven that the owner is dead, or has closed its device, so that it neither
+     * reads nor writes through it any more. What is not proven is false.
+     *
+     * @throws IOException if the system cannot be asked
+     */
+    boolean ownerIsGone() throws IOException;
 
     /** Ends the use of the address. Idempotent. */
     @Override

@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
+import java.nio.ByteBuffer;
 
 /**
  * Memory of the application, as the source of a capture and the target of a restore. Arrays are
@@ -29,6 +30,15 @@ public sealed interface HostMemory permits ArrayMemory, BufferMemory {
   /** All of an array, such as a blob's. */
   static HostMemory of(byte[] array) {
     return new ArrayMemory(ArrayKind.BYTE, array, 0, array.length);
+  }
+
+  /**
+   * All of a buffer, whatever its position; direct ones are copied faster.
+   *
+   * @throws IllegalArgumentException if it is read-only
+   */
+  static HostMemory of(ByteBuffer buffer) {
+    return HostMemoryKinds.detect("buffer", buffer);
   }
 
   /**

@@ -42,7 +42,7 @@ class CaptureAllocationTest {
                 .reserve(new CheckpointId(new GroupId("job", "g"), 1, iteration), 0, CHUNKS)
                 .orElseThrow();
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-        regions.snapshot().copyInto(slots, device).await();
+        regions.snapshot().copyInto(slots).await();
         allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
         slots.discard();
       }

@@ -70,7 +70,7 @@ class CaptureRoundTripTest {
     try (ChunkCache cache = new ChunkCache(memory, 100 * CHUNK_BYTES, CHUNK_BYTES)) {
       Snapshot snapshot = regions.snapshot();
       CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
-      List<RegionImage> images = snapshot.copyInto(slots, memory).await();
+      List<RegionImage> images = snapshot.copyInto(slots).await();
       slots.complete(images, Ancestry.NONE);
       assertThat(counter.bytesToDevice() - before).isEqualTo(snapshot.bytes());
 
@@ -78,10 +78,10 @@ class CaptureRoundTripTest {
       Arrays.fill(floats, -1);
       Arrays.fill(longs, -1);
       blob[0] = new byte[3];
-      try (Pin pin = cache.find(ID, 0).orElseThrow().pin().orElseThrow()) {
+      CachedCheckpoint found = cache.find(ID, 0).orElseThrow();
+      try (Pin pin = found.pin().orElseThrow()) {
         ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
-        long restored =
-            regions.restore(pin.checkpoint().images(), pin.checkpoint().reader(), staging);
+        long restored = regions.restore(found.images(), pin.reader(), staging);
         assertThat(restored).isEqualTo(snapshot.bytes());
         assertThat(counter.bytesToHost() - readBefore).isEqualTo(snapshot.bytes());
       }

@@ -56,8 +56,7 @@ class CaptureTest {
 
   private void restore(CachedCheckpoint checkpoint) throws IOException {
     try (Pin pin = checkpoint.pin().orElseThrow()) {
-      regions.restore(
-          checkpoint.images(), pin.checkpoint().reader(), ByteBuffer.allocateDirect(CHUNK_BYTES));
+      regions.restore(checkpoint.images(), pin.reader(), ByteBuffer.allocateDirect(CHUNK_BYTES));
     }
   }
 
@@ -65,7 +64,7 @@ class CaptureTest {
   void whatIsWrittenAfterItIsDoneIsNotInIt() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
-    Capture capture = regions.snapshot().copyInto(slots, device);
+    Capture capture = regions.snapshot().copyInto(slots);
     assertThat(device.pending()).isEqualTo(4);
     int polls = 0;
     while (!capture.isDone()) {
@@ -83,7 +82,7 @@ class CaptureTest {
   void whatIsWrittenBeforeItIsDoneTearsIt() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
-    Capture capture = regions.snapshot().copyInto(slots, device);
+    Capture capture = regions.snapshot().copyInto(slots);
     device.advance();
     device.advance();
     device.advance();
@@ -97,7 +96,7 @@ class CaptureTest {
   @Test
   void slotsThatAreDiscardedTooEarlyStayTakenUntilTheCopiesLanded() throws Exception {
     CachedCheckpoint slots = reserve();
-    Capture capture = regions.snapshot().copyInto(slots, device);
+    Capture capture = regions.snapshot().copyInto(slots);
     slots.discard();
     assertThat(cache.freeSlots()).isEqualTo(4);
     assertThat(cache.reserve(ID, 1, 5)).isEmpty();
@@ -110,7 +109,7 @@ class CaptureTest {
   void aFailedCopyFailsTheCaptureAfterAllHaveEnded() {
     CachedCheckpoint slots = reserve();
     device.failNextCopy(new IOException("broken link"));
-    Capture capture = regions.snapshot().copyInto(slots, device);
+    Capture capture = regions.snapshot().copyInto(slots);
     assertThatIOException().isThrownBy(capture::await).withMessageContaining("broken link");
     assertThat(device.pending()).isZero();
     assertThat(capture.isDone()).isTrue();
@@ -121,7 +120,7 @@ class CaptureTest {
   @Test
   void anInterruptionEndsTheWaitingButNotTheCapture() throws Exception {
     CachedCheckpoint slots = reserve();
-    Capture capture = regions.snapshot().copyInto(slots, device);
+    Capture capture = regions.snapshot().copyInto(slots);
     Thread.currentThread().interrupt();
     assertThatExceptionOfType(InterruptedException.class).isThrownBy(capture::await);
     assertThat(device.pending()).isPositive();
@@ -134,36 +133,39 @@ class CaptureTest {
   void slotsMustFit() {
     CachedCheckpoint tooMany = cache.reserve(ID, 1, 3).orElseThrow();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> regions.snapshot().copyInto(tooMany, device))
+        .isThrownBy(() -> regions.snapshot().copyInto(tooMany))
         .withMessageContaining("3 slots of 64 bytes for 4 chunks of 64");
     CachedCheckpoint gone = reserve();
     gone.discard();
     assertThatIllegalStateException()
-        .isThrownBy(() -> regions.snapshot().copyInto(gone, device))
+        .isThrownBy(() -> regions.snapshot().copyInto(gone))
         .withMessageContaining("discarded");
   }
 
   @Test
   void aCaptureThatCannotStartLeavesNoCopyInFlight() throws Exception {
-    CachedCheckpoint slots = reserve();
-    DeviceMemory refusing = refusingAfter(2);
-    assertThatIllegalStateException()
-        .isThrownBy(() -> regions.snapshot().copyInto(slots, refusing))
-        .withMessage("no more");
-    assertThat(device.pending()).isZero();
-    slots.discard();
-    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+    try (DelayedDevice below = new DelayedDevice(SLOTS * CHUNK_BYTES, 3);
+        ChunkCache refusing =
+            new ChunkCache(refusingAfter(2, below), SLOTS * CHUNK_BYTES, CHUNK_BYTES)) {
+      CachedCheckpoint slots = refusing.reserve(ID, 0, 4).orElseThrow();
+      assertThatIllegalStateException()
+          .isThrownBy(() -> regions.snapshot().copyInto(slots))
+          .withMessage("no more");
+      assertThat(below.pending()).isZero();
+      slots.discard();
+      assertThat(refusing.freeSlots()).isEqualTo(SLOTS);
+    }
   }
 
-  /** The device, as long as it is asked for no more than so many copies. */
-  private DeviceMemory refusingAfter(int copies) {
+  /** A device, as long as it is asked for no more than so many copies. */
+  private static DeviceMemory refusingAfter(int copies, DeviceMemory device) {
     AtomicInteger left = new AtomicInteger(copies);
     return (DeviceMemory)
         Proxy.newProxyInstance(
             DeviceMemory.class.getClassLoader(),
             new Class<?>[] {DeviceMemory.class},
             (proxy, method, arguments) -> {
-              if (left.getAndDecrement() == 0) {
+              if (method.getName().equals("copyAndChecksumAsync") && left.getAndDecrement() == 0) {
                 throw new IllegalStateException("no more");
               }
               return method.invoke(device, arguments);

@@ -87,9 +87,9 @@ final class CacheModel {
     List<Entry> expected = new ArrayList<>();
     int room = free;
     for (Entry victim : evictable) {
-      if (room < slots) {
+      if (room < slots && victim.checkpoint.chunks() > 0) {
         expected.add(victim);
-        room += victim.checkpoint.slots();
+        room += victim.checkpoint.chunks();
       }
     }
     evicted.clear();
@@ -106,14 +106,15 @@ final class CacheModel {
   }
 
   private String complete(Entry entry) throws Exception {
-    int slots = entry.checkpoint.slots();
+    int slots = entry.checkpoint.chunks();
     int[] checksums = new int[slots];
     for (int slot = 0; slot < slots; slot++) {
       byte[] bytes = new byte[CHUNK_BYTES];
       random.nextBytes(bytes);
       entry.content.add(bytes);
       CopyEvent event =
-          memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, entry.checkpoint.slot(slot));
+          memory.copyAndChecksumAsync(
+              HostMemory.of(bytes), 0, entry.checkpoint.place(slot).address());
       event.await();
       checksums[slot] = event.checksum();
     }
@@ -142,8 +143,10 @@ final class CacheModel {
     Set<DeviceAddress> slots = new HashSet<>();
     int taken = 0;
     for (Entry entry : held) {
-      for (int slot = 0; slot < entry.checkpoint.slots(); slot++) {
-        assertThat(slots.add(entry.checkpoint.slot(slot))).as("slot is its alone").isTrue();
+      for (int slot = 0; slot < entry.checkpoint.chunks(); slot++) {
+        assertThat(slots.add(entry.checkpoint.place(slot).address()))
+            .as("slot is its alone")
+            .isTrue();
         taken++;
       }
       assertThat(cache.find(entry.checkpoint.id(), entry.checkpoint.rank()).isPresent())

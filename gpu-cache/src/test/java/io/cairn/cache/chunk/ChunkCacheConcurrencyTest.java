@@ -48,7 +48,7 @@ class ChunkCacheConcurrencyTest {
       int kept = 0;
       for (int owner = 0; owner < THREADS; owner++) {
         for (CachedCheckpoint one : cache.of(new GroupId("job", "g" + owner), 0)) {
-          kept += one.slots();
+          kept += one.chunks();
         }
       }
       assertThat(cache.freeSlots() + kept).isEqualTo(SLOTS);
@@ -76,10 +76,10 @@ class ChunkCacheConcurrencyTest {
       throws Exception {
     byte[] content = new byte[CHUNK_BYTES];
     Arrays.fill(content, value);
-    int[] checksums = new int[checkpoint.slots()];
+    int[] checksums = new int[checkpoint.chunks()];
     for (int slot = 0; slot < checksums.length; slot++) {
       CopyEvent event =
-          device.copyAndChecksumAsync(HostMemory.of(content), 0, checkpoint.slot(slot));
+          device.copyAndChecksumAsync(HostMemory.of(content), 0, checkpoint.place(slot).address());
       event.await();
       checksums[slot] = event.checksum();
     }
@@ -89,7 +89,7 @@ class ChunkCacheConcurrencyTest {
           List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)), Ancestry.NONE);
       ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
       for (int chunk = 0; chunk < checksums.length; chunk++) {
-        pin.checkpoint().reader().read(0, chunk, found.clear());
+        pin.reader().read(0, chunk, found.clear());
         assertThat(found.array()).isEqualTo(content);
       }
     }

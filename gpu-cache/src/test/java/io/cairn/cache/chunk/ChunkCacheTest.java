@@ -139,7 +139,7 @@ class ChunkCacheTest {
     CachedCheckpoint checkpoint = reserve(1, 2);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> checkpoint.complete(images(3), Ancestry.NONE))
-        .withMessageContaining("3 chunks in 2 slots");
+        .withMessageContaining("3 chunks in 2 places of 2");
     List<RegionImage> otherLength = List.of(new RegionImage("r", 64, CHUNK_BYTES / 2, new int[2]));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> checkpoint.complete(otherLength, Ancestry.NONE));
@@ -159,7 +159,7 @@ class ChunkCacheTest {
     List<Integer> checksums = new ArrayList<>();
     for (int slot = 0; slot < 3; slot++) {
       Arrays.fill(chunks.get(slot), (byte) (slot + 1));
-      DeviceAddress target = checkpoint.slot(slot).slice(0, chunks.get(slot).length);
+      DeviceAddress target = checkpoint.place(slot).address().slice(0, chunks.get(slot).length);
       CopyEvent event = device.copyAndChecksumAsync(HostMemory.of(chunks.get(slot)), 0, target);
       event.await();
       checksums.add(event.checksum());
@@ -176,10 +176,10 @@ class ChunkCacheTest {
         .isThrownBy(() -> checkpoint.reader().read(0, 0, into))
         .withMessageContaining("without a pin");
     try (Pin pin = checkpoint.pin().orElseThrow()) {
-      pin.checkpoint().reader().read(0, 1, into);
+      pin.reader().read(0, 1, into);
       assertThat(into.position()).isEqualTo(15);
       assertThat(into.limit()).isEqualTo(200);
-      pin.checkpoint().reader().read(2, 0, into);
+      pin.reader().read(2, 0, into);
       assertThat(into.position()).isEqualTo(15 + CHUNK_BYTES);
     }
     assertThat(into.get(4)).isZero();

@@ -162,7 +162,7 @@ public final class DelayedDevice implements DeviceMemory {
     long bytes = Long.parseLong(fields[2]);
     DeviceAddress here = new DeviceAddress(DeviceAddress.newDevice(), 0, bytes);
     opened.put(here.device(), new Peer(owner, new DeviceAddress(owner.number, offset, bytes)));
-    return new OpenedPeer(here);
+    return new OpenedPeer(here, owner);
   }
 
   @Override
@@ -218,14 +218,21 @@ public final class DelayedDevice implements DeviceMemory {
 
   private final class OpenedPeer implements Opened {
     private final DeviceAddress address;
+    private final DelayedDevice owner;
 
-    OpenedPeer(DeviceAddress address) {
+    OpenedPeer(DeviceAddress address, DelayedDevice owner) {
       this.address = address;
+      this.owner = owner;
     }
 
     @Override
     public DeviceAddress address() {
       return address;
+    }
+
+    @Override
+    public boolean ownerIsGone() {
+      return !DEVICES.containsKey(owner.name);
     }
 
     @Override

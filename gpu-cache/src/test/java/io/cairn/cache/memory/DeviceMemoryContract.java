@@ -219,6 +219,18 @@ public abstract class DeviceMemoryContract {
   }
 
   @Test
+  void whoeverOpenedAHandleLearnsThatItsOwnerIsGone() throws Exception {
+    DeviceMemory owner = open();
+    try (DeviceMemory.Opened opened = memory.open(owner.export(owner.allocate(64)))) {
+      assertThat(opened.ownerIsGone()).isFalse();
+      owner.close();
+      assertThat(opened.ownerIsGone()).isTrue();
+    } finally {
+      owner.close();
+    }
+  }
+
+  @Test
   void aHandleOfAnotherKindIsRefused() {
     ExportedMemory handle = new ExportedMemory("other", new byte[40]);
     assertThatIOException().isThrownBy(() -> memory.open(handle)).withMessageContaining("other");

@@ -5,39 +5,88 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Maps spans of arenas that living processes of the same user hold. */
-final class PeerArena {
-  private PeerArena() {}
+/**
+ * A span of an arena that a living process of the same user held when it was mapped. The mapping
+ * outlives the owner: its bytes stay readable. The file stays open, too, so that its lock can tell
+ * of the owner's death after others have removed its name. Thread-safe.
+ */
+final class PeerArena implements PeerSpan {
+  private final FileChannel channel;
+  private final ArenaWindow window;
+
+  private PeerArena(FileChannel channel, ArenaWindow window) {
+    this.channel = channel;
+    this.window = window;
+  }
 
   /**
-   * Maps what a handle names. The mapping outlives the owner: its bytes stay readable, but whoever
-   * opened it must hear of the owner's death by other means.
+   * Maps what a handle names.
    *
    * @param ownArena tells which user we are
    */
-  static ArenaWindow map(ArenaHandle handle, Path ownArena) throws IOException {
+  static PeerArena map(ArenaHandle handle, Path ownArena) throws IOException {
     Path file = handle.file();
     if (HeldArenas.contains(file)) {
       throw new IOException(handle + ": held by this process through another class loader");
     }
-    try (FileChannel channel = FileChannel.open(file, READ, WRITE, NOFOLLOW_LINKS)) {
-      if (!Files.getOwner(file, NOFOLLOW_LINKS).equals(Files.getOwner(ownArena))) {
-        throw new IOException(handle + ": the arena belongs to another user");
-      }
-      if (ArenaLock.ownerIsDead(channel)) {
-        throw new IOException(handle + ": its owner is dead");
-      }
-      handle.requireWithin(channel.size());
-      return new ArenaWindow(
-          channel.map(MapMode.READ_WRITE, handle.offset(), handle.bytes()).load());
+    FileChannel channel;
+    try {
+      channel = FileChannel.open(file, READ, WRITE, NOFOLLOW_LINKS);
     } catch (NoSuchFileException e) {
       throw new IOException(handle + ": its owner has closed it, or is dead", e);
+    }
+    try {
+      return new PeerArena(channel, map(handle, ownArena, channel));
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static ArenaWindow map(ArenaHandle handle, Path ownArena, FileChannel channel)
+      throws IOException {
+    try {
+      if (!Files.getOwner(handle.file(), NOFOLLOW_LINKS).equals(Files.getOwner(ownArena))) {
+        throw new IOException(handle + ": the arena belongs to another user");
+      }
+    } catch (NoSuchFileException e) {
+      throw new IOException(handle + ": its owner has closed it, or is dead", e);
+    }
+    if (ArenaLock.ownerIsDead(channel)) {
+      throw new IOException(handle + ": its owner is dead");
+    }
+    handle.requireWithin(channel.size());
+    return new ArenaWindow(channel.map(MapMode.READ_WRITE, handle.offset(), handle.bytes()).load());
+  }
+
+  @Override
+  public ArenaWindow window() {
+    return window;
+  }
+
+  @Override
+  public int start() {
+    return 0;
+  }
+
+  @Override
+  public boolean ownerIsGone() throws IOException {
+    return ArenaLock.ownerIsDead(channel);
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot close a peer's arena", e);
     }
   }
 }

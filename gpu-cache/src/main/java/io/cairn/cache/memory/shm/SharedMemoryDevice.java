@@ -37,7 +37,7 @@ public final class SharedMemoryDevice implements DeviceMemory {
   private final Arena arena;
   private final int windowBytes;
   private final ExtentAllocator extents;
-  private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
+  private final Map<Long, OpenedPeer> opened = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   private SharedMemoryDevice(Arena arena, int windowBytes) {
@@ -153,14 +153,13 @@ public final class SharedMemoryDevice implements DeviceMemory {
     requireOpen();
     ArenaHandle handle = ArenaHandle.of(exported);
     SharedMemoryDevice neighbour = OF_THIS_PROCESS.get(handle.file());
-    Peer peer =
-        neighbour == null
-            ? new Peer(PeerArena.map(handle, arena.path()), 0, handle.bytes())
-            : neighbour.share(handle);
+    PeerSpan span =
+        neighbour == null ? PeerArena.map(handle, arena.path()) : neighbour.share(handle);
     DeviceAddress address =
-        new DeviceAddress(DeviceAddress.newDevice(), peer.start(), handle.bytes());
+        new DeviceAddress(DeviceAddress.newDevice(), span.start(), handle.bytes());
+    OpenedPeer peer = new OpenedPeer(address, span);
     opened.put(address.device(), peer);
-    return new OpenedPeer(address);
+    return peer;
   }
 
   /**
@@ -172,15 +171,15 @@ public final class SharedMemoryDevice implements DeviceMemory {
   @Override
   public void close() {
     closed = true;
-    opened.clear();
+    opened.values().forEach(OpenedPeer::close);
     OF_THIS_PROCESS.remove(arena.path(), this);
     arena.close();
   }
 
-  private Peer share(ArenaHandle handle) throws IOException {
+  private PeerSpan share(ArenaHandle handle) throws IOException {
     handle.requireWithin(arena.bytes());
-    int start = (int) (handle.offset() % windowBytes);
-    return new Peer(arena.window(handle.offset() / windowBytes), start, handle.bytes());
+    return new Neighbour(
+        this, arena.window(handle.offset() / windowBytes), (int) (handle.offset() % windowBytes));
   }
 
   private ArenaWindow window(DeviceAddress address) {
@@ -189,11 +188,11 @@ public final class SharedMemoryDevice implements DeviceMemory {
       requireOwn(address);
       return arena.window(address.offset() / windowBytes);
     }
-    Peer peer = opened.get(address.device());
+    OpenedPeer peer = opened.get(address.device());
     if (peer == null || !peer.contains(address)) {
       throw foreign(address);
     }
-    return peer.window();
+    return peer.span.window();
   }
 
   private int within(DeviceAddress address) {
@@ -216,18 +215,30 @@ public final class SharedMemoryDevice implements DeviceMemory {
     }
   }
 
-  /** A span of an arena that is not this device's; {@code start} is within the window. */
-  private record Peer(ArenaWindow window, int start, long bytes) {
-    boolean contains(DeviceAddress address) {
-      return address.offset() >= start && address.offset() + address.bytes() <= start + bytes;
+  /** A span of another device of this process. */
+  private record Neighbour(SharedMemoryDevice owner, ArenaWindow window, int start)
+      implements PeerSpan {
+    @Override
+    public boolean ownerIsGone() {
+      return owner.closed;
     }
+
+    @Override
+    public void close() {}
   }
 
   private final class OpenedPeer implements Opened {
     private final DeviceAddress address;
+    private final PeerSpan span;
 
-    OpenedPeer(DeviceAddress address) {
+    OpenedPeer(DeviceAddress address, PeerSpan span) {
       this.address = address;
+      this.span = span;
+    }
+
+    boolean contains(DeviceAddress part) {
+      return part.offset() >= address.offset()
+          && part.offset() + part.bytes() <= address.offset() + address.bytes();
     }
 
     @Override
@@ -236,8 +247,15 @@ public final class SharedMemoryDevice implements DeviceMemory {
     }
 
     @Override
+    public boolean ownerIsGone() throws IOException {
+      return span.ownerIsGone();
+    }
+
+    @Override
     public void close() {
-      opened.remove(address.device());
+      if (opened.remove(address.device(), this)) {
+        span.close();
+      }
     }
   }
 }

@@ -61,14 +61,17 @@ class SharedMemoryProcessTest {
         // others that start leave a living process's arena alone, also after it was opened here
         open().close();
         assertThat(arena).exists();
+        assertThat(opened.ownerIsGone()).isFalse();
 
         owner.kill();
         assertThat(arena).exists();
+        assertThat(opened.ownerIsGone()).isTrue();
         assertThatIOException()
             .isThrownBy(() -> device.open(handle))
             .withMessageContaining("owner is dead");
         try (SharedMemoryDevice next = open()) {
           assertThat(arena).doesNotExist();
+          assertThat(opened.ownerIsGone()).as("also without the file's name").isTrue();
           assertThat(next.file()).exists();
           assertThat(device.file()).exists();
         }

@@ -1,0 +1,17 @@
+package io.cairn.cache.memory.shm;
+
+import java.io.IOException;
+
+/** Where opened memory of another device lies in this process. */
+interface PeerSpan extends AutoCloseable {
+  ArenaWindow window();
+
+  /** Offset of the span within the window. */
+  int start();
+
+  /** See {@link io.cairn.cache.memory.DeviceMemory.Opened#ownerIsGone}. */
+  boolean ownerIsGone() throws IOException;
+
+  @Override
+  void close();
+}
