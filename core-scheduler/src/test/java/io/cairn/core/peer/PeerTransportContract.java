@@ -378,7 +378,7 @@ public abstract class PeerTransportContract {
       PeerException unanswered = failure(transport.ask(peer, new byte[0]), peer);
       assertThat(unanswered.reason()).isEqualTo(Reason.LOST);
       assertThat(unanswered).hasMessageContaining("within");
-      PeerException untaken = failure(transport.push(peer, new byte[0], body(1 << 20, 15)), peer);
+      PeerException untaken = failure(transport.push(peer, new byte[0], body(64 << 20, 15)), peer);
       assertThat(untaken.reason()).isEqualTo(Reason.LOST);
       assertThat(untaken).hasMessageContaining("within");
     } finally {
