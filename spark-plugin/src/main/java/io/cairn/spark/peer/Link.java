@@ -58,7 +58,8 @@ final class Link {
     }
   }
 
-  private void opened(TransportClient made) {
+  /** The connection is there: what waits may go. */
+  void opened(TransportClient made) {
     boolean late;
     synchronized (this) {
       client = made;
