@@ -25,6 +25,7 @@ class ArchitectureTest {
               "io.cairn.spark..",
               "org.apache.spark..",
               "org.apache.hadoop..",
+              "io.netty..",
               "com.codahale.metrics..",
               "org.slf4j..",
               "org.jspecify..");
@@ -46,4 +47,28 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.spark..", "io.cairn.engine..", "scala..");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_PEERS_KNOW_SPARKS_NETWORK_LAYER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.spark.peer..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.netty..", "org.apache.spark.network..");
+
+  @ArchTest
+  static final ArchRule THE_PEERS_KNOW_NOTHING_OF_WHAT_THEY_CARRY =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.spark.peer..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.cairn.core.protocol..",
+              "io.cairn.core.model..",
+              "io.cairn.engine..",
+              "io.cairn.flush..",
+              "io.cairn.spark.driver..",
+              "io.cairn.spark.executor..");
 }

@@ -1,0 +1,37 @@
+package io.cairn.spark.peer;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.network.util.MapConfigProvider;
+import org.apache.spark.network.util.TransportConf;
+
+/** What Spark's network layer is told for peers: a module of its own, beside shuffle and rpc. */
+final class PeerConf {
+  private static final String MODULE = "cairn";
+  private static final String IO = "spark." + MODULE + ".io.";
+
+  private PeerConf() {}
+
+  static TransportConf of(PeerSecurity security, PeerLimits limits) {
+    Map<String, String> settings = new TreeMap<>(security.settings());
+    // the lines of Spark differ in what they choose by themselves
+    settings.put(IO + "mode", "NIO");
+    settings.put(IO + "serverThreads", Integer.toString(limits.threads()));
+    settings.put(IO + "clientThreads", Integer.toString(limits.threads()));
+    settings.put(IO + "numConnectionsPerPeer", "1");
+    settings.put(IO + "enableTcpKeepAlive", "true");
+    settings.put(IO + "connectionCreationTimeout", seconds(limits.connect()));
+    settings.put("spark.network.auth.rpcTimeout", seconds(limits.connect()));
+    // that layer's own patience ends only after ours: then the connection is closed as dead
+    Duration longest =
+        limits.answer().compareTo(limits.push()) > 0 ? limits.answer() : limits.push();
+    settings.put(IO + "connectionTimeout", seconds(longest.multipliedBy(2)));
+    return new TransportConf(MODULE, new MapConfigProvider(settings));
+  }
+
+  /** Rounded up, since that layer counts in whole seconds and takes 0 for no limit. */
+  private static String seconds(Duration time) {
+    return Math.max(1, (time.toMillis() + 999) / 1000) + "s";
+  }
+}

@@ -1,0 +1,19 @@
+package io.cairn.spark.peer;
+
+import java.util.concurrent.CompletionException;
+
+/** What a peer is told of an exception: no more than one line. */
+final class Refusal {
+  private Refusal() {}
+
+  static String of(Throwable thrown) {
+    Throwable cause =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    String message = cause.getMessage();
+    return message == null || message.isBlank()
+        ? cause.getClass().getSimpleName()
+        : message.lines().findFirst().orElse(message);
+  }
+}

@@ -1,0 +1,45 @@
+package io.cairn.spark.peer;
+
+import java.util.Map;
+import org.apache.spark.network.sasl.SecretKeyHolder;
+
+/** Ways to be let in, by name, so that a child process can be told which. */
+enum TestSecurity {
+  OPEN(""),
+  SASL("spark.authenticate"),
+  SASL_ENCRYPTED("spark.authenticate.enableSaslEncryption"),
+  CRYPTO("spark.network.crypto.enabled");
+
+  static final String SECRET = "stones on the way back";
+  static final String USER = "sparkSaslUser";
+
+  private final String switchedOn;
+
+  TestSecurity(String switchedOn) {
+    this.switchedOn = switchedOn;
+  }
+
+  Map<String, String> settings() {
+    return Map.of(switchedOn, "true");
+  }
+
+  PeerSecurity with(String secret) {
+    return this == OPEN
+        ? PeerSecurity.NONE
+        : PeerSecurity.authenticated(settings(), USER, holder(secret));
+  }
+
+  static SecretKeyHolder holder(String secret) {
+    return new SecretKeyHolder() {
+      @Override
+      public String getSaslUser(String appId) {
+        return USER;
+      }
+
+      @Override
+      public String getSecretKey(String appId) {
+        return secret;
+      }
+    };
+  }
+}
