@@ -1,0 +1,130 @@
+package io.cairn.engine.sharing;
+
+import io.cairn.core.flow.FlowScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.sharing.DeskAction;
+import io.cairn.core.sharing.DeskEvent;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.sharing.PlanDesk;
+import io.cairn.core.sharing.SharingWire;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries a {@link PlanDesk}: one thread takes what comes, in order of arrival, and answers are
+ * given later, so that nobody waits for anybody else's report. Thread-safe.
+ */
+public final class DeskHost implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
+  private static final byte[] NOTHING = {};
+
+  private final PlanDesk desk;
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "cairn-desk");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Reports that are not answered; a report that comes again has a second future. */
+  private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
+
+  private @Nullable Future<?> wake;
+
+  private record Asked(String holder, CheckpointId checkpoint, int rank) {}
+
+  /** Carries a desk of these terms; the parameters are {@link PlanDesk#PlanDesk}'s. */
+  public DeskHost(
+      DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
+    this.desk = new PlanDesk(terms, linking, scheduler);
+  }
+
+  /**
+   * Takes a message; the stage completes when it is answered, at once for all but reports.
+   *
+   * @param message an encoded {@link DeskMessage}
+   * @return an encoded {@link PlanAnswer}, or no bytes; fails with {@link IllegalArgumentException}
+   *     if the message is not one
+   */
+  public CompletionStage<byte[]> answer(byte[] message) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    try {
+      DeskMessage decoded = SharingWire.decodeDesk(message);
+      executor.execute(() -> take(decoded, answer));
+    } catch (IllegalArgumentException | RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  /** A holder has ended. */
+  public void gone(String holder) {
+    try {
+      executor.execute(() -> on(new DeskEvent.Gone(holder)));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is gone, and so is the desk", holder);
+    }
+  }
+
+  private void take(DeskMessage message, CompletableFuture<byte[]> answer) {
+    if (message instanceof DeskMessage.Report report) {
+      Asked asked = new Asked(report.holder(), report.checkpoint(), report.member().rank());
+      open.computeIfAbsent(asked, a -> new ArrayList<>(1)).add(answer);
+      on(message);
+    } else {
+      on(message);
+      answer.complete(NOTHING);
+    }
+  }
+
+  private void on(DeskEvent event) {
+    try {
+      desk.on(event, System.nanoTime()).forEach(this::carryOut);
+    } catch (RuntimeException e) {
+      // ranks that are not answered put everything into host memory by themselves
+      LOG.error("The desk could not handle {}", event, e);
+    }
+  }
+
+  private void carryOut(DeskAction action) {
+    if (action instanceof DeskAction.Answer told) {
+      PlanAnswer answer = told.answer();
+      Asked asked = new Asked(told.holder(), answer.checkpoint(), answer.rank());
+      List<CompletableFuture<byte[]>> waiting = open.remove(asked);
+      if (waiting != null) {
+        byte[] bytes = SharingWire.encode(answer);
+        waiting.forEach(one -> one.complete(bytes));
+      }
+    } else if (action instanceof DeskAction.WakeAt when) {
+      if (wake != null) {
+        wake.cancel(false);
+      }
+      long delay = Math.max(0, when.nanos() - System.nanoTime());
+      wake = executor.schedule(() -> on(new DeskEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Ends it; what is not answered stays so. Idempotent. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

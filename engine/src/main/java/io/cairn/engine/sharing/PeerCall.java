@@ -1,0 +1,55 @@
+package io.cairn.engine.sharing;
+
+import java.util.Arrays;
+
+/** What a question to a peer is about: its first byte. The rest is the subject's own. */
+enum PeerCall {
+  /** To the desk: a {@code DeskMessage}, answered by a {@code PlanAnswer} or nothing. */
+  DESK(1),
+  /** To a lender: a {@code LeaseRequest}, answered by a {@code LeaseAnswer}. */
+  LEASE(2),
+  /** To any holder: nothing, answered by its {@link Greeting}. */
+  GREET(3),
+  /** To a lender: write what is held under a lease to NODE; {@link FlushOrder}. */
+  FLUSH(4),
+  /** To a borrower: a {@code LeaseAnswer} that it did not ask for, such as Revoked. */
+  NOTICE(5),
+  /** To a borrower: move what lies under a lease elsewhere and release it. */
+  VACATE(6),
+  /** To a lender: the bytes of a chunk that is held under a lease. */
+  READ(7);
+
+  private final byte code;
+
+  PeerCall(int code) {
+    this.code = (byte) code;
+  }
+
+  /** A question with this subject. */
+  byte[] with(byte[] rest) {
+    byte[] question = new byte[rest.length + 1];
+    question[0] = code;
+    System.arraycopy(rest, 0, question, 1, rest.length);
+    return question;
+  }
+
+  /**
+   * The subject of a question.
+   *
+   * @throws IllegalArgumentException if it has none that is known
+   */
+  static PeerCall of(byte[] question) {
+    for (PeerCall call : values()) {
+      if (question.length > 0 && question[0] == call.code) {
+        return call;
+      }
+    }
+    throw new IllegalArgumentException(
+        "a question of " + question.length + " bytes has no known subject");
+  }
+
+  /** What follows the subject. */
+  static byte[] rest(byte[] question) {
+    return Arrays.copyOfRange(question, 1, question.length);
+  }
+}
