@@ -44,6 +44,8 @@ import org.slf4j.LoggerFactory;
 public final class Sharing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long NOTICE_NANOS = 2_000_000_000L;
+  private static final long NOTICE_STEP_MILLIS = 10;
   private static final int TICKS_PER_REGISTRATION = 5;
 
   private final HolderSite site;
@@ -243,13 +245,33 @@ public final class Sharing implements AutoCloseable {
             });
   }
 
+  /**
+   * Asks those who borrow to take what they have here elsewhere, and waits for that for a moment;
+   * then ends. Not to be called from a peer's or a stage's thread.
+   */
   @Override
   public void close() {
     ticks.shutdownNow();
+    tell(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
+    giveNotice();
     transport.close();
     mover.shutdownNow();
     lender.close();
     peers.close();
+  }
+
+  private void giveNotice() {
+    long end = System.nanoTime() + NOTICE_NANOS;
+    if (cache.lending().lentSlots() > 0) {
+      lender.takeBack(cache.slots(), NOTICE_NANOS);
+    }
+    try {
+      while (cache.lending().lentSlots() > 0 && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** What peers ask of this process. */
