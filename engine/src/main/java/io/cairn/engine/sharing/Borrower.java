@@ -4,6 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Loan;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -15,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
+
+  /** How long a lender may say that it writes. */
+  private static final long FLUSH_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final HolderId self;
   private final Peers peers;
@@ -178,6 +184,50 @@ final class Borrower {
               if (!(answer instanceof LeaseAnswer.Acknowledged held)
                   || held.positions().size() < chunks) {
                 throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
+              }
+            });
+  }
+
+  /** Whether a lender is on this machine. */
+  boolean isNear(Borrowed lease) {
+    return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
+  }
+
+  /** Has a lender write its part to NODE; asks again while it says that it does. */
+  CompletionStage<ContainerSummary> flush(Borrowed lease, FlushOrder order) {
+    HolderId lender = HolderId.parse(lease.lender());
+    byte[] encoded = order.encode();
+    long end = System.nanoTime() + FLUSH_NANOS;
+    return flush(lender, order, encoded, end);
+  }
+
+  private CompletionStage<ContainerSummary> flush(
+      HolderId lender, FlushOrder order, byte[] encoded, long end) {
+    return peers
+        .ask(lender.toString(), PeerCall.FLUSH, encoded)
+        .thenCompose(
+            bytes -> {
+              Optional<ContainerSummary> container =
+                  FlushAnswer.decode(bytes, order, lender).container();
+              if (container.isPresent()) {
+                return CompletableFuture.completedFuture(container.get());
+              } else if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(lender + " writes longer than anybody waits");
+              }
+              return flush(lender, order, encoded, end);
+            });
+  }
+
+  /** Tells a lender that its part has a copy at NODE, so that it is the first to give way. */
+  void flushed(Borrowed lease) {
+    List<Integer> positions = IntStream.range(0, lease.loan().chunks()).boxed().toList();
+    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(lease.id(), positions));
+    peers
+        .ask(lease.lender(), PeerCall.FLUSHED, flushed)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) { // it keeps the part a little longer than it must
+                LOG.debug("{} did not hear that {} is at NODE", lease.lender(), lease.id());
               }
             });
   }

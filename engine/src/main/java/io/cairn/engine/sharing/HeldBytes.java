@@ -2,15 +2,11 @@ package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
-import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.HeldChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,14 +24,14 @@ final class HeldBytes {
     this.staging = ByteBuffer.allocateDirect(chunkBytes);
   }
 
-  /** The bytes of a chunk, until the next call. */
-  ByteBuffer read(HeldChunk held) throws IOException {
+  private ByteBuffer read(HeldChunk held) throws IOException {
     staging.clear().limit(held.chunk().bytes());
-    copy(held, staging);
+    copy(lending, held, staging);
     return staging.rewind();
   }
 
-  private void copy(HeldChunk held, ByteBuffer into) throws IOException {
+  /** Copies a chunk to where a buffer has just room for it, and leaves its position. */
+  static void copy(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
     Place place = lending.place(held.slot());
     place
         .engine()
@@ -58,27 +54,5 @@ final class HeldBytes {
       }
     }
     return whole;
-  }
-
-  /** Reads chunks by region, of the ones that are held. */
-  ChunkReader reader(List<RegionImage> images, List<HeldChunk> chunks) {
-    Map<Integer, HeldChunk> byNumber = new HashMap<>();
-    chunks.forEach(held -> byNumber.put(held.chunk().chunk(), held));
-    return (region, chunk, into) -> {
-      HeldChunk held = byNumber.get(number(images, region, chunk));
-      if (held == null) {
-        throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
-      }
-      into.put(read(held));
-    };
-  }
-
-  /** A chunk's number in its rank's checkpoint. */
-  static int number(List<RegionImage> images, int region, int chunk) {
-    int number = chunk;
-    for (int before = 0; before < region; before++) {
-      number += images.get(before).chunks();
-    }
-    return number;
   }
 }

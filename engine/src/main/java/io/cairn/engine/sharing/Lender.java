@@ -12,6 +12,7 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.SharingWire;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -49,7 +51,10 @@ final class Lender implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(named("cairn-lease"));
   private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
   private final Map<Asked, Queue<CompletableFuture<byte[]>>> open = new HashMap<>();
-  private final Map<LeaseId, Queue<CompletableFuture<List<HeldChunk>>>> pins = new HashMap<>();
+
+  /** What the book's answer to the last pin belongs to; the lease thread's alone. */
+  private CompletableFuture<List<HeldChunk>> pinning = new CompletableFuture<>();
+
   private @Nullable Future<?> wake;
 
   /** What an answer belongs to: a claim has one, and so has a release. */
@@ -91,7 +96,7 @@ final class Lender implements AutoCloseable {
     this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
   }
 
-  private static ThreadFactory named(String name) {
+  static ThreadFactory named(String name) {
     return task -> {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);
@@ -165,11 +170,7 @@ final class Lender implements AutoCloseable {
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
       vacate(move);
     } else if (action instanceof LeaseAction.Read read) {
-      Queue<CompletableFuture<List<HeldChunk>>> waiting = pins.get(read.id());
-      CompletableFuture<List<HeldChunk>> first = waiting == null ? null : waiting.poll();
-      if (first != null) {
-        first.complete(read.chunks());
-      }
+      pinning.complete(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
       cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
@@ -255,39 +256,66 @@ final class Lender implements AutoCloseable {
 
   /** What reads chunks that are held. */
   interface Reading<T> {
-    T read(HeldBytes bytes, List<HeldChunk> chunks) throws Exception;
+    T read(List<HeldChunk> chunks) throws IOException;
   }
 
-  /** Reads what is held under a lease, which stays as it is meanwhile; the list may be empty. */
-  <T> CompletionStage<T> reading(LeaseId id, Reading<T> work) {
+  /**
+   * Reads what is held under a lease, which stays as it is meanwhile; the list may be empty.
+   *
+   * @param reader runs the work; if it refuses, the stage fails
+   */
+  <T> CompletionStage<T> reading(LeaseId id, Executor reader, Reading<T> work) {
     CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
     executor.execute(
         () -> {
-          pins.computeIfAbsent(id, i -> new ArrayDeque<>(1)).add(pinned);
+          pinning = pinned;
           on(new LeaseEvent.Pin(id));
+          pinned.completeExceptionally(new IllegalStateException(id + " cannot be pinned"));
         });
+    return pinned.thenCompose(
+        chunks ->
+            read(chunks, reader, work)
+                .whenComplete(
+                    (result, failure) -> {
+                      if (!chunks.isEmpty()) {
+                        later(new LeaseEvent.Unpin(id));
+                      }
+                    }));
+  }
+
+  private static <T> CompletableFuture<T> read(
+      List<HeldChunk> chunks, Executor reader, Reading<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    var unused =
-        pinned.whenCompleteAsync(
-            (chunks, failure) -> {
-              try {
-                result.complete(work.read(bytes, chunks));
-              } catch (Exception e) {
-                result.completeExceptionally(e);
-              } finally {
-                if (!chunks.isEmpty()) {
-                  later(new LeaseEvent.Unpin(id));
-                }
-              }
-            },
-            reading);
+    Runnable task =
+        () -> {
+          try {
+            result.complete(work.read(chunks));
+          } catch (IOException | RuntimeException e) {
+            result.completeExceptionally(e);
+          }
+        };
+    try {
+      reader.execute(task);
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(
+          new IllegalStateException("too much is waiting to be read, or nothing is any more", e));
+    }
     return result;
   }
 
-  /** These have a copy at NODE. */
-  void flushed(LeaseId id, List<HeldChunk> chunks) {
-    later(
-        new LeaseEvent.Flushed(id, chunks.stream().map(held -> held.chunk().position()).toList()));
+  /**
+   * These have a copy at NODE, as their sender says.
+   *
+   * @throws IllegalArgumentException naming the first that no lease has
+   */
+  void flushed(LeaseId id, List<Integer> positions) {
+    for (int position : positions) {
+      if (position >= cache.slots()) {
+        throw new IllegalArgumentException(
+            "position " + position + " of " + id + ": this cache has " + cache.slots() + " slots");
+      }
+    }
+    later(new LeaseEvent.Flushed(id, positions));
   }
 
   /**

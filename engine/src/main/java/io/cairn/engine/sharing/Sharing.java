@@ -20,8 +20,10 @@ import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.SharingWire;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,9 @@ public final class Sharing implements AutoCloseable {
   private static final long NOTICE_NANOS = 2_000_000_000L;
   private static final long NOTICE_STEP_MILLIS = 10;
   private static final int TICKS_PER_REGISTRATION = 5;
+
+  /** After which a borrower hears that a long order is still carried out. */
+  private static final Duration STILL_WRITING = Duration.ofSeconds(3);
 
   private final HolderSite site;
   private final SharingTerms terms;
@@ -64,6 +71,7 @@ public final class Sharing implements AutoCloseable {
   /** Groups of which each rank reports; those of ranks elsewhere cost a few bytes. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
+  private volatile @Nullable LentContainers containers;
   private int tick;
 
   /** Opens a transport that serves what it is given. */
@@ -115,6 +123,24 @@ public final class Sharing implements AutoCloseable {
     return thread;
   }
 
+  /**
+   * From now on this process writes what it holds for others to NODE when they ask for it.
+   *
+   * @param node this process's NODE; closed by the caller, after this
+   * @param flushedBytes takes the bytes that were written for others, container by container
+   */
+  public void flushTo(CheckpointStore node, LongConsumer flushedBytes) {
+    containers =
+        new LentContainers(
+            HolderId.parse(site.holder()),
+            node,
+            lender,
+            cache.lending(),
+            cache.chunkBytes(),
+            STILL_WRITING,
+            flushedBytes);
+  }
+
   /** This process, as its peers know it. */
   public String holder() {
     return site.holder();
@@ -153,9 +179,8 @@ public final class Sharing implements AutoCloseable {
   public Loans place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = plan(asked, missing);
-    return new Loans(
-        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn),
-        borrower::announce);
+    return Loans.of(
+        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn), borrower);
   }
 
   private PlanAnswer.Part plan(Asked asked, int missing) {
@@ -256,6 +281,10 @@ public final class Sharing implements AutoCloseable {
     giveNotice();
     transport.close();
     mover.shutdownNow();
+    LentContainers writing = containers;
+    if (writing != null) {
+      writing.close();
+    }
     lender.close();
     peers.close();
   }
@@ -293,6 +322,8 @@ public final class Sharing implements AutoCloseable {
               case LEASE -> lender.answer(rest);
               case NOTICE -> notice(SharingWire.decodeAnswer(rest));
               case SHARES -> shares(new String(rest, UTF_8));
+              case FLUSH -> flush(rest);
+              case FLUSHED -> flushed(SharingWire.decodeRequest(rest));
               case VACATE -> vacate(SharingWire.decodeRequest(rest));
               default -> throw new IllegalArgumentException("holders do not take this");
             };
@@ -314,6 +345,22 @@ public final class Sharing implements AutoCloseable {
       } else if (notice instanceof LeaseAnswer.Rejected rejected) {
         borrower.lost(rejected.id(), rejected.reason());
       }
+      return CompletableFuture.completedFuture(new byte[0]);
+    }
+
+    private CompletionStage<byte[]> flush(byte[] order) {
+      LentContainers writing = containers;
+      if (writing == null) {
+        throw new IllegalStateException("this holder writes nothing to NODE for others");
+      }
+      return writing.answer(order);
+    }
+
+    private CompletionStage<byte[]> flushed(LeaseRequest lease) {
+      if (!(lease instanceof LeaseRequest.ReleaseSome some)) {
+        throw new IllegalArgumentException("no positions are named: " + lease);
+      }
+      lender.flushed(some.id(), some.positions());
       return CompletableFuture.completedFuture(new byte[0]);
     }
 
