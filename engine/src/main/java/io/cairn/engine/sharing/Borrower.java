@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -34,20 +35,29 @@ import org.slf4j.LoggerFactory;
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
+  /** A release that was said so often, about once a second, has nobody to hear it. */
+  private static final int MOST_RELEASES = 3600;
+
   private final HolderId self;
   private final Peers peers;
+  private final Staging staging;
+  private final int chunkBytes;
   private final long patienceNanos;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Claims that are not released yet, with their lenders. */
-  private final Map<LeaseId, String> unreleased = new ConcurrentHashMap<>();
+  /** Claims that are not released yet. */
+  private final Map<LeaseId, Unreleased> unreleased = new ConcurrentHashMap<>();
 
-  Borrower(HolderId self, Peers peers, long patienceNanos) {
+  Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
     this.self = self;
     this.peers = peers;
+    this.staging = staging;
+    this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
   }
+
+  private record Unreleased(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
   private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
@@ -85,7 +95,7 @@ final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    unreleased.put(id, share.receiver());
+    unreleased.put(id, new Unreleased(share.receiver(), new AtomicInteger()));
     byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
         id,
@@ -127,32 +137,57 @@ final class Borrower {
     String lender = claim.share().receiver();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
-    Loan loan =
-        peers
-            .known(lender)
-            .flatMap(Peers.Peer::slots)
-            .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id()));
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    Loan loan = loan(claim.id(), lender, slots, held);
+    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
     taken.add(one);
     return true;
   }
 
+  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+    Peers.Peer peer =
+        peers
+            .known(lender)
+            .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
+    Runnable giveBack = () -> release(id);
+    if (peer.slots().isPresent()) {
+      return peer.slots().get().loan(slots, giveBack);
+    }
+    return new RemoteLease(
+            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
+        .loan(giveBack);
+  }
+
+  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  private CompletionStage<byte[]> read(
+      ChunkSpan span, String lender, CompletableFuture<Void> held) {
+    return held.copy()
+        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null && Peers.saidNo(failure)) {
+                lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
+              }
+            });
+  }
+
   /** Nothing of this claim is needed, and nothing is written under it any more. */
   private void release(LeaseId id) {
     borrowed.remove(id);
-    String lender = unreleased.get(id);
-    if (lender != null) {
+    Unreleased claim = unreleased.get(id);
+    if (claim != null) {
       byte[] release = SharingWire.encode(new LeaseRequest.Release(id));
       peers
-          .ask(lender, PeerCall.LEASE, release)
+          .ask(claim.lender(), PeerCall.LEASE, release)
           .whenComplete(
               (answer, failure) -> {
-                if (failure == null) {
+                // it is said again, until it is heard
+                if (failure == null || claim.unheard().incrementAndGet() > MOST_RELEASES) {
                   unreleased.remove(id);
-                } // else it is said again
+                }
               });
     }
   }
@@ -174,16 +209,26 @@ final class Borrower {
   CompletionStage<Void> announce(Borrowed lease) {
     byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
     int chunks = lease.loan().chunks();
-    return peers
-        .ask(lease.lender(), PeerCall.LEASE, filled)
-        .thenAccept(
-            bytes -> {
-              LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-              if (!(answer instanceof LeaseAnswer.Acknowledged held)
-                  || held.positions().size() < chunks) {
-                throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
-              }
-            });
+    CompletionStage<Void> held =
+        peers
+            .ask(lease.lender(), PeerCall.LEASE, filled)
+            .thenAccept(
+                bytes -> {
+                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
+                      || all.positions().size() < chunks) {
+                    throw new IllegalStateException(
+                        lease.lender() + " does not hold all: " + answer);
+                  }
+                });
+    return held.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            lease.held().complete(null);
+          } else {
+            lease.held().completeExceptionally(failure);
+          }
+        });
   }
 
   /** A lender wants its slots back: moves what lies there to host memory; whether it did. */
@@ -210,14 +255,21 @@ final class Borrower {
     }
   }
 
-  /** A lender is gone, and all that lay there. */
-  void lenderGone(String lender) {
+  /**
+   * A lender is gone, and all that lay there.
+   *
+   * @param dead whether that is proven; one that is only silent may come back, and is told then
+   *     what is released
+   */
+  void lenderGone(String lender, boolean dead) {
     borrowed.values().stream()
         .filter(lease -> lease.lender().equals(lender))
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    unreleased.values().removeIf(lender::equals);
+    if (dead) {
+      unreleased.values().removeIf(claim -> claim.lender().equals(lender));
+    }
   }
 
   /** Leases of other holders' slots that are in use. */

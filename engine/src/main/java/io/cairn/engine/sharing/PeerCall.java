@@ -17,7 +17,9 @@ enum PeerCall {
   /** To a borrower: move what lies under a lease elsewhere and release it. */
   VACATE(6),
   /** To any holder: this group shares, so that each of its ranks reports; a group's name. */
-  SHARES(7);
+  SHARES(7),
+  /** To a lender: a {@link ChunkSpan} of what it holds, answered by its bytes. */
+  READ(8);
 
   private final byte code;
 
