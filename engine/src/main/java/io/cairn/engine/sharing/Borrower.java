@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -40,20 +41,30 @@ final class Borrower {
   /** How long a lender may say that it writes. */
   private static final long FLUSH_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+  /** A release that was said so often, about once a second, has nobody to hear it. */
+  private static final int MOST_RELEASES = 3600;
+
   private final HolderId self;
   private final Peers peers;
+  private final Staging staging;
+  private final int chunkBytes;
   private final long patienceNanos;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Releases that are not answered yet, with the lenders that they are for. */
-  private final Map<LeaseId, String> releasing = new ConcurrentHashMap<>();
+  /** Releases that are not answered yet. */
+  private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
 
-  Borrower(HolderId self, Peers peers, long patienceNanos) {
+  Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
     this.self = self;
     this.peers = peers;
+    this.staging = staging;
+    this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
   }
+
+  /** A release that is said until it is heard. */
+  private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
   private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
@@ -132,34 +143,60 @@ final class Borrower {
     String lender = claim.share().receiver();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
-    Loan loan =
-        peers
-            .known(lender)
-            .flatMap(Peers.Peer::slots)
-            .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id(), lender));
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    Loan loan = loan(claim.id(), lender, slots, held);
+    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
     taken.add(one);
     return true;
   }
 
+  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+    Peers.Peer peer =
+        peers
+            .known(lender)
+            .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
+    Runnable giveBack = () -> release(id, lender);
+    if (peer.slots().isPresent()) {
+      return peer.slots().get().loan(slots, giveBack);
+    }
+    return new RemoteLease(
+            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
+        .loan(giveBack);
+  }
+
+  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  private CompletionStage<byte[]> read(
+      ChunkSpan span, String lender, CompletableFuture<Void> held) {
+    return held.copy()
+        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null && Peers.saidNo(failure)) {
+                lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
+              }
+            });
+  }
+
   /** Nothing of this claim is needed, and nothing is written under it any more. */
   private void release(LeaseId id, String lender) {
     borrowed.remove(id);
-    releasing.put(id, lender);
-    sayReleased(id, lender);
+    Releasing release = new Releasing(lender, new AtomicInteger());
+    releasing.put(id, release);
+    sayReleased(id, release);
   }
 
-  private void sayReleased(LeaseId id, String lender) {
+  private void sayReleased(LeaseId id, Releasing release) {
     peers
-        .ask(lender, PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .ask(release.lender(), PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
         .whenComplete(
             (answer, failure) -> {
-              if (failure == null) {
+              // it is said again, until it is heard
+              if (failure == null || release.unheard().incrementAndGet() > MOST_RELEASES) {
                 releasing.remove(id);
-              } // else it is said again
+              }
             });
   }
 
@@ -176,16 +213,26 @@ final class Borrower {
   CompletionStage<Void> announce(Borrowed lease) {
     byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
     int chunks = lease.loan().chunks();
-    return peers
-        .ask(lease.lender(), PeerCall.LEASE, filled)
-        .thenAccept(
-            bytes -> {
-              LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-              if (!(answer instanceof LeaseAnswer.Acknowledged held)
-                  || held.positions().size() < chunks) {
-                throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
-              }
-            });
+    CompletionStage<Void> held =
+        peers
+            .ask(lease.lender(), PeerCall.LEASE, filled)
+            .thenAccept(
+                bytes -> {
+                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
+                      || all.positions().size() < chunks) {
+                    throw new IllegalStateException(
+                        lease.lender() + " does not hold all: " + answer);
+                  }
+                });
+    return held.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            lease.held().complete(null);
+          } else {
+            lease.held().completeExceptionally(failure);
+          }
+        });
   }
 
   /** Whether a lender is on this machine. */
@@ -265,14 +312,21 @@ final class Borrower {
         .forEach(CachedCheckpoint::discard);
   }
 
-  /** A lender is gone, and all that lay there. */
-  void lenderGone(String lender) {
+  /**
+   * A lender is gone, and all that lay there.
+   *
+   * @param dead whether that is proven; one that is only silent may come back, and is told then
+   *     what is released
+   */
+  void lenderGone(String lender, boolean dead) {
     borrowed.values().stream()
         .filter(lease -> lease.lender().equals(lender))
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    releasing.values().removeIf(lender::equals);
+    if (dead) {
+      releasing.values().removeIf(release -> release.lender().equals(lender));
+    }
   }
 
   /** Leases of other holders' slots that are in use. */

@@ -60,6 +60,7 @@ public final class Sharing implements AutoCloseable {
   private final ChunkCache cache;
   private final PeerTransport transport;
   private final PeerAddress desk;
+  private final Staging staging;
   private final Peers peers;
   private final Lender lender;
   private final Borrower borrower;
@@ -104,16 +105,26 @@ public final class Sharing implements AutoCloseable {
     this.cache = cache;
     this.desk = desk;
     this.moving = ByteBuffer.allocateDirect(cache.chunkBytes());
-    Service service =
-        new Service(new Greeting(machine, cache.chunkBytes(), cache.lending().exports()));
+    Service service = new Service();
     this.transport = transports.open(service);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
-    this.peers = new Peers(transport, memory, machine, cache.chunkBytes());
+    this.staging = new Staging(transport, cache.chunkBytes());
+    this.peers =
+        new Peers(
+            transport,
+            memory,
+            machine,
+            cache.chunkBytes(),
+            Math.max(1, (int) (terms.silenceSeconds() * 1000L / TICK_MILLIS)),
+            staging::prepare);
     this.lender =
         new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
-    this.borrower = new Borrower(self, peers, terms.patience().toNanos());
-    service.ready.complete(null);
+    this.borrower =
+        new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
+    service.ready.complete(
+        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports())
+            .encode());
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -248,12 +259,14 @@ public final class Sharing implements AutoCloseable {
       }
       tell(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
-      for (String gone : peers.gone()) {
-        LOG.info("{} is gone", gone);
-        lender.senderGone(gone);
-        borrower.lenderGone(gone);
-        peers.forget(gone);
+      for (Peers.Peer gone : peers.gone()) {
+        String holder = gone.id().toString();
+        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        lender.senderGone(holder);
+        borrower.lenderGone(holder, gone.isOnThisMachine());
+        peers.forget(holder);
       }
+      peers.greetAgain();
     } catch (RuntimeException e) {
       LOG.error("Peers could not be looked after", e);
     }
@@ -280,6 +293,7 @@ public final class Sharing implements AutoCloseable {
     tell(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
     giveNotice();
     transport.close();
+    staging.close();
     mover.shutdownNow();
     LentContainers writing = containers;
     if (writing != null) {
@@ -305,17 +319,13 @@ public final class Sharing implements AutoCloseable {
 
   /** What peers ask of this process. */
   private final class Service implements PeerService {
-    private final byte[] greeting;
-    private final CompletableFuture<Void> ready = new CompletableFuture<>();
-
-    Service(Greeting greeting) {
-      this.greeting = greeting.encode();
-    }
+    /** The greeting, when there is somebody to answer for. */
+    private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
 
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       return ready.thenCompose(
-          r -> {
+          greeting -> {
             byte[] rest = PeerCall.rest(question);
             return switch (PeerCall.of(question)) {
               case GREET -> CompletableFuture.completedFuture(greeting);
@@ -324,6 +334,7 @@ public final class Sharing implements AutoCloseable {
               case SHARES -> shares(new String(rest, UTF_8));
               case FLUSH -> flush(rest);
               case FLUSHED -> flushed(SharingWire.decodeRequest(rest));
+              case READ -> lender.read(ChunkSpan.decode(rest));
               case VACATE -> vacate(SharingWire.decodeRequest(rest));
               default -> throw new IllegalArgumentException("holders do not take this");
             };
@@ -371,7 +382,10 @@ public final class Sharing implements AutoCloseable {
 
     @Override
     public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("chunks come through shared memory only");
+      if (!ready.isDone()) {
+        throw new IOException("nothing is granted yet");
+      }
+      return lender.receive(header, bytes);
     }
   }
 }

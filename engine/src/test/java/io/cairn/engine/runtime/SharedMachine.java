@@ -68,6 +68,7 @@ final class SharedMachine implements AutoCloseable {
               Sharing sharing =
                   new Sharing(
                       TERMS,
+                      "rank " + rank,
                       cache,
                       memory,
                       "here",

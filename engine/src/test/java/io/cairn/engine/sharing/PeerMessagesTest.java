@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerMessagesTest {
   private static final Greeting GREETING =
       new Greeting(
+          "3/nonce@host:1",
           "here",
           4096,
           List.of(
