@@ -344,7 +344,7 @@ class LentFlushTest {
             .hasMessageContaining("question of " + hostile.length + " bytes");
       }
       Occupancy lent = machine.sharing(0).lent().toCompletableFuture().get();
-      assertThat(lent.held()).isPositive();
+      assertThat(lent.leased() + lent.quarantined()).isZero();
       assertThat(requireOnce(0)).hasSize(2).doesNotContainKey(REST);
     }
     assertComesBack(Level.NODE, 1);
