@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -40,20 +41,30 @@ final class Borrower {
   /** How often a lender is asked whether it has written what it was to write. */
   private static final int MOST_FLUSH_QUESTIONS = 100;
 
+  /** A release that was said so often, about once a second, has nobody to hear it. */
+  private static final int MOST_RELEASES = 3600;
+
   private final HolderId self;
   private final Peers peers;
+  private final Staging staging;
+  private final int chunkBytes;
   private final long patienceNanos;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Claims that are not released yet, with their lenders. */
-  private final Map<LeaseId, String> unreleased = new ConcurrentHashMap<>();
+  /** Releases that are not answered yet. */
+  private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
 
-  Borrower(HolderId self, Peers peers, long patienceNanos) {
+  Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
     this.self = self;
     this.peers = peers;
+    this.staging = staging;
+    this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
   }
+
+  /** A release that is said until it is heard. */
+  private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
   private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
@@ -91,7 +102,6 @@ final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    unreleased.put(id, share.receiver());
     byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
         id,
@@ -120,7 +130,7 @@ final class Borrower {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(claim.id());
+    release(claim.id(), claim.share().receiver());
     return false;
   }
 
@@ -133,43 +143,66 @@ final class Borrower {
     String lender = claim.share().receiver();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
-    Loan loan =
-        peers
-            .known(lender)
-            .flatMap(Peers.Peer::slots)
-            .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id()));
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    Loan loan = loan(claim.id(), lender, slots, held);
+    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
     taken.add(one);
     return true;
   }
 
-  /** Nothing of this claim is needed, and nothing is written under it any more. */
-  private void release(LeaseId id) {
-    borrowed.remove(id);
-    String lender = unreleased.get(id);
-    if (lender != null) {
-      byte[] release = SharingWire.encode(new LeaseRequest.Release(id));
-      peers
-          .ask(lender, PeerCall.LEASE, release)
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure == null) {
-                  unreleased.remove(id);
-                } // else it is said again
-              });
+  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+    Peers.Peer peer =
+        peers
+            .known(lender)
+            .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
+    Runnable giveBack = () -> release(id, lender);
+    if (peer.slots().isPresent()) {
+      return peer.slots().get().loan(slots, giveBack);
     }
+    return new RemoteLease(
+            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
+        .loan(giveBack);
+  }
+
+  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  private CompletionStage<byte[]> read(
+      ChunkSpan span, String lender, CompletableFuture<Void> held) {
+    return held.copy()
+        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null && Peers.saidNo(failure)) {
+                lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
+              }
+            });
+  }
+
+  /** Nothing of this claim is needed, and nothing is written under it any more. */
+  private void release(LeaseId id, String lender) {
+    borrowed.remove(id);
+    Releasing release = new Releasing(lender, new AtomicInteger());
+    releasing.put(id, release);
+    sayReleased(id, release);
+  }
+
+  private void sayReleased(LeaseId id, Releasing release) {
+    peers
+        .ask(release.lender(), PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .whenComplete(
+            (answer, failure) -> {
+              // it is said again, until it is heard
+              if (failure == null || release.unheard().incrementAndGet() > MOST_RELEASES) {
+                releasing.remove(id);
+              }
+            });
   }
 
   /** Says again what was not answered. */
   void releaseAgain() {
-    for (LeaseId id : List.copyOf(unreleased.keySet())) {
-      if (!borrowed.containsKey(id)) {
-        release(id);
-      }
-    }
+    Map.copyOf(releasing).forEach(this::sayReleased);
   }
 
   /**
@@ -180,16 +213,26 @@ final class Borrower {
   CompletionStage<Void> announce(Borrowed lease) {
     byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
     int chunks = lease.loan().chunks();
-    return peers
-        .ask(lease.lender(), PeerCall.LEASE, filled)
-        .thenAccept(
-            bytes -> {
-              LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-              if (!(answer instanceof LeaseAnswer.Acknowledged held)
-                  || held.positions().size() < chunks) {
-                throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
-              }
-            });
+    CompletionStage<Void> held =
+        peers
+            .ask(lease.lender(), PeerCall.LEASE, filled)
+            .thenAccept(
+                bytes -> {
+                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
+                      || all.positions().size() < chunks) {
+                    throw new IllegalStateException(
+                        lease.lender() + " does not hold all: " + answer);
+                  }
+                });
+    return held.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            lease.held().complete(null);
+          } else {
+            lease.held().completeExceptionally(failure);
+          }
+        });
   }
 
   /** Whether a lender is on this machine. */
@@ -258,14 +301,30 @@ final class Borrower {
     }
   }
 
-  /** A lender is gone, and all that lay there. */
-  void lenderGone(String lender) {
+  /** A rank ends: peers keep nothing for it any more. */
+  void ended(Member member) {
+    borrowed.values().stream()
+        .map(Borrowed::checkpoint)
+        .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
+        .toList()
+        .forEach(CachedCheckpoint::discard);
+  }
+
+  /**
+   * A lender is gone, and all that lay there.
+   *
+   * @param dead whether that is proven; one that is only silent may come back, and is told then
+   *     what is released
+   */
+  void lenderGone(String lender, boolean dead) {
     borrowed.values().stream()
         .filter(lease -> lease.lender().equals(lender))
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    unreleased.values().removeIf(lender::equals);
+    if (dead) {
+      releasing.values().removeIf(release -> release.lender().equals(lender));
+    }
   }
 
   /** Leases of other holders' slots that are in use. */

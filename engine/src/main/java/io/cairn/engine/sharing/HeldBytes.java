@@ -2,6 +2,7 @@ package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.HeldChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,25 @@ final class HeldBytes {
     staging.clear().limit(held.chunk().bytes());
     copy(lending, held, staging);
     return staging.rewind();
+  }
+
+  /**
+   * Some bytes of a chunk, for a reader on another machine.
+   *
+   * @throws IOException also if they are not all the chunk's, or too many for an answer
+   */
+  byte[] piece(HeldChunk held, ChunkSpan span) throws IOException {
+    if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
+      throw new IOException(
+          span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
+    }
+    byte[] piece = new byte[span.bytes()];
+    Place place = lending.place(held.slot());
+    place
+        .engine()
+        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), ByteBuffer.wrap(piece))
+        .awaitLanding();
+    return piece;
   }
 
   /** Copies a chunk to where a buffer has just room for it, and leaves its position. */

@@ -1,6 +1,8 @@
 package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.Holding;
 import io.cairn.core.sharing.LeaseAction;
@@ -47,6 +49,7 @@ final class Lender implements AutoCloseable {
   private final LeaseBook book;
   private final Peers peers;
   private final HeldBytes bytes;
+  private final Landings landings;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(named("cairn-lease"));
   private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
@@ -94,6 +97,7 @@ final class Lender implements AutoCloseable {
     this.book = new LeaseBook(cache.slots(), terms);
     this.peers = peers;
     this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
+    this.landings = new Landings(cache.chunkBytes());
   }
 
   static ThreadFactory named(String name) {
@@ -104,12 +108,27 @@ final class Lender implements AutoCloseable {
     };
   }
 
-  /** Takes an encoded request; completes with an encoded answer, when there is one. */
+  /**
+   * Takes an encoded request; completes with an encoded answer, when there is one. Who claims is
+   * greeted first: nothing is granted to a process whose death could not be known.
+   */
   CompletionStage<byte[]> answer(byte[] request) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       LeaseRequest decoded = SharingWire.decodeRequest(request);
-      executor.execute(() -> take(decoded, answer));
+      if (decoded instanceof LeaseRequest.Claim && peers.known(decoded.id().holder()).isEmpty()) {
+        peers
+            .find(decoded.id().holder())
+            .thenAcceptAsync(peer -> take(decoded, answer), executor)
+            .whenComplete(
+                (taken, failure) -> {
+                  if (failure != null) {
+                    answer.completeExceptionally(failure);
+                  }
+                });
+      } else {
+        executor.execute(() -> take(decoded, answer));
+      }
     } catch (IllegalArgumentException | RejectedExecutionException e) {
       answer.completeExceptionally(e);
     }
@@ -121,23 +140,18 @@ final class Lender implements AutoCloseable {
         .add(answer);
     if (request instanceof LeaseRequest.Claim claim) {
       makeRoom(claim);
+    } else if (request instanceof LeaseRequest.Filled filled) {
+      landings.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
+    } else if (request instanceof LeaseRequest.ReleaseSome some) {
+      landings.end(some.id(), some.positions());
+    } else {
+      landings.end(request.id());
     }
     on(request);
   }
 
-  /** Lends what is claimed; and opens the sender's memory while it lives, to know when it dies. */
+  /** Lends what is claimed. */
   private void makeRoom(LeaseRequest.Claim claim) {
-    if (peers.known(claim.id().holder()).isEmpty()) {
-      peers
-          .find(claim.id().holder())
-          .whenComplete(
-              (peer, failure) -> {
-                if (failure != null) {
-                  LOG.warn(
-                      "{} claims slots and does not greet: {}", claim.id(), failure.toString());
-                }
-              });
-    }
     int missing = claim.chunks() - book.occupancy().open();
     int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
     if (lent.length > 0) {
@@ -164,6 +178,9 @@ final class Lender implements AutoCloseable {
 
   private void carryOut(LeaseAction action) {
     if (action instanceof LeaseAction.Tell tell) {
+      if (tell.answer() instanceof LeaseAnswer.Granted granted) {
+        granted(granted);
+      }
       tell(tell);
     } else if (action instanceof LeaseAction.Verify verify) {
       reading.execute(() -> verify(verify));
@@ -173,6 +190,8 @@ final class Lender implements AutoCloseable {
       pinning.complete(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
       cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
+    } else if (action instanceof LeaseAction.Over over) {
+      landings.end(over.id());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
       LOG.warn(
           "{} of rank {} is not at DEVICE any more: {}",
@@ -181,6 +200,13 @@ final class Lender implements AutoCloseable {
           withdraw.reason());
     } else if (action instanceof LeaseAction.WakeAt when) {
       wakeAt(when.nanos());
+    }
+  }
+
+  /** Senders on this machine write straight into the slots, all others by pushes. */
+  private void granted(LeaseAnswer.Granted granted) {
+    if (peers.known(granted.id().holder()).filter(peer -> !peer.isOnThisMachine()).isPresent()) {
+      landings.begin(granted.id(), granted.slots().stream().map(cache.lending()::place).toList());
     }
   }
 
@@ -303,6 +329,26 @@ final class Lender implements AutoCloseable {
     return result;
   }
 
+  /** Takes a chunk that is pushed; see {@link Landings#receive}. */
+  PeerSink receive(byte[] header, long length) throws IOException {
+    return landings.receive(header, length);
+  }
+
+  /** Bytes of a chunk that is held; fails if it is not. */
+  CompletionStage<byte[]> read(ChunkSpan span) {
+    return reading(
+        span.lease(),
+        reading,
+        chunks -> {
+          for (HeldChunk chunk : chunks) {
+            if (chunk.chunk().position() == span.position()) {
+              return bytes.piece(chunk, span);
+            }
+          }
+          throw new IOException(span + " are not held");
+        });
+  }
+
   /**
    * These have a copy at NODE, as their sender says.
    *
@@ -319,12 +365,13 @@ final class Lender implements AutoCloseable {
   }
 
   /**
-   * A sender is proven dead: it writes nothing more. What it left is of use to nobody, since the
-   * rest of its checkpoints died with it.
+   * A sender is proven dead, or declared so: it writes nothing more. What it left is of use to
+   * nobody, since the rest of its checkpoints died with it.
    */
   void senderGone(String holder) {
     executor.execute(
         () -> {
+          landings.endAll(holder);
           on(new LeaseEvent.SenderDead(holder));
           for (Holding holding : book.holdings()) {
             if (holding.orphaned()) {

@@ -48,6 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class Sharing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long NOTICE_NANOS = 2_000_000_000L;
+  private static final long NOTICE_STEP_MILLIS = 10;
   private static final int TICKS_PER_REGISTRATION = 5;
 
   /** After which a borrower hears that a long order is still carried out. */
@@ -58,6 +60,7 @@ public final class Sharing implements AutoCloseable {
   private final ChunkCache cache;
   private final PeerTransport transport;
   private final PeerAddress desk;
+  private final Staging staging;
   private final Peers peers;
   private final Lender lender;
   private final Borrower borrower;
@@ -82,6 +85,7 @@ public final class Sharing implements AutoCloseable {
   /**
    * Serves, and registers at the desk.
    *
+   * @param process by which its own system knows this process
    * @param memory that the cache lies in; opens the memory of peers on this machine
    * @param machine the same for processes that can share memory
    * @param device index of this process's device on the machine
@@ -89,6 +93,7 @@ public final class Sharing implements AutoCloseable {
    */
   public Sharing(
       SharingTerms terms,
+      String process,
       ChunkCache cache,
       DeviceMemory memory,
       String machine,
@@ -100,16 +105,26 @@ public final class Sharing implements AutoCloseable {
     this.cache = cache;
     this.desk = desk;
     this.moving = ByteBuffer.allocateDirect(cache.chunkBytes());
-    Service service =
-        new Service(new Greeting(machine, cache.chunkBytes(), cache.lending().exports()));
+    Service service = new Service();
     this.transport = transports.open(service);
-    HolderId self = HolderId.at(transport.address());
+    HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
-    this.peers = new Peers(transport, memory, machine, cache.chunkBytes());
+    this.staging = new Staging(transport, cache.chunkBytes());
+    this.peers =
+        new Peers(
+            transport,
+            memory,
+            machine,
+            cache.chunkBytes(),
+            Math.max(1, (int) (terms.silenceSeconds() * 1000L / TICK_MILLIS)),
+            staging::prepare);
     this.lender =
         new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
-    this.borrower = new Borrower(self, peers, terms.patience().toNanos());
-    service.ready.complete(null);
+    this.borrower =
+        new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
+    service.ready.complete(
+        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports())
+            .encode());
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -159,7 +174,7 @@ public final class Sharing implements AutoCloseable {
             target.id().iteration(),
             site.holder(),
             target.chunks() - target.placed(),
-            cache.spareSlots(),
+            lendable(),
             cache.chunkBytes());
     return new Asked(
         member, target, transport.ask(desk, PeerCall.DESK.with(SharingWire.encode(report))));
@@ -208,6 +223,19 @@ public final class Sharing implements AutoCloseable {
         asked.target().id(), asked.target().rank(), List.of(), missing, reason);
   }
 
+  /** A rank ends: what it was lent goes back, and what was promised to it is others'. */
+  public void ended(Member member, long epoch, long iteration) {
+    borrower.ended(member);
+    tell(
+        new DeskMessage.Report(
+            member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));
+  }
+
+  /** What is spare, and what is lent, which the desk knows by itself. */
+  private int lendable() {
+    return cache.spareSlots() + cache.lending().lentSlots();
+  }
+
   /** The trainer needs slots that are lent. */
   public void takeBack(int slots) {
     lender.takeBack(slots, terms.revocation().toNanos());
@@ -229,14 +257,16 @@ public final class Sharing implements AutoCloseable {
       if (tick++ % TICKS_PER_REGISTRATION == 0) {
         tell(new DeskMessage.Registered(site));
       }
-      tell(new DeskMessage.Spare(site.holder(), cache.spareSlots(), cache.chunkBytes()));
+      tell(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
-      for (String gone : peers.gone()) {
-        LOG.info("{} is gone", gone);
-        lender.senderGone(gone);
-        borrower.lenderGone(gone);
-        peers.forget(gone);
+      for (Peers.Peer gone : peers.gone()) {
+        String holder = gone.id().toString();
+        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        lender.senderGone(holder);
+        borrower.lenderGone(holder, gone.isOnThisMachine());
+        peers.forget(holder);
       }
+      peers.greetAgain();
     } catch (RuntimeException e) {
       LOG.error("Peers could not be looked after", e);
     }
@@ -253,10 +283,17 @@ public final class Sharing implements AutoCloseable {
             });
   }
 
+  /**
+   * Asks those who borrow to take what they have here elsewhere, and waits for that for a moment;
+   * then ends. Not to be called from a peer's or a stage's thread.
+   */
   @Override
   public void close() {
     ticks.shutdownNow();
+    tell(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
+    giveNotice();
     transport.close();
+    staging.close();
     mover.shutdownNow();
     LentContainers writing = containers;
     if (writing != null) {
@@ -266,19 +303,29 @@ public final class Sharing implements AutoCloseable {
     peers.close();
   }
 
+  private void giveNotice() {
+    long end = System.nanoTime() + NOTICE_NANOS;
+    if (cache.lending().lentSlots() > 0) {
+      lender.takeBack(cache.slots(), NOTICE_NANOS);
+    }
+    try {
+      while (cache.lending().lentSlots() > 0 && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** What peers ask of this process. */
   private final class Service implements PeerService {
-    private final byte[] greeting;
-    private final CompletableFuture<Void> ready = new CompletableFuture<>();
-
-    Service(Greeting greeting) {
-      this.greeting = greeting.encode();
-    }
+    /** The greeting, when there is somebody to answer for. */
+    private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
 
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       return ready.thenCompose(
-          r -> {
+          greeting -> {
             byte[] rest = PeerCall.rest(question);
             return switch (PeerCall.of(question)) {
               case GREET -> CompletableFuture.completedFuture(greeting);
@@ -287,6 +334,7 @@ public final class Sharing implements AutoCloseable {
               case SHARES -> shares(new String(rest, UTF_8));
               case FLUSH -> flush(rest);
               case FLUSHED -> flushed(SharingWire.decodeRequest(rest));
+              case READ -> lender.read(ChunkSpan.decode(rest));
               case VACATE -> vacate(SharingWire.decodeRequest(rest));
               default -> throw new IllegalArgumentException("holders do not take this");
             };
@@ -334,7 +382,10 @@ public final class Sharing implements AutoCloseable {
 
     @Override
     public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("chunks come through shared memory only");
+      if (!ready.isDone()) {
+        throw new IOException("nothing is granted yet");
+      }
+      return lender.receive(header, bytes);
     }
   }
 }

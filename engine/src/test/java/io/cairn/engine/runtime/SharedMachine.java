@@ -71,6 +71,7 @@ final class SharedMachine implements AutoCloseable {
               Sharing sharing =
                   new Sharing(
                       TERMS,
+                      "rank " + rank,
                       cache,
                       atPeers.count(memory),
                       "here",
