@@ -50,7 +50,7 @@ class RemoteRanksTest {
   private final LoopbackPeers network = new LoopbackPeers(11);
   private final DeskHost desk =
       new DeskHost(
-          new DeskTerms(TimeUnit.SECONDS.toNanos(2), 100, 1000),
+          new DeskTerms(TimeUnit.MILLISECONDS.toNanos(200), 100, 1000),
           holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
           new ParametricFlowScheduler(true, false));
   private PeerTransport deskTransport;
