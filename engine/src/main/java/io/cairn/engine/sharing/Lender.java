@@ -104,11 +104,41 @@ final class Lender implements AutoCloseable {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       LeaseRequest decoded = SharingWire.decodeRequest(request);
-      executor.execute(() -> take(decoded, answer));
-    } catch (IllegalArgumentException | RejectedExecutionException e) {
+      if (decoded instanceof LeaseRequest.Claim) {
+        greet(decoded, answer);
+      } else {
+        enqueue(decoded, answer);
+      }
+    } catch (IllegalArgumentException e) {
       answer.completeExceptionally(e);
     }
     return answer;
+  }
+
+  /**
+   * Opens the sender's memory before anything is lent to it: what is lent to one whose death is
+   * never seen, may never come home.
+   */
+  private void greet(LeaseRequest claim, CompletableFuture<byte[]> answer) {
+    peers
+        .find(claim.id().holder())
+        .whenComplete(
+            (peer, failure) -> {
+              if (failure == null) {
+                enqueue(claim, answer);
+              } else {
+                answer.completeExceptionally(
+                    new IllegalStateException(claim.id() + ": the holder does not greet", failure));
+              }
+            });
+  }
+
+  private void enqueue(LeaseRequest request, CompletableFuture<byte[]> answer) {
+    try {
+      executor.execute(() -> take(request, answer));
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
   }
 
   private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
@@ -120,19 +150,8 @@ final class Lender implements AutoCloseable {
     on(request);
   }
 
-  /** Lends what is claimed; and opens the sender's memory while it lives, to know when it dies. */
+  /** Lends what is claimed. */
   private void makeRoom(LeaseRequest.Claim claim) {
-    if (peers.known(claim.id().holder()).isEmpty()) {
-      peers
-          .find(claim.id().holder())
-          .whenComplete(
-              (peer, failure) -> {
-                if (failure != null) {
-                  LOG.warn(
-                      "{} claims slots and does not greet: {}", claim.id(), failure.toString());
-                }
-              });
-    }
     int missing = claim.chunks() - book.occupancy().open();
     int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
     if (lent.length > 0) {
