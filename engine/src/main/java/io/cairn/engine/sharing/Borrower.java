@@ -40,8 +40,8 @@ final class Borrower {
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Claims that are not released yet, with their lenders. */
-  private final Map<LeaseId, String> unreleased = new ConcurrentHashMap<>();
+  /** Releases that are not answered yet, with the lenders that they are for. */
+  private final Map<LeaseId, String> releasing = new ConcurrentHashMap<>();
 
   Borrower(HolderId self, Peers peers, long patienceNanos) {
     this.self = self;
@@ -85,7 +85,6 @@ final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    unreleased.put(id, share.receiver());
     byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
         id,
@@ -114,7 +113,7 @@ final class Borrower {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(claim.id());
+    release(claim.id(), claim.share().receiver());
     return false;
   }
 
@@ -132,7 +131,7 @@ final class Borrower {
             .known(lender)
             .flatMap(Peers.Peer::slots)
             .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id()));
+            .loan(slots, () -> release(claim.id(), lender));
     Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
@@ -141,29 +140,26 @@ final class Borrower {
   }
 
   /** Nothing of this claim is needed, and nothing is written under it any more. */
-  private void release(LeaseId id) {
+  private void release(LeaseId id, String lender) {
     borrowed.remove(id);
-    String lender = unreleased.get(id);
-    if (lender != null) {
-      byte[] release = SharingWire.encode(new LeaseRequest.Release(id));
-      peers
-          .ask(lender, PeerCall.LEASE, release)
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure == null) {
-                  unreleased.remove(id);
-                } // else it is said again
-              });
-    }
+    releasing.put(id, lender);
+    sayReleased(id, lender);
+  }
+
+  private void sayReleased(LeaseId id, String lender) {
+    peers
+        .ask(lender, PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                releasing.remove(id);
+              } // else it is said again
+            });
   }
 
   /** Says again what was not answered. */
   void releaseAgain() {
-    for (LeaseId id : List.copyOf(unreleased.keySet())) {
-      if (!borrowed.containsKey(id)) {
-        release(id);
-      }
-    }
+    Map.copyOf(releasing).forEach(this::sayReleased);
   }
 
   /**
@@ -210,6 +206,15 @@ final class Borrower {
     }
   }
 
+  /** A rank ends: peers keep nothing for it any more. */
+  void ended(Member member) {
+    borrowed.values().stream()
+        .map(Borrowed::checkpoint)
+        .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
+        .toList()
+        .forEach(CachedCheckpoint::discard);
+  }
+
   /** A lender is gone, and all that lay there. */
   void lenderGone(String lender) {
     borrowed.values().stream()
@@ -217,7 +222,7 @@ final class Borrower {
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    unreleased.values().removeIf(lender::equals);
+    releasing.values().removeIf(lender::equals);
   }
 
   /** Leases of other holders' slots that are in use. */

@@ -74,6 +74,7 @@ public final class Sharing implements AutoCloseable {
   /**
    * Serves, and registers at the desk.
    *
+   * @param process by which its own system knows this process
    * @param memory that the cache lies in; opens the memory of peers on this machine
    * @param machine the same for processes that can share memory
    * @param device index of this process's device on the machine
@@ -81,6 +82,7 @@ public final class Sharing implements AutoCloseable {
    */
   public Sharing(
       SharingTerms terms,
+      String process,
       ChunkCache cache,
       DeviceMemory memory,
       String machine,
@@ -95,7 +97,7 @@ public final class Sharing implements AutoCloseable {
     Service service =
         new Service(new Greeting(machine, cache.chunkBytes(), cache.lending().exports()));
     this.transport = transports.open(service);
-    HolderId self = HolderId.at(transport.address());
+    HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
     this.peers = new Peers(transport, memory, machine, cache.chunkBytes());
     this.lender =
@@ -133,7 +135,7 @@ public final class Sharing implements AutoCloseable {
             target.id().iteration(),
             site.holder(),
             target.chunks() - target.placed(),
-            cache.spareSlots(),
+            lendable(),
             cache.chunkBytes());
     return new Asked(
         member, target, transport.ask(desk, PeerCall.DESK.with(SharingWire.encode(report))));
@@ -183,6 +185,19 @@ public final class Sharing implements AutoCloseable {
         asked.target().id(), asked.target().rank(), List.of(), missing, reason);
   }
 
+  /** A rank ends: what it was lent goes back, and what was promised to it is others'. */
+  public void ended(Member member, long epoch, long iteration) {
+    borrower.ended(member);
+    tell(
+        new DeskMessage.Report(
+            member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));
+  }
+
+  /** What is spare, and what is lent, which the desk knows by itself. */
+  private int lendable() {
+    return cache.spareSlots() + cache.lending().lentSlots();
+  }
+
   /** The trainer needs slots that are lent. */
   public void takeBack(int slots) {
     lender.takeBack(slots, terms.revocation().toNanos());
@@ -204,7 +219,7 @@ public final class Sharing implements AutoCloseable {
       if (tick++ % TICKS_PER_REGISTRATION == 0) {
         tell(new DeskMessage.Registered(site));
       }
-      tell(new DeskMessage.Spare(site.holder(), cache.spareSlots(), cache.chunkBytes()));
+      tell(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
       for (String gone : peers.gone()) {
         LOG.info("{} is gone", gone);
