@@ -47,6 +47,7 @@ final class HolderProcess {
     }
     int desk = Integer.parseInt(settings.remove("desk"));
     String group = Objects.requireNonNull(settings.remove("group"));
+    String process = Objects.requireNonNull(settings.remove("process"));
     int chunks = Integer.parseInt(settings.remove("chunks"));
     SharingTerms terms =
         new SharingTerms(
@@ -72,6 +73,7 @@ final class HolderProcess {
                   cache,
                   new Sharing(
                       terms,
+                      process,
                       cache,
                       device,
                       "this machine",

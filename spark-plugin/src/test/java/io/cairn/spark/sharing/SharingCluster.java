@@ -11,6 +11,7 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.SharingWire;
 import io.cairn.engine.sharing.DeskHost;
+import io.cairn.engine.sharing.HolderId;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
@@ -43,6 +44,7 @@ final class SharingCluster implements AutoCloseable {
           new ParametricFlowScheduler(true, false));
   private final PeerTransport transport;
   private final Map<String, CompletableFuture<@Nullable Void>> heard = new ConcurrentHashMap<>();
+  private int settingsMade;
   private final List<Holder> holders = new ArrayList<>();
 
   SharingCluster(Path root) throws IOException {
@@ -105,6 +107,7 @@ final class SharingCluster implements AutoCloseable {
     Map<String, String> settings = new HashMap<>();
     settings.put("desk", Integer.toString(transport.address().port()));
     settings.put("group", group);
+    settings.put("process", group + "-" + settingsMade++);
     settings.put("chunks", Integer.toString(CHUNKS));
     settings.put("fillMillis", "20000");
     settings.put("job", "test");
@@ -129,7 +132,7 @@ final class SharingCluster implements AutoCloseable {
   /** Kills a holder with SIGKILL, and tells the desk, as the driver does. */
   void kill(Holder holder) throws InterruptedException {
     holder.process().kill();
-    desk.gone(holder.id());
+    desk.gone(HolderId.parse(holder.id()).process());
   }
 
   @Override
