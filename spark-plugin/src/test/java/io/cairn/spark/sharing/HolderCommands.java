@@ -14,6 +14,7 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.store.CountingStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

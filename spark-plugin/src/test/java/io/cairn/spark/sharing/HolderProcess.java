@@ -11,6 +11,7 @@ import io.cairn.engine.runtime.CairnObserver;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.CountingStore;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;

@@ -1,25 +1,22 @@
-package io.cairn.spark.sharing;
+package io.cairn.flush.store;
 
-import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.StoreEntry;
-import io.cairn.flush.store.StoreInput;
-import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A store that counts the bytes that are read from it, of files that hold chunks. */
-final class CountingStore implements CheckpointStore {
+public final class CountingStore implements CheckpointStore {
   private final CheckpointStore below;
   private final LongAdder bytesRead = new LongAdder();
 
-  CountingStore(CheckpointStore below) {
+  /** Counts what is read of this one, which is closed with it. */
+  public CountingStore(CheckpointStore below) {
     this.below = below;
   }
 
   /** Bytes read of containers so far. */
-  long containerBytesRead() {
+  public long containerBytesRead() {
     return bytesRead.sum();
   }
 
