@@ -48,7 +48,7 @@ final class Captures {
   /** The newest captures, the newest first. */
   private final Deque<Landed> landings = new ArrayDeque<>();
 
-  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots) {}
+  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots, Loans loans) {}
 
   Captures(SessionContext context, Member member, ProtectedRegions regions) {
     this.context = context;
@@ -223,7 +223,7 @@ final class Captures {
     context.counters().captured(flight.bytes(), flight.timing().blockedNanos());
     then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
     holdAtDevice(flight);
-    Landed landed = new Landed(then, flight.ticket(), flight.slots());
+    Landed landed = new Landed(then, flight.ticket(), flight.slots(), flight.loans());
     synchronized (landings) {
       landings.addFirst(landed);
       if (landings.size() > LANDINGS_KNOWN) {
@@ -276,6 +276,7 @@ final class Captures {
         member,
         landed.ticket().id(),
         landed.slots(),
+        landed.loans(),
         then.agreed().parent(),
         then.agreed().ancestry(),
         toStore,

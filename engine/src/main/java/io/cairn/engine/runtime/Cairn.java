@@ -226,7 +226,9 @@ public final class Cairn implements AutoCloseable {
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
-    sharing = opener.open(cache, memory);
+    Sharing opened = opener.open(cache, memory);
+    opened.flushTo(node, counters::lentFlushed);
+    sharing = opened;
   }
 
   /** Makes a process's part in sharing. */

@@ -4,6 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Loan;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -15,14 +16,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +38,33 @@ import org.slf4j.LoggerFactory;
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
+  /** How long a lender may say that it writes. */
+  private static final long FLUSH_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** A release that was said so often, about once a second, has nobody to hear it. */
+  private static final int MOST_RELEASES = 3600;
+
   private final HolderId self;
   private final Peers peers;
+  private final Staging staging;
+  private final int chunkBytes;
   private final long patienceNanos;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Releases that are not answered yet, with the lenders that they are for. */
-  private final Map<LeaseId, String> releasing = new ConcurrentHashMap<>();
+  /** Releases that are not answered yet. */
+  private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
 
-  Borrower(HolderId self, Peers peers, long patienceNanos) {
+  Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
     this.self = self;
     this.peers = peers;
+    this.staging = staging;
+    this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
   }
+
+  /** A release that is said until it is heard. */
+  private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
   private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
@@ -126,34 +143,60 @@ final class Borrower {
     String lender = claim.share().receiver();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
-    Loan loan =
-        peers
-            .known(lender)
-            .flatMap(Peers.Peer::slots)
-            .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id(), lender));
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    Loan loan = loan(claim.id(), lender, slots, held);
+    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
     taken.add(one);
     return true;
   }
 
+  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+    Peers.Peer peer =
+        peers
+            .known(lender)
+            .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
+    Runnable giveBack = () -> release(id, lender);
+    if (peer.slots().isPresent()) {
+      return peer.slots().get().loan(slots, giveBack);
+    }
+    return new RemoteLease(
+            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
+        .loan(giveBack);
+  }
+
+  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  private CompletionStage<byte[]> read(
+      ChunkSpan span, String lender, CompletableFuture<Void> held) {
+    return held.copy()
+        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null && Peers.saidNo(failure)) {
+                lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
+              }
+            });
+  }
+
   /** Nothing of this claim is needed, and nothing is written under it any more. */
   private void release(LeaseId id, String lender) {
     borrowed.remove(id);
-    releasing.put(id, lender);
-    sayReleased(id, lender);
+    Releasing release = new Releasing(lender, new AtomicInteger());
+    releasing.put(id, release);
+    sayReleased(id, release);
   }
 
-  private void sayReleased(LeaseId id, String lender) {
+  private void sayReleased(LeaseId id, Releasing release) {
     peers
-        .ask(lender, PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .ask(release.lender(), PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
         .whenComplete(
             (answer, failure) -> {
-              if (failure == null) {
+              // it is said again, until it is heard
+              if (failure == null || release.unheard().incrementAndGet() > MOST_RELEASES) {
                 releasing.remove(id);
-              } // else it is said again
+              }
             });
   }
 
@@ -170,14 +213,68 @@ final class Borrower {
   CompletionStage<Void> announce(Borrowed lease) {
     byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
     int chunks = lease.loan().chunks();
+    CompletionStage<Void> held =
+        peers
+            .ask(lease.lender(), PeerCall.LEASE, filled)
+            .thenAccept(
+                bytes -> {
+                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
+                      || all.positions().size() < chunks) {
+                    throw new IllegalStateException(
+                        lease.lender() + " does not hold all: " + answer);
+                  }
+                });
+    return held.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            lease.held().complete(null);
+          } else {
+            lease.held().completeExceptionally(failure);
+          }
+        });
+  }
+
+  /** Whether a lender is on this machine. */
+  boolean isNear(Borrowed lease) {
+    return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
+  }
+
+  /** Has a lender write its part to NODE; asks again while it says that it does. */
+  CompletionStage<ContainerSummary> flush(Borrowed lease, FlushOrder order) {
+    HolderId lender = HolderId.parse(lease.lender());
+    byte[] encoded = order.encode();
+    long end = System.nanoTime() + FLUSH_NANOS;
+    return flush(lender, order, encoded, end);
+  }
+
+  private CompletionStage<ContainerSummary> flush(
+      HolderId lender, FlushOrder order, byte[] encoded, long end) {
     return peers
-        .ask(lease.lender(), PeerCall.LEASE, filled)
-        .thenAccept(
+        .ask(lender.toString(), PeerCall.FLUSH, encoded)
+        .thenCompose(
             bytes -> {
-              LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-              if (!(answer instanceof LeaseAnswer.Acknowledged held)
-                  || held.positions().size() < chunks) {
-                throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
+              Optional<ContainerSummary> container =
+                  FlushAnswer.decode(bytes, order, lender).container();
+              if (container.isPresent()) {
+                return CompletableFuture.completedFuture(container.get());
+              } else if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(lender + " writes longer than anybody waits");
+              }
+              return flush(lender, order, encoded, end);
+            });
+  }
+
+  /** Tells a lender that its part has a copy at NODE, so that it is the first to give way. */
+  void flushed(Borrowed lease) {
+    List<Integer> positions = IntStream.range(0, lease.loan().chunks()).boxed().toList();
+    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(lease.id(), positions));
+    peers
+        .ask(lease.lender(), PeerCall.FLUSHED, flushed)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) { // it keeps the part a little longer than it must
+                LOG.debug("{} did not hear that {} is at NODE", lease.lender(), lease.id());
               }
             });
   }
@@ -215,14 +312,21 @@ final class Borrower {
         .forEach(CachedCheckpoint::discard);
   }
 
-  /** A lender is gone, and all that lay there. */
-  void lenderGone(String lender) {
+  /**
+   * A lender is gone, and all that lay there.
+   *
+   * @param dead whether that is proven; one that is only silent may come back, and is told then
+   *     what is released
+   */
+  void lenderGone(String lender, boolean dead) {
     borrowed.values().stream()
         .filter(lease -> lease.lender().equals(lender))
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    releasing.values().removeIf(lender::equals);
+    if (dead) {
+      releasing.values().removeIf(release -> release.lender().equals(lender));
+    }
   }
 
   /** Leases of other holders' slots that are in use. */

@@ -72,8 +72,7 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
       boolean listed = known.filter(devices -> device < devices.devices()).isPresent();
       builder.host(from, hostRate(listed ? known : Optional.empty(), device));
       if (listed) {
-        builder.egress(from, known.orElseThrow().egressBytesPerSecond(device));
-        builder.ingress(from, known.orElseThrow().ingressBytesPerSecond(device));
+        cap(builder, from, known.orElseThrow(), device);
       }
       for (int to : members) {
         double rate = rate(listed ? known : Optional.empty(), device, holders.get(to).device());
@@ -83,6 +82,17 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
       }
     }
     known.ifPresent(devices -> shareHostLinks(builder, holders, members, devices));
+  }
+
+  private static void cap(TopologyBuilder builder, int holder, Topology devices, int device) {
+    double egress = devices.egressBytesPerSecond(device);
+    double ingress = devices.ingressBytesPerSecond(device);
+    if (Double.isFinite(egress)) {
+      builder.egress(holder, egress);
+    }
+    if (Double.isFinite(ingress)) {
+      builder.ingress(holder, ingress);
+    }
   }
 
   private double hostRate(Optional<Topology> known, int device) {
