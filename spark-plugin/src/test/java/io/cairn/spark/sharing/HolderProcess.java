@@ -1,0 +1,131 @@
+package io.cairn.spark.sharing;
+
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.engine.runtime.CairnConfig;
+import io.cairn.engine.runtime.CairnObserver;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.CountingStore;
+import io.cairn.spark.peer.PeerLimits;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A holder with one rank, a group of its own, that does what it is told by lines on standard input;
+ * see {@link HolderCommands}. A line {@code go} opens its device's gate, at once. Ends with its
+ * input.
+ */
+final class HolderProcess {
+  private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
+
+  private HolderProcess() {}
+
+  /** Arguments are settings, {@code name=value}; those without a dot first are its own. */
+  public static void main(String[] arguments) throws Exception {
+    Map<String, String> settings = new TreeMap<>();
+    for (String argument : arguments) {
+      String[] parts = argument.split("=", 2);
+      settings.put(parts[0], parts[1]);
+    }
+    int desk = Integer.parseInt(settings.remove("desk"));
+    String group = Objects.requireNonNull(settings.remove("group"));
+    String process = Objects.requireNonNull(settings.remove("process"));
+    int chunks = Integer.parseInt(settings.remove("chunks"));
+    SharingTerms terms =
+        new SharingTerms(
+            Duration.ofSeconds(10),
+            Duration.ofMillis(Long.parseLong(settings.remove("fillMillis"))),
+            Duration.ofSeconds(5),
+            100);
+    CairnConfig config = CairnConfig.of(settings);
+    GatedMemory memory =
+        new GatedMemory(
+            SharedMemoryDevice.open(
+                config.deviceDirectory(), config.deviceDirectory(), config.cacheBytes()),
+            () -> say("midwrite now"));
+    CountingStore store = new CountingStore(CheckpointStores.open(config.store()));
+    BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    listen(lines, memory);
+    try (Cairn cairn = Cairn.open(config, store, memory)) {
+      HolderCommands commands = new HolderCommands(cairn, store, memory, group, chunks);
+      cairn.observers().add(new Withdrawals());
+      cairn.share(
+          (cache, device) ->
+              commands.sharing(
+                  cache,
+                  new Sharing(
+                      terms,
+                      process,
+                      cache,
+                      device,
+                      "this machine",
+                      0,
+                      new PeerAddress("127.0.0.1", desk),
+                      service ->
+                          SparkPeerTransport.open(
+                              "127.0.0.1", 0, service, PeerSecurity.NONE, PeerLimits.DEFAULT))));
+      try (Checkpointer checkpointer = cairn.join(group)) {
+        commands.run(checkpointer, lines);
+      }
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static final class Withdrawals implements CairnObserver {
+    @Override
+    public void withdrawn(CheckpointId id, Member member, String reason) {
+      say("withdrawn " + id.label() + " " + reason);
+    }
+  }
+
+  private static void listen(BlockingQueue<String> lines, GatedMemory memory) {
+    BufferedReader input =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                for (String line = input.readLine(); line != null; line = input.readLine()) {
+                  if (line.equals("go")) {
+                    memory.open();
+                  } else {
+                    lines.add(line);
+                  }
+                }
+              } catch (IOException e) {
+                say("failed to listen: " + e);
+              }
+              Runtime.getRuntime().halt(1);
+            });
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** In one write, so that a kill cannot tear a line. */
+  static void say(String line) {
+    try {
+      OUT.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Holders that share device memory, each in a process of its own that is stopped and killed: what
+ * becomes of the bytes. The desk is in the test's process, where the driver's would be.
+ */
+@NullMarked
+package io.cairn.spark.sharing;
+
+import org.jspecify.annotations.NullMarked;
