@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The holders that lend, what each could take by its last word, and what links them. */
 final class HolderRegistry {
+  /** As many as the largest topology has devices. */
+  private static final int MOST_HOLDERS = 16_384;
+
   private record Spare(int chunks, long chunkBytes) {}
 
   private final Function<List<HolderSite>, Topology> linking;
@@ -23,7 +26,11 @@ final class HolderRegistry {
     this.linking = linking;
   }
 
+  /** One too many is not taken; its ranks are told that it is not registered. */
   void register(HolderSite site) {
+    if (sites.size() >= MOST_HOLDERS && !sites.containsKey(site.holder())) {
+      return;
+    }
     if (!site.equals(sites.put(site.holder(), site))) {
       topology = null;
     }

@@ -29,7 +29,10 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
     }
   }
 
-  /** Answers one {@link LeaseAction.Verify}: which positions have the checksum they came with. */
+  /**
+   * Answers one {@link LeaseAction.Verify}, naming each of its positions: which have the checksum
+   * they came with. One that could not be read is damaged.
+   */
   record Verified(LeaseId id, List<Integer> whole, List<Integer> damaged) implements Local {
     /** Copies the lists. */
     public Verified {
@@ -38,7 +41,10 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
     }
   }
 
-  /** Answers one {@link LeaseAction.MoveOrDrop}: what is in another place now, and what is not. */
+  /**
+   * Answers one {@link LeaseAction.MoveOrDrop}, naming each of its positions: what is in another
+   * place now, and what is not.
+   */
   record Moved(LeaseId id, List<Integer> moved, List<Integer> dropped) implements Local {
     /** Copies the lists. */
     public Moved {

@@ -68,15 +68,10 @@ public final class PlanDesk {
    */
   public List<DeskAction> on(DeskEvent event, long nowNanos) {
     actions.clear();
+    learn(event);
     closeEnded(nowNanos);
     if (event instanceof Report report) {
       report(report, nowNanos);
-    } else if (event instanceof DeskMessage.Registered registered) {
-      registry.register(registered.site());
-    } else if (event instanceof DeskMessage.Spare spare) {
-      registry.spare(spare.holder(), spare.chunks(), spare.chunkBytes());
-    } else if (event instanceof DeskEvent.Gone gone) {
-      registry.remove(gone.holder());
     }
     long next = windows.isEmpty() ? Long.MAX_VALUE : oldest().endsNanos;
     if (next != wakeAt && next != Long.MAX_VALUE) {
@@ -84,6 +79,21 @@ public final class PlanDesk {
     }
     wakeAt = next;
     return List.copyOf(actions);
+  }
+
+  /** What an event says about the world counts for the plans that end with it, too. */
+  private void learn(DeskEvent event) {
+    if (event instanceof Report report) {
+      group(report.member().group(), report.epoch());
+      int spare = report.remainderChunks() > 0 ? 0 : report.spareChunks();
+      registry.spare(report.holder(), spare, report.chunkBytes());
+    } else if (event instanceof DeskMessage.Registered registered) {
+      registry.register(registered.site());
+    } else if (event instanceof DeskMessage.Spare spare) {
+      registry.spare(spare.holder(), spare.chunks(), spare.chunkBytes());
+    } else if (event instanceof DeskEvent.Gone gone) {
+      registry.remove(gone.holder());
+    }
   }
 
   /** Reports that wait for a plan. */
@@ -103,8 +113,6 @@ public final class PlanDesk {
   }
 
   private void report(Report report, long nowNanos) {
-    int spare = report.remainderChunks() > 0 ? 0 : report.spareChunks();
-    registry.spare(report.holder(), spare, report.chunkBytes());
     SharingGroup group = group(report.member().group(), report.epoch());
     if (report.epoch() < group.epoch) {
       refuse(report, group.epoch);

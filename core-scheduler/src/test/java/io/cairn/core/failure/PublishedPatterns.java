@@ -68,8 +68,8 @@ final class PublishedPatterns {
       SimulatedPattern own =
           SimulatedPattern.nested(levels, counts, row.get("W_opt").doubleValue());
       row.get("exact_overhead")
-          .fields()
-          .forEachRemaining(
+          .properties()
+          .forEach(
               exact -> {
                 String[] model = exact.getKey().split("/", -1);
                 rows.add(

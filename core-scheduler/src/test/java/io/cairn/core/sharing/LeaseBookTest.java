@@ -270,4 +270,30 @@ class LeaseBookTest {
     }
     assertThat(book.occupancy().lent()).isEqualTo(6);
   }
+
+  @Test
+  void aCacheThatLendsWantsNothingBackAnyMore() {
+    claim(0, first, 6);
+    on(1, new LeaseEvent.TakeBack(6, 50));
+    on(2, new LeaseEvent.Lend(List.of(6, 7)));
+    assertThat(on(3, new LeaseRequest.Release(first)))
+        .containsExactly(
+            tell(new LeaseAnswer.Released(first)),
+            new LeaseAction.Free(List.of(0, 1, 2, 3, 4, 5)),
+            new LeaseAction.Over(first));
+    assertThat(book.occupancy().open()).isEqualTo(8);
+  }
+
+  /** Slots that only wait for their readers are not asked for twice. */
+  @Test
+  void noMoreIsRevokedThanIsMissing() {
+    hold(0, first, 2);
+    hold(1, id("b", 1, 1, 20), 2);
+    on(2, new LeaseEvent.Pin(first));
+    on(3, new LeaseRequest.Release(first));
+    assertThat(on(4, new LeaseEvent.TakeBack(4, 50)))
+        .containsExactly(new LeaseAction.Return(List.of(4, 5)));
+    assertThat(on(5, new LeaseEvent.Unpin(first))).contains(new LeaseAction.Return(List.of(0, 1)));
+    assertThat(book.occupancy()).isEqualTo(new Occupancy(0, 0, 2, 0, 0));
+  }
 }

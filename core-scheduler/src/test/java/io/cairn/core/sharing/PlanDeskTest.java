@@ -224,6 +224,16 @@ class PlanDeskTest {
     assertThat(desk.waiting()).isEqualTo(1);
   }
 
+  /** The event that ends a window may itself say that an epoch is over. */
+  @Test
+  void aWindowThatEndsWithALaterEpochPlansNothingForTheOlder() {
+    register(desk, "a", "b");
+    desk.on(report(PAIR, 0, 2, 1, 9, "a", 4), 0);
+    assertThat(answers(desk.on(report(PAIR, 0, 2, 2, 1, "a", 4), WINDOW)))
+        .hasSize(1)
+        .allMatch(PlanAnswer.Refused.class::isInstance);
+  }
+
   @Test
   void theOldestWindowGivesWay() {
     register(desk, "a", "b");

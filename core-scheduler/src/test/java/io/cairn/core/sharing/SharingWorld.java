@@ -59,6 +59,7 @@ final class SharingWorld {
   private final Set<Mutation> broken;
   private final Map<String, SimulatedHolder> holders = new TreeMap<>();
   private final Map<String, Integer> remainders = new HashMap<>();
+  private final Map<GroupId, Long> deskEpochs = new HashMap<>();
   private final SimulatedGroups groups = new SimulatedGroups(this);
   private boolean faulty = true;
   private PlanDesk desk = newDesk();
@@ -156,6 +157,7 @@ final class SharingWorld {
     time.note("desk", "is lost");
     truth.count("desks lost");
     desk = newDesk();
+    deskEpochs.clear();
   }
 
   private PlanDesk newDesk() {
@@ -252,6 +254,9 @@ final class SharingWorld {
   private void onDesk(DeskEvent event) {
     time.note("desk", event.toString());
     PlanDesk now = desk;
+    if (event instanceof DeskMessage.Report report) {
+      deskEpochs.merge(report.member().group(), report.epoch(), Math::max);
+    }
     for (DeskAction action : now.on(event, nanos())) {
       time.note("desk", "  -> " + action);
       if (action instanceof DeskAction.Answer answer) {
@@ -273,6 +278,8 @@ final class SharingWorld {
     PlanAnswer arriving = SharingWire.decodePlan(SharingWire.encode(answer));
     if (arriving instanceof PlanAnswer.Part part) {
       truth.count(part.reason().isEmpty() ? "plans" : "all to the host");
+      long epoch = deskEpochs.getOrDefault(part.checkpoint().group(), 0L);
+      truth.require(part.checkpoint().epoch() >= epoch, part, "counts in epoch", epoch);
       int chunks = part.shares().stream().mapToInt(PlanAnswer.Share::chunks).sum();
       int lacking = breaks(Mutation.PLANS_TOO_LITTLE) && chunks > 0 ? 1 : 0;
       truth.require(

@@ -12,6 +12,7 @@ final class SimulatedGroups {
     final int size;
     final List<SimulatedSender> ranks = new ArrayList<>();
     long epoch;
+    long iteration;
     boolean starting;
 
     Group(String name, int size) {
@@ -30,6 +31,13 @@ final class SimulatedGroups {
 
   long epoch(GroupId id) {
     return groups.stream().filter(g -> g.id.equals(id)).mapToLong(g -> g.epoch).sum();
+  }
+
+  /** The iteration that a rank checkpoints next: ranks of a group go on together, more or less. */
+  long next(GroupId id, long done) {
+    Group group = groups.stream().filter(g -> g.id.equals(id)).findFirst().orElseThrow();
+    group.iteration = Math.max(group.iteration, done + 1);
+    return group.iteration;
   }
 
   void startAll() {
@@ -63,6 +71,7 @@ final class SimulatedGroups {
       return;
     }
     group.starting = false;
+    group.iteration = world.random.nextInt(3);
     group.epoch += 1 + world.random.nextInt(2);
     world.truth.count("epochs");
     world.epochBegins(group.id, group.epoch);

@@ -47,7 +47,7 @@ final class SimulatedSender {
   private void step() {
     if (training) {
       if (unanswered.isEmpty()) {
-        iteration++;
+        iteration = world.groups().next(member.group(), iteration);
         retain();
         report();
       }

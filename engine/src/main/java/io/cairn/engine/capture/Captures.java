@@ -14,6 +14,8 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.Timing;
+import io.cairn.engine.sharing.Loans;
+import io.cairn.engine.sharing.Sharing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -75,12 +77,20 @@ final class Captures {
   void begin(Stint stint, Ticket ticket, long begin, Pace.Iteration before) {
     try {
       Snapshot snapshot = regions.snapshot();
-      Optional<CachedCheckpoint> room =
-          context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
-      if (room.isEmpty()) {
-        skip(stint, ticket, snapshot);
+      Optional<Sharing> sharing = context.sharing().get();
+      Order order = new Order(stint, ticket, begin, before);
+      if (sharing.isPresent()) {
+        CachedCheckpoint home =
+            context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
+        copy(order, snapshot, home, sharing);
       } else {
-        copy(new Order(stint, ticket, begin, before), snapshot, room.get());
+        Optional<CachedCheckpoint> room =
+            context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
+        if (room.isEmpty()) {
+          skip(stint, ticket, snapshot);
+        } else {
+          copy(order, snapshot, room.get(), sharing);
+        }
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is told, and nothing stays open
@@ -97,10 +107,23 @@ final class Captures {
     }
   }
 
-  private void copy(Order order, Snapshot snapshot, CachedCheckpoint slots) {
+  private void copy(
+      Order order, Snapshot snapshot, CachedCheckpoint slots, Optional<Sharing> sharing) {
     Capture capture;
+    Loans loans = Loans.none();
     try {
+      // the desk plans while this rank copies what fits at home
+      Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
       capture = snapshot.copyInto(slots);
+      if (asked.isPresent() && slots.placed() < slots.chunks()) {
+        loans = sharing.orElseThrow().place(asked.get(), capture, why -> withdrawn(order, why));
+      }
+      if (slots.placed() < slots.chunks()) {
+        capture.abandon();
+        slots.discard();
+        skip(order.stint(), order.ticket(), snapshot);
+        return;
+      }
     } catch (RuntimeException e) {
       slots.discard();
       throw e;
@@ -108,7 +131,13 @@ final class Captures {
     lastCopied = order.ticket();
     InFlight flight =
         new InFlight(
-            order.stint(), order.ticket(), slots, capture, snapshot.bytes(), order.released());
+            order.stint(),
+            order.ticket(),
+            slots,
+            capture,
+            loans,
+            snapshot.bytes(),
+            order.released());
     if (capture.isDone()) {
       land(flight);
     } else {
@@ -116,11 +145,35 @@ final class Captures {
     }
   }
 
+  /** Every rank of a group that shares reports; otherwise whoever has more than fits at home. */
+  private Optional<Sharing.Asked> ask(Sharing sharing, CachedCheckpoint slots) {
+    boolean homeless = slots.placed() < slots.chunks();
+    return homeless || sharing.isShared(member.group())
+        ? Optional.of(sharing.ask(member, slots))
+        : Optional.empty();
+  }
+
+  private void withdrawn(Order order, String reason) {
+    CheckpointId id = order.ticket().id();
+    context.counters().withdrawn();
+    context.observers().withdrawn(id, member, reason);
+    giveUpAtDevice(order.stint(), id, reason);
+  }
+
+  private void giveUpAtDevice(Stint stint, CheckpointId id, String reason) {
+    stint
+        .membership()
+        .send(
+            new MemberMessage.GaveUp(
+                member.rank(), id.epoch(), id.iteration(), Level.DEVICE, true, reason));
+  }
+
   private record InFlight(
       Stint stint,
       Ticket ticket,
       CachedCheckpoint slots,
       Capture capture,
+      Loans loans,
       long bytes,
       Timing timing) {
     CheckpointId id() {
@@ -155,18 +208,9 @@ final class Captures {
 
   private void landed(InFlight flight) {
     Stint then = flight.stint();
-    CheckpointId id = flight.id();
     context.counters().captured(flight.bytes(), flight.timing().blockedNanos());
     then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
-    then.membership()
-        .send(
-            new MemberMessage.Held(
-                member.rank(),
-                id.epoch(),
-                id.iteration(),
-                Level.DEVICE,
-                Optional.empty(),
-                flight.timing().heldAt(Level.DEVICE)));
+    holdAtDevice(flight);
     Landed landed = new Landed(then, flight.ticket(), flight.slots());
     synchronized (landings) {
       landings.addFirst(landed);
@@ -179,6 +223,38 @@ final class Captures {
       Predicate<Level> settled = level -> flight.ticket().outcome(level).isPresent();
       context.promotion().promote(work(landed, toStore, flight.timing(), settled));
     }
+  }
+
+  /** At DEVICE it is when every lender has verified its part; until then nothing may give way. */
+  private void holdAtDevice(InFlight flight) {
+    CheckpointId id = flight.id();
+    MemberMessage held =
+        new MemberMessage.Held(
+            member.rank(),
+            id.epoch(),
+            id.iteration(),
+            Level.DEVICE,
+            Optional.empty(),
+            flight.timing().heldAt(Level.DEVICE));
+    if (flight.loans().chunks() == 0) {
+      flight.stint().membership().send(held);
+      return;
+    }
+    Optional<Pin> pin = flight.slots().pin();
+    flight
+        .loans()
+        .announce()
+        .whenComplete(
+            (all, failure) -> {
+              if (failure == null) {
+                flight.stint().membership().send(held);
+              } else {
+                LOG.warn("{} does not stay at DEVICE: {}", id, failure.toString());
+                flight.slots().discard();
+                giveUpAtDevice(flight.stint(), id, "a lender does not hold its part: " + failure);
+              }
+              pin.ifPresent(Pin::close);
+            });
   }
 
   private Promotion.Work work(

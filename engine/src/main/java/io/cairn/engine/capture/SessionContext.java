@@ -5,8 +5,10 @@ import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.runtime.Coordination;
 import io.cairn.engine.runtime.Counters;
 import io.cairn.engine.runtime.Observers;
+import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.RestorePlanner;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -16,6 +18,7 @@ import java.util.function.Supplier;
  *
  * @param planners makes a planner for one restore
  * @param interruption throws on the training thread if its work was cancelled
+ * @param sharing of device memory with other processes, once there is any
  * @param completer ends captures on devices that copy later, in order
  * @param sessions those that are open; thread-safe
  */
@@ -29,4 +32,5 @@ public record SessionContext(
     Counters counters,
     Observers observers,
     Duration closeTimeout,
-    Set<CheckpointSession> sessions) {}
+    Set<CheckpointSession> sessions,
+    Supplier<Optional<Sharing>> sharing) {}

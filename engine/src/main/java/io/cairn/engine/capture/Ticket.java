@@ -8,7 +8,9 @@ import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A checkpoint's futures, completed by the session. Thread-safe. */
@@ -17,6 +19,7 @@ final class Ticket implements CheckpointTicket {
   private final FollowedCadence.Due due;
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
+  private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
   /** A ticket; where it is due is fixed by this, whatever the group decides later. */
@@ -66,9 +69,14 @@ final class Ticket implements CheckpointTicket {
     captured.complete(outcome);
   }
 
-  /** Settles a level; false if it was settled before. */
-  boolean settle(Level level, Outcome outcome) {
-    return future(level).complete(outcome);
+  /** Makes the caller the one who settles a level; false if another is. */
+  boolean claim(Level level) {
+    return claimed.add(level);
+  }
+
+  /** Settles a level, which the caller claimed. */
+  void settle(Level level, Outcome outcome) {
+    future(level).complete(outcome);
   }
 
   /** How a level ended, if it has. */

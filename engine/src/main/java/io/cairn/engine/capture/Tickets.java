@@ -103,6 +103,7 @@ final class Tickets {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
       if (rescued.remove(new Rescued(settled.iteration(), settled.level()))) {
+        context.counters().settled(settled.level(), settled.outcome());
         told(id, settled.level(), settled.outcome());
       } else if (find(settled).isPresent()) {
         settle(id, settled.level(), settled.outcome());
@@ -114,16 +115,18 @@ final class Tickets {
 
   void settle(CheckpointId id, Level level, Outcome outcome) {
     Ticket ticket = open.get(id.iteration());
-    if (ticket == null || !ticket.settle(level, outcome)) {
+    if (ticket == null || !ticket.claim(level)) {
       return;
     }
+    // counted first: whoever is told by the ticket finds it counted
+    context.counters().settled(level, outcome);
+    ticket.settle(level, outcome);
     removeIfDone(ticket);
     told(id, level, outcome);
   }
 
   /** What follows from a level's outcome, whether it was due or rescued. */
   private void told(CheckpointId id, Level level, Outcome outcome) {
-    context.counters().settled(level, outcome);
     context.observers().settled(id, member, level, outcome);
     if (level == Level.STORE) {
       context.promotion().nodeCopies().settledAtStore(id, member.rank());

@@ -12,6 +12,7 @@ import io.cairn.engine.capture.SessionContext;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.restore.DeviceCopies;
+import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
@@ -21,6 +22,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,6 +73,7 @@ public final class Cairn implements AutoCloseable {
   private final Coordination local;
   private volatile Coordination coupled;
   private volatile Runnable interruption = () -> {};
+  private volatile @Nullable Sharing sharing;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -198,6 +201,23 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
+   * Shares device memory with other processes from now on.
+   *
+   * @param opener makes the sharing, of this process's cache; it is closed with this
+   * @throws IOException as the opener does
+   */
+  public void share(SharingOpener opener) throws IOException {
+    sharing = opener.open(cache, memory);
+  }
+
+  /** Makes a process's part in sharing. */
+  @FunctionalInterface
+  public interface SharingOpener {
+    /** A sharing of this cache, which lies in this memory. */
+    Sharing open(ChunkCache cache, DeviceMemory memory) throws IOException;
+  }
+
+  /**
    * Sets what is asked, on the training thread, whether its work was cancelled; throws {@link
    * java.util.concurrent.CancellationException} if so, which ends the training.
    */
@@ -229,7 +249,8 @@ public final class Cairn implements AutoCloseable {
             counters,
             observers,
             config.closeTimeout(),
-            sessions),
+            sessions,
+            () -> Optional.ofNullable(sharing)),
         member);
   }
 
@@ -319,6 +340,10 @@ public final class Cairn implements AutoCloseable {
     ending("commits", committer, end);
     coordinators.shutdown();
     ending("coordinators", coordinators, end);
+    Sharing shared = sharing;
+    if (shared != null) {
+      closing("sharing", shared);
+    }
     closing("device cache", cache);
     closing("device", memory);
     closing("node directory", node);

@@ -20,6 +20,11 @@ public interface CairnObserver {
    */
   default void stale(CheckpointId id, Member member) {}
 
+  /**
+   * What was held at DEVICE for a rank of this process is there no more: a lender lost its part.
+   */
+  default void withdrawn(CheckpointId id, Member member, String reason) {}
+
   /** A rank of this process goes on from a checkpoint. */
   default void restored(Member member, RestoreReport report) {}
 }

@@ -14,6 +14,7 @@ public final class Counters {
   private final LongAdder capturedBytes = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder evictions = new LongAdder();
+  private final LongAdder withdrawals = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   /** A capture of so many bytes was asked for and blocked its caller for so long. */
@@ -36,6 +37,11 @@ public final class Counters {
     evictions.increment();
   }
 
+  /** A checkpoint that was held at DEVICE is there no more, since a lender lost its part. */
+  public void withdrawn() {
+    withdrawals.increment();
+  }
+
   /** How many level outcomes of that kind there were, such as {@code STORE} and {@code Sealed}. */
   public long count(Level level, Class<? extends Outcome> outcome) {
     String name = (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
@@ -50,6 +56,7 @@ public final class Counters {
     values.put("captured.bytes", capturedBytes.sum());
     values.put("blocked.nanos", blockedNanos.sum());
     values.put("device.evictions", evictions.sum());
+    values.put("device.withdrawals", withdrawals.sum());
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

@@ -40,6 +40,11 @@ public final class Observers implements CairnObserver {
   }
 
   @Override
+  public void withdrawn(CheckpointId id, Member member, String reason) {
+    each(observer -> observer.withdrawn(id, member, reason));
+  }
+
+  @Override
   public void restored(Member member, RestoreReport report) {
     each(observer -> observer.restored(member, report));
   }

@@ -1,8 +1,14 @@
 package io.cairn.engine.sharing;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskAction;
 import io.cairn.core.sharing.DeskEvent;
 import io.cairn.core.sharing.DeskMessage;
@@ -11,10 +17,14 @@ import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanDesk;
 import io.cairn.core.sharing.SharingWire;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -22,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +58,9 @@ public final class DeskHost implements AutoCloseable {
   /** Reports that are not answered; a report that comes again has a second future. */
   private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
 
+  private final Set<String> holders = new HashSet<>();
+  private final Map<GroupId, Long> shared = new HashMap<>();
+  private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
   private @Nullable Future<?> wake;
 
   private record Asked(String holder, CheckpointId checkpoint, int rank) {}
@@ -75,10 +89,33 @@ public final class DeskHost implements AutoCloseable {
     return answer;
   }
 
+  /** Serves holders that reach the desk as a peer, and says to them which groups share. */
+  public PeerService service(BiConsumer<PeerAddress, byte[]> tell) {
+    this.tell = tell;
+    return new PeerService() {
+      @Override
+      public CompletionStage<byte[]> answer(byte[] question) {
+        if (PeerCall.of(question) != PeerCall.DESK) {
+          throw new IllegalArgumentException("the desk takes reports only");
+        }
+        return DeskHost.this.answer(PeerCall.rest(question));
+      }
+
+      @Override
+      public PeerSink receive(byte[] header, long bytes) throws IOException {
+        throw new IOException("the desk takes no chunks");
+      }
+    };
+  }
+
   /** A holder has ended. */
   public void gone(String holder) {
     try {
-      executor.execute(() -> on(new DeskEvent.Gone(holder)));
+      executor.execute(
+          () -> {
+            holders.remove(holder);
+            on(new DeskEvent.Gone(holder));
+          });
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is gone, and so is the desk", holder);
     }
@@ -88,10 +125,25 @@ public final class DeskHost implements AutoCloseable {
     if (message instanceof DeskMessage.Report report) {
       Asked asked = new Asked(report.holder(), report.checkpoint(), report.member().rank());
       open.computeIfAbsent(asked, a -> new ArrayList<>(1)).add(answer);
+      if (report.remainderChunks() > 0 && report.member().size() > 1) {
+        shares(report);
+      }
       on(message);
     } else {
+      if (message instanceof DeskMessage.Registered registered) {
+        holders.add(registered.site().holder());
+      }
       on(message);
       answer.complete(NOTHING);
+    }
+  }
+
+  /** From now on every rank of the group is waited for, also those for which everything fits. */
+  private void shares(DeskMessage.Report report) {
+    GroupId group = report.member().group();
+    if (!Objects.equals(shared.put(group, report.epoch()), report.epoch())) {
+      byte[] told = PeerCall.SHARES.with((group.job() + "/" + group.group()).getBytes(UTF_8));
+      holders.forEach(holder -> tell.accept(HolderId.parse(holder).address(), told));
     }
   }
 

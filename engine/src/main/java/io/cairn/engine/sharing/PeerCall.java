@@ -10,14 +10,14 @@ enum PeerCall {
   LEASE(2),
   /** To any holder: nothing, answered by its {@link Greeting}. */
   GREET(3),
-  /** To a lender: write what is held under a lease to NODE; {@link FlushOrder}. */
+  /** To a lender: write what is held under a lease to NODE, as a {@link FlushOrder} says. */
   FLUSH(4),
   /** To a borrower: a {@code LeaseAnswer} that it did not ask for, such as Revoked. */
   NOTICE(5),
   /** To a borrower: move what lies under a lease elsewhere and release it. */
   VACATE(6),
-  /** To a lender: the bytes of a chunk that is held under a lease. */
-  READ(7);
+  /** To any holder: this group shares, so that each of its ranks reports; a group's name. */
+  SHARES(7);
 
   private final byte code;
 

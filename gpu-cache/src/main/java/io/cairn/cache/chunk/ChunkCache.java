@@ -5,11 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -27,14 +23,6 @@ public final class ChunkCache implements AutoCloseable {
   /** Slots begin at multiples of the longest numeric type, and so do the elements in them. */
   private static final int ALIGNMENT = Long.BYTES;
 
-  private record Key(CheckpointId id, int rank) {}
-
-  private record Owner(GroupId group, int rank) {
-    static Owner of(CachedCheckpoint checkpoint) {
-      return new Owner(checkpoint.id().group(), checkpoint.rank());
-    }
-  }
-
   private final Object lock = new Object();
   private final int chunkBytes;
   private final SlotPool own;
@@ -42,8 +30,7 @@ public final class ChunkCache implements AutoCloseable {
   private final SlotLending lending;
   private long evictions;
   private boolean closed;
-  // in the order of reservation
-  private final Map<Key, CachedCheckpoint> live = new LinkedHashMap<>();
+  private final Residents residents = new Residents();
   private final List<Consumer<CachedCheckpoint>> evictionListeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -125,7 +112,7 @@ public final class ChunkCache implements AutoCloseable {
     CachedCheckpoint reserved;
     synchronized (lock) {
       requireNew(id, rank);
-      int home = Math.min(chunks, room(own, CachedCheckpoint::evictable));
+      int home = Math.min(chunks, residents.room(own, CachedCheckpoint::evictable));
       makeRoom(own, home, CachedCheckpoint::evictable, after);
       reserved = add(id, rank, chunks, home);
     }
@@ -136,7 +123,7 @@ public final class ChunkCache implements AutoCloseable {
   private CachedCheckpoint add(CheckpointId id, int rank, int chunks, int home) {
     Part part = new Part(0, own, own.take(home));
     CachedCheckpoint reserved = new CachedCheckpoint(this, id, rank, chunks, part);
-    live.put(new Key(id, rank), reserved);
+    residents.add(reserved);
     return reserved;
   }
 
@@ -144,44 +131,23 @@ public final class ChunkCache implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("cache on " + own.describe() + " is closed");
     }
-    if (live.containsKey(new Key(id, rank))) {
+    if (residents.contains(id, rank)) {
       throw new IllegalStateException(
           "checkpoint " + id + " of rank " + rank + " is in the cache: an id is never reused");
     }
   }
 
-  /** Free slots, and those of the checkpoints that may be evicted. */
-  private int room(SlotPool pool, Predicate<CachedCheckpoint> mayGo) {
-    int room = pool.freeSlots();
-    for (CachedCheckpoint one : live.values()) {
-      room += mayGo.test(one) ? one.chunksIn(pool) : 0;
-    }
-    return room;
-  }
-
   private boolean makeRoom(
       SlotPool pool, int slots, Predicate<CachedCheckpoint> mayGo, Aftermath after) {
-    List<CachedCheckpoint> leaving = new ArrayList<>();
-    int room = pool.freeSlots();
-    for (CachedCheckpoint candidate : live.values()) {
-      if (room >= slots) {
-        break;
-      }
-      int gain = candidate.chunksIn(pool);
-      if (gain > 0 && mayGo.test(candidate)) {
-        leaving.add(candidate);
-        room += gain;
-      }
-    }
-    if (room < slots) {
-      return false;
-    }
-    for (CachedCheckpoint gone : leaving) {
-      remove(gone, after.returns());
-      after.evicted(gone);
-    }
-    evictions += leaving.size();
-    return true;
+    Optional<List<CachedCheckpoint>> leaving = residents.leaving(pool, slots, mayGo);
+    leaving.ifPresent(all -> all.forEach(one -> evict(one, after)));
+    return leaving.isPresent();
+  }
+
+  private void evict(CachedCheckpoint checkpoint, Aftermath after) {
+    remove(checkpoint, after.returns());
+    after.evicted(checkpoint);
+    evictions++;
   }
 
   int addHost(CachedCheckpoint checkpoint, int wanted) {
@@ -190,7 +156,8 @@ public final class ChunkCache implements AutoCloseable {
     synchronized (lock) {
       checkpoint.requireReserved("takes no host memory");
       int missing = checkpoint.chunks() - checkpoint.placed();
-      taken = Math.min(Math.min(wanted, missing), room(host, CachedCheckpoint::evictable));
+      taken =
+          Math.min(Math.min(wanted, missing), residents.room(host, CachedCheckpoint::evictable));
       if (taken > 0) {
         makeRoom(host, taken, CachedCheckpoint::evictable, after);
         checkpoint.append(new Part(checkpoint.placed(), host, host.take(taken)));
@@ -222,26 +189,16 @@ public final class ChunkCache implements AutoCloseable {
    */
   public int spareSlots() {
     synchronized (lock) {
-      return closed ? 0 : room(own, superseded());
+      return closed ? 0 : residents.room(own, residents.superseded());
     }
   }
 
   /** Takes own slots out of the cache, at most those that are spare. Under the lock. */
   int[] takeSpare(int wanted, Aftermath after) {
-    Predicate<CachedCheckpoint> mayGo = superseded();
-    int slots = closed ? 0 : Math.min(wanted, room(own, mayGo));
+    Predicate<CachedCheckpoint> mayGo = residents.superseded();
+    int slots = closed ? 0 : Math.min(wanted, residents.room(own, mayGo));
     makeRoom(own, slots, mayGo, after);
     return own.take(slots);
-  }
-
-  private Predicate<CachedCheckpoint> superseded() {
-    Map<Owner, CheckpointId> newest = new HashMap<>();
-    for (CachedCheckpoint one : live.values()) {
-      if (one.isComplete()) {
-        newest.merge(Owner.of(one), one.id(), (a, b) -> a.compareTo(b) > 0 ? a : b);
-      }
-    }
-    return one -> one.evictable() && !one.id().equals(newest.get(Owner.of(one)));
   }
 
   /** What peers borrow of this cache. */
@@ -252,18 +209,14 @@ public final class ChunkCache implements AutoCloseable {
   /** This rank's complete checkpoint of that id, if it is here. */
   public Optional<CachedCheckpoint> find(CheckpointId id, int rank) {
     synchronized (lock) {
-      return Optional.ofNullable(live.get(new Key(id, rank))).filter(CachedCheckpoint::isComplete);
+      return residents.findComplete(id, rank);
     }
   }
 
   /** This rank's complete checkpoints, the newest first. */
   public List<CachedCheckpoint> of(GroupId group, int rank) {
     synchronized (lock) {
-      return live.values().stream()
-          .filter(one -> one.rank() == rank && one.id().group().equals(group))
-          .filter(CachedCheckpoint::isComplete)
-          .sorted(Comparator.comparing(CachedCheckpoint::id).reversed())
-          .toList();
+      return residents.completeOf(group, rank);
     }
   }
 
@@ -323,7 +276,7 @@ public final class ChunkCache implements AutoCloseable {
         later -> {
           if (!closed) {
             closed = true;
-            List.copyOf(live.values()).forEach(one -> remove(one, later));
+            residents.all().forEach(one -> remove(one, later));
             own.close();
             host.close();
           }
@@ -358,7 +311,7 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   private void remove(CachedCheckpoint checkpoint, List<Runnable> later) {
-    live.remove(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
+    residents.remove(checkpoint);
     checkpoint.end(later);
   }
 }

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.Loan;
 import io.cairn.cache.chunk.Pin;
+import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
@@ -22,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -140,6 +144,51 @@ class CaptureTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> regions.snapshot().copyInto(gone))
         .withMessageContaining("discarded");
+  }
+
+  @Test
+  void itGoesOnAsPlacesCome() throws Exception {
+    Arrays.fill(weights, 3);
+    CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 1).orElseThrow();
+    CachedCheckpoint target = cache.reservePart(ID, 0, 4);
+    Capture capture = regions.snapshot().copyInto(target);
+    assertThat(device.pending()).isEqualTo(1);
+    assertThatIllegalStateException()
+        .isThrownBy(capture::await)
+        .withMessageContaining("3 chunks have no place yet");
+    try (DelayedDevice host = new DelayedDevice(4 * CHUNK_BYTES, 2)) {
+      target.add(loanOf(host, 1));
+      assertThat(capture.resume()).isEqualTo(2);
+      target.add(loanOf(host, 2));
+      assertThat(capture.isDone()).as("two are not even started").isFalse();
+      assertThat(capture.resume()).isZero();
+      target.complete(capture.await(), Ancestry.NONE);
+      Arrays.fill(weights, 0);
+      restore(target);
+      assertThat(weights).containsOnly(3);
+    }
+    blocker.discard();
+  }
+
+  private static Loan loanOf(DeviceMemory memory, int chunks) throws IOException {
+    DeviceAddress all = memory.allocate((long) chunks * CHUNK_BYTES);
+    return new Loan(
+        IntStream.range(0, chunks).toArray(),
+        slot -> new Place(memory, all.slice((long) slot * CHUNK_BYTES, CHUNK_BYTES)),
+        () -> {});
+  }
+
+  @Test
+  void whatIsAbandonedLeavesNoCopyInFlight() {
+    CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 2).orElseThrow();
+    CachedCheckpoint target = cache.reservePart(ID, 0, 4);
+    Capture capture = regions.snapshot().copyInto(target);
+    target.discard();
+    assertThat(cache.freeSlots()).as("still being written").isZero();
+    capture.abandon();
+    assertThat(device.pending()).isZero();
+    assertThat(cache.freeSlots()).isEqualTo(2);
+    blocker.discard();
   }
 
   @Test

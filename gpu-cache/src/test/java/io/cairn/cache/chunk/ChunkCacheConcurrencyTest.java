@@ -19,11 +19,12 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads that fill, pin, read and evict at once never see each other's bytes. */
+/** Threads that fill, pin, read, evict, lend and take back at once never see each other's bytes. */
 class ChunkCacheConcurrencyTest {
   private static final int CHUNK_BYTES = 4096;
   private static final int SLOTS = 10;
@@ -31,20 +32,25 @@ class ChunkCacheConcurrencyTest {
   private static final int ROUNDS = 400;
 
   private final AtomicInteger captured = new AtomicInteger();
+  private final AtomicBoolean trained = new AtomicBoolean();
 
   @Test
   void ownersDoNotDisturbEachOther(@TempDir Path directory) throws Exception {
-    ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+    ExecutorService pool = Executors.newFixedThreadPool(THREADS + 1);
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, SLOTS * CHUNK_BYTES);
         ChunkCache cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES)) {
+      assertThat(lend(cache, 0)).as("slots of an empty cache").isEqualTo(2);
       List<Future<?>> owners = new ArrayList<>();
       for (int owner = 0; owner < THREADS; owner++) {
         GroupId group = new GroupId("job", "g" + owner);
         owners.add(pool.submit(() -> train(device, cache, group)));
       }
+      Future<?> lender = pool.submit(() -> lendWhileTheyTrain(cache));
       for (Future<?> owner : owners) {
         owner.get();
       }
+      trained.set(true);
+      lender.get();
       int kept = 0;
       for (int owner = 0; owner < THREADS; owner++) {
         for (CachedCheckpoint one : cache.of(new GroupId("job", "g" + owner), 0)) {
@@ -57,6 +63,34 @@ class ChunkCacheConcurrencyTest {
     } finally {
       pool.shutdownNow();
     }
+  }
+
+  private Void lendWhileTheyTrain(ChunkCache cache) throws Exception {
+    for (int round = 1; !trained.get(); round++) {
+      lend(cache, round);
+    }
+    return null;
+  }
+
+  /** Lends up to two slots, fills, holds and so verifies them, and takes them back. */
+  private static int lend(ChunkCache cache, int round) throws Exception {
+    SlotLending lending = cache.lending();
+    int[] slots = lending.lend(2);
+    List<HeldChunk> filled = new ArrayList<>();
+    for (int slot : slots) {
+      byte[] content = new byte[CHUNK_BYTES];
+      Arrays.fill(content, (byte) ~round);
+      Place place = lending.place(slot);
+      CopyEvent event =
+          place.engine().copyAndChecksumAsync(HostMemory.of(content), 0, place.address());
+      event.await();
+      filled.add(new HeldChunk(0, filled.size(), slot, CHUNK_BYTES, event.checksum()));
+    }
+    CheckpointId id = new CheckpointId(new GroupId("job", "peer"), 1, round);
+    HeldChunks held = lending.hold(id, 0, filled, ByteBuffer.allocate(CHUNK_BYTES));
+    lending.takeBack(slots);
+    held.discard();
+    return slots.length;
   }
 
   private Void train(DeviceMemory device, ChunkCache cache, GroupId group) throws Exception {

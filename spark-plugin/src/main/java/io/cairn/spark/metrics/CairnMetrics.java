@@ -15,7 +15,13 @@ public final class CairnMetrics {
 
   /** Registers all of them; the names are fixed, whatever has happened so far. */
   public static void register(MetricRegistry registry, Counters counters) {
-    for (String name : List.of("captures", "captured.bytes", "blocked.nanos", "device.evictions")) {
+    for (String name :
+        List.of(
+            "captures",
+            "captured.bytes",
+            "blocked.nanos",
+            "device.evictions",
+            "device.withdrawals")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
     for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {

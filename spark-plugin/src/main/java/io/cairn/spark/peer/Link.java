@@ -136,11 +136,11 @@ final class Link {
 
   /** Of a question that is late no more is known; a push that is late is still being read. */
   private void late(Call call) {
-    String why = "nothing came of it within " + call.limit().toMillis() + " ms";
+    String limit = "within " + call.limit().toMillis() + " ms";
     if (call.isPush()) {
-      end(Reason.LOST, "a push was not taken within " + call.limit().toMillis() + " ms");
+      end(Reason.LOST, "a push was not taken " + limit);
     } else if (settle(call)) {
-      call.fail(Reason.LOST, why);
+      call.fail(Reason.LOST, "no answer came " + limit);
       drain();
     }
   }

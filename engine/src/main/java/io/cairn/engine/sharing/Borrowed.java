@@ -1,0 +1,34 @@
+package io.cairn.engine.sharing;
+
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.HeldChunk;
+import io.cairn.cache.chunk.Loan;
+import io.cairn.core.sharing.FilledChunk;
+import io.cairn.core.sharing.LeaseId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What one lender holds of a checkpoint of ours.
+ *
+ * @param first number of the first chunk that lies there; the others follow
+ * @param withdrawn takes the reason if the lender loses it
+ */
+record Borrowed(
+    LeaseId id,
+    String lender,
+    CachedCheckpoint checkpoint,
+    Loan loan,
+    int first,
+    Consumer<String> withdrawn) {
+  /** What was written there; of a complete checkpoint. */
+  List<FilledChunk> filled() {
+    List<FilledChunk> filled = new ArrayList<>();
+    for (HeldChunk held : checkpoint.in(loan)) {
+      int position = filled.size();
+      filled.add(new FilledChunk(position, first + position, held.bytes(), held.checksum()));
+    }
+    return filled;
+  }
+}

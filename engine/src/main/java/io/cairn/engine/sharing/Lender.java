@@ -1,0 +1,314 @@
+package io.cairn.engine.sharing;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.core.sharing.HeldChunk;
+import io.cairn.core.sharing.Holding;
+import io.cairn.core.sharing.LeaseAction;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseBook;
+import io.cairn.core.sharing.LeaseEvent;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.LeaseTerms;
+import io.cairn.core.sharing.Occupancy;
+import io.cairn.core.sharing.SharingWire;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lends slots of this process's cache, as its {@link LeaseBook} decides: one thread takes what
+ * comes, in order of arrival; another reads what was filled. Slots leave the cache when they are
+ * claimed, and come home as soon as nobody can write to them any more; what is not lent is always
+ * the trainer's. Thread-safe.
+ */
+final class Lender implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
+
+  private final ChunkCache cache;
+  private final LeaseBook book;
+  private final Peers peers;
+  private final HeldBytes bytes;
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(named("cairn-lease"));
+  private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
+  private final Map<Asked, Queue<CompletableFuture<byte[]>>> open = new HashMap<>();
+  private final Map<LeaseId, Queue<CompletableFuture<List<HeldChunk>>>> pins = new HashMap<>();
+  private @Nullable Future<?> wake;
+
+  /** What an answer belongs to: a claim has one, and so has a release. */
+  private record Asked(LeaseId id, Subject subject) {}
+
+  private enum Subject {
+    CLAIM,
+    FILLED,
+    RELEASE,
+    RELEASE_SOME;
+
+    static Subject of(LeaseRequest request) {
+      if (request instanceof LeaseRequest.Claim) {
+        return CLAIM;
+      } else if (request instanceof LeaseRequest.Filled) {
+        return FILLED;
+      }
+      return request instanceof LeaseRequest.Release ? RELEASE : RELEASE_SOME;
+    }
+
+    /** What this answers; null if it comes unasked. */
+    static @Nullable Subject of(LeaseAnswer answer) {
+      if (answer instanceof LeaseAnswer.Granted || answer instanceof LeaseAnswer.Refused) {
+        return CLAIM;
+      } else if (answer instanceof LeaseAnswer.Acknowledged
+          || answer instanceof LeaseAnswer.Rejected) {
+        return FILLED;
+      } else if (answer instanceof LeaseAnswer.Released) {
+        return RELEASE;
+      }
+      return answer instanceof LeaseAnswer.ReleasedSome ? RELEASE_SOME : null;
+    }
+  }
+
+  Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
+    this.cache = cache;
+    this.book = new LeaseBook(cache.slots(), terms);
+    this.peers = peers;
+    this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
+  }
+
+  private static ThreadFactory named(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** Takes an encoded request; completes with an encoded answer, when there is one. */
+  CompletionStage<byte[]> answer(byte[] request) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    try {
+      LeaseRequest decoded = SharingWire.decodeRequest(request);
+      executor.execute(() -> take(decoded, answer));
+    } catch (IllegalArgumentException | RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
+    open.computeIfAbsent(new Asked(request.id(), Subject.of(request)), a -> new ArrayDeque<>(1))
+        .add(answer);
+    if (request instanceof LeaseRequest.Claim claim) {
+      makeRoom(claim);
+    }
+    on(request);
+  }
+
+  /** Lends what is claimed; and opens the sender's memory while it lives, to know when it dies. */
+  private void makeRoom(LeaseRequest.Claim claim) {
+    if (peers.known(claim.id().holder()).isEmpty()) {
+      peers
+          .find(claim.id().holder())
+          .whenComplete(
+              (peer, failure) -> {
+                if (failure != null) {
+                  LOG.warn(
+                      "{} claims slots and does not greet: {}", claim.id(), failure.toString());
+                }
+              });
+    }
+    int missing = claim.chunks() - book.occupancy().open();
+    int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
+    if (lent.length > 0) {
+      handle(new LeaseEvent.Lend(Arrays.stream(lent).boxed().toList()));
+    }
+  }
+
+  /** Handles an event, and lets go of what nobody uses any more. */
+  private void on(LeaseEvent event) {
+    handle(event);
+    int unused = book.occupancy().open();
+    if (unused > 0) {
+      handle(new LeaseEvent.TakeBack(unused, System.nanoTime()));
+    }
+  }
+
+  private void handle(LeaseEvent event) {
+    try {
+      book.on(event, System.nanoTime()).forEach(this::carryOut);
+    } catch (RuntimeException e) {
+      LOG.error("The lease book could not handle {}", event, e);
+    }
+  }
+
+  private void carryOut(LeaseAction action) {
+    if (action instanceof LeaseAction.Tell tell) {
+      tell(tell);
+    } else if (action instanceof LeaseAction.Verify verify) {
+      reading.execute(() -> verify(verify));
+    } else if (action instanceof LeaseAction.MoveOrDrop move) {
+      vacate(move);
+    } else if (action instanceof LeaseAction.Read read) {
+      Queue<CompletableFuture<List<HeldChunk>>> waiting = pins.get(read.id());
+      CompletableFuture<List<HeldChunk>> first = waiting == null ? null : waiting.poll();
+      if (first != null) {
+        first.complete(read.chunks());
+      }
+    } else if (action instanceof LeaseAction.Return home) {
+      cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
+    } else if (action instanceof LeaseAction.Withdraw withdraw) {
+      LOG.warn(
+          "{} of rank {} is not at DEVICE any more: {}",
+          withdraw.checkpoint(),
+          withdraw.rank(),
+          withdraw.reason());
+    } else if (action instanceof LeaseAction.WakeAt when) {
+      wakeAt(when.nanos());
+    }
+  }
+
+  private void wakeAt(long nanos) {
+    if (wake != null) {
+      wake.cancel(false);
+    }
+    long delay = Math.max(0, nanos - System.nanoTime());
+    wake = executor.schedule(() -> on(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+  }
+
+  private void tell(LeaseAction.Tell tell) {
+    byte[] encoded = SharingWire.encode(tell.answer());
+    Subject subject = Subject.of(tell.answer());
+    Queue<CompletableFuture<byte[]>> waiting =
+        subject == null ? null : open.remove(new Asked(tell.answer().id(), subject));
+    if (waiting != null) {
+      waiting.forEach(one -> one.complete(encoded));
+    } else {
+      peers
+          .ask(tell.holder(), PeerCall.NOTICE, encoded)
+          .whenComplete(
+              (answer, failure) -> {
+                if (failure != null) {
+                  LOG.warn(
+                      "{} did not hear {}: {}", tell.holder(), tell.answer(), failure.toString());
+                }
+              });
+    }
+  }
+
+  private void verify(LeaseAction.Verify verify) {
+    List<Integer> whole = bytes.whole(verify.chunks());
+    List<Integer> damaged = new ArrayList<>();
+    for (HeldChunk held : verify.chunks()) {
+      if (!whole.contains(held.chunk().position())) {
+        damaged.add(held.chunk().position());
+      }
+    }
+    later(new LeaseEvent.Verified(verify.id(), whole, damaged));
+  }
+
+  private void later(LeaseEvent event) {
+    try {
+      executor.execute(() -> on(event));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} came after the end", event);
+    }
+  }
+
+  /** The sender moves its chunks and releases them; what it does not is dropped at the deadline. */
+  private void vacate(LeaseAction.MoveOrDrop move) {
+    byte[] lease = SharingWire.encode(new LeaseRequest.Release(move.id()));
+    List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
+    peers
+        .ask(move.id().holder(), PeerCall.VACATE, lease)
+        .whenComplete(
+            (answer, failure) -> {
+              boolean moved = failure == null && answer.length == 1 && answer[0] == 1;
+              later(new LeaseEvent.Moved(move.id(), List.of(), moved ? List.of() : positions));
+            });
+  }
+
+  /** The trainer needs room: takes slots back, those that are lent by the deadline. */
+  void takeBack(int slots, long patienceNanos) {
+    later(new LeaseEvent.TakeBack(slots, System.nanoTime() + patienceNanos));
+  }
+
+  /** What the lent slots are used for. */
+  CompletionStage<Occupancy> occupancy() {
+    return CompletableFuture.supplyAsync(book::occupancy, executor);
+  }
+
+  /** What reads chunks that are held. */
+  interface Reading<T> {
+    T read(HeldBytes bytes, List<HeldChunk> chunks) throws Exception;
+  }
+
+  /** Reads what is held under a lease, which stays as it is meanwhile; the list may be empty. */
+  <T> CompletionStage<T> reading(LeaseId id, Reading<T> work) {
+    CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
+    executor.execute(
+        () -> {
+          pins.computeIfAbsent(id, i -> new ArrayDeque<>(1)).add(pinned);
+          on(new LeaseEvent.Pin(id));
+        });
+    CompletableFuture<T> result = new CompletableFuture<>();
+    var unused =
+        pinned.whenCompleteAsync(
+            (chunks, failure) -> {
+              try {
+                result.complete(work.read(bytes, chunks));
+              } catch (Exception e) {
+                result.completeExceptionally(e);
+              } finally {
+                if (!chunks.isEmpty()) {
+                  later(new LeaseEvent.Unpin(id));
+                }
+              }
+            },
+            reading);
+    return result;
+  }
+
+  /** These have a copy at NODE. */
+  void flushed(LeaseId id, List<HeldChunk> chunks) {
+    later(
+        new LeaseEvent.Flushed(id, chunks.stream().map(held -> held.chunk().position()).toList()));
+  }
+
+  /**
+   * A sender is proven dead: it writes nothing more. What it left is of use to nobody, since the
+   * rest of its checkpoints died with it.
+   */
+  void senderGone(String holder) {
+    executor.execute(
+        () -> {
+          on(new LeaseEvent.SenderDead(holder));
+          for (Holding holding : book.holdings()) {
+            if (holding.orphaned()) {
+              on(new LeaseEvent.Drop(holding.id()));
+            }
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+    reading.shutdownNow();
+  }
+}

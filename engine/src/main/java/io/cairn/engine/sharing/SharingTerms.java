@@ -1,0 +1,28 @@
+package io.cairn.engine.sharing;
+
+import java.time.Duration;
+
+/**
+ * How a process shares.
+ *
+ * @param patience how long a checkpoint waits for its plan, and then for its lenders
+ * @param fill how long a sender has to fill slots that it was granted
+ * @param revocation how long a sender has to move what lies in slots that are wanted back
+ * @param quarantineQuota slots that senders without a promise may still write to, before nothing
+ *     more is lent
+ */
+public record SharingTerms(
+    Duration patience, Duration fill, Duration revocation, int quarantineQuota) {
+  /** Checks that each is positive. */
+  public SharingTerms {
+    for (Duration time : new Duration[] {patience, fill, revocation}) {
+      if (time.isZero() || time.isNegative()) {
+        throw new IllegalArgumentException(
+            "a time of sharing is " + time + ": it must be positive");
+      }
+    }
+    if (quarantineQuota < 1) {
+      throw new IllegalArgumentException("the quota of the quarantine is " + quarantineQuota);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.cairn.cache.chunk;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The checkpoints of a cache, and which of them may leave it. Used under the cache's lock. */
+final class Residents {
+  private record Key(CheckpointId id, int rank) {}
+
+  private record Owner(GroupId group, int rank) {
+    static Owner of(CachedCheckpoint checkpoint) {
+      return new Owner(checkpoint.id().group(), checkpoint.rank());
+    }
+  }
+
+  // in the order of reservation
+  private final Map<Key, CachedCheckpoint> live = new LinkedHashMap<>();
+
+  boolean contains(CheckpointId id, int rank) {
+    return live.containsKey(new Key(id, rank));
+  }
+
+  void add(CachedCheckpoint checkpoint) {
+    live.put(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
+  }
+
+  void remove(CachedCheckpoint checkpoint) {
+    live.remove(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
+  }
+
+  List<CachedCheckpoint> all() {
+    return List.copyOf(live.values());
+  }
+
+  Optional<CachedCheckpoint> findComplete(CheckpointId id, int rank) {
+    return Optional.ofNullable(live.get(new Key(id, rank))).filter(CachedCheckpoint::isComplete);
+  }
+
+  /** A rank's complete ones, the newest first. */
+  List<CachedCheckpoint> completeOf(GroupId group, int rank) {
+    return live.values().stream()
+        .filter(one -> one.rank() == rank && one.id().group().equals(group))
+        .filter(CachedCheckpoint::isComplete)
+        .sorted(Comparator.comparing(CachedCheckpoint::id).reversed())
+        .toList();
+  }
+
+  /** Free slots, and those of the checkpoints that may go. */
+  int room(SlotPool pool, Predicate<CachedCheckpoint> mayGo) {
+    int room = pool.freeSlots();
+    for (CachedCheckpoint one : live.values()) {
+      room += mayGo.test(one) ? one.chunksIn(pool) : 0;
+    }
+    return room;
+  }
+
+  /** Who must go, the oldest first, for so many slots to be free; empty if all are too few. */
+  Optional<List<CachedCheckpoint>> leaving(
+      SlotPool pool, int slots, Predicate<CachedCheckpoint> mayGo) {
+    List<CachedCheckpoint> leaving = new ArrayList<>();
+    int room = pool.freeSlots();
+    for (CachedCheckpoint candidate : live.values()) {
+      if (room >= slots) {
+        break;
+      }
+      int gain = candidate.chunksIn(pool);
+      if (gain > 0 && mayGo.test(candidate)) {
+        leaving.add(candidate);
+        room += gain;
+      }
+    }
+    return room >= slots ? Optional.of(leaving) : Optional.empty();
+  }
+
+  /** Those that may be evicted, and of whose rank a newer one is complete. */
+  Predicate<CachedCheckpoint> superseded() {
+    Map<Owner, CheckpointId> newest = new HashMap<>();
+    for (CachedCheckpoint one : live.values()) {
+      if (one.isComplete()) {
+        newest.merge(Owner.of(one), one.id(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+      }
+    }
+    return one -> one.evictable() && !one.id().equals(newest.get(Owner.of(one)));
+  }
+}

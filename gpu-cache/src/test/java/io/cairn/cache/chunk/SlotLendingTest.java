@@ -1,0 +1,252 @@
+package io.cairn.cache.chunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.RegionImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SlotLendingTest {
+  private static final int CHUNK_BYTES = 64;
+  private static final int SLOTS = 10;
+  private static final GroupId GROUP = new GroupId("job", "own");
+  private static final CheckpointId THEIRS = new CheckpointId(new GroupId("job", "their"), 3, 4);
+
+  private final DelayedDevice device = new DelayedDevice(SLOTS * CHUNK_BYTES, 5);
+  private final List<CheckpointId> evicted = new ArrayList<>();
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
+  private final ChunkCache cache;
+  private final SlotLending lending;
+
+  SlotLendingTest() throws IOException {
+    cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES);
+    cache.onEvict(gone -> evicted.add(gone.id()));
+    lending = cache.lending();
+  }
+
+  @AfterEach
+  void closeAll() {
+    cache.close();
+    device.close();
+  }
+
+  private static CheckpointId id(long iteration) {
+    return new CheckpointId(GROUP, 1, iteration);
+  }
+
+  private CachedCheckpoint complete(long iteration, int rank, int chunks) {
+    CachedCheckpoint one = cache.reserve(id(iteration), rank, chunks).orElseThrow();
+    long bytes = (long) chunks * CHUNK_BYTES;
+    one.complete(List.of(new RegionImage("r", bytes, CHUNK_BYTES, new int[chunks])), Ancestry.NONE);
+    return one;
+  }
+
+  private HeldChunk fill(int slot, int chunk) throws Exception {
+    byte[] bytes = new byte[CHUNK_BYTES - chunk];
+    Arrays.fill(bytes, (byte) chunk);
+    Place place = lending.place(slot);
+    CopyEvent event =
+        place
+            .engine()
+            .copyAndChecksumAsync(HostMemory.of(bytes), 0, place.address().slice(0, bytes.length));
+    event.await();
+    return new HeldChunk(0, chunk, slot, bytes.length, event.checksum());
+  }
+
+  private HeldChunks hold(int... slots) throws Exception {
+    List<HeldChunk> chunks = new ArrayList<>();
+    for (int slot : slots) {
+      chunks.add(fill(slot, chunks.size()));
+    }
+    return lending.hold(THEIRS, 2, chunks, staging);
+  }
+
+  @Test
+  void spareIsWhatIsFreeOrSupersededButNoRanksNewest() {
+    assertThat(cache.spareSlots()).isEqualTo(10);
+    complete(1, 0, 2);
+    assertThat(cache.spareSlots()).as("its rank's only one").isEqualTo(8);
+    complete(1, 1, 2);
+    CachedCheckpoint second = cache.reserve(id(2), 0, 2).orElseThrow();
+    assertThat(cache.spareSlots()).as("the newer one is not complete").isEqualTo(4);
+    second.discard();
+    CachedCheckpoint third = complete(3, 0, 2);
+    assertThat(cache.spareSlots()).as("one is superseded").isEqualTo(6);
+    Pin pin = cache.find(id(1), 0).orElseThrow().pin().orElseThrow();
+    assertThat(cache.spareSlots()).as("but still owed elsewhere").isEqualTo(4);
+    pin.close();
+    third.discard();
+    assertThat(cache.spareSlots()).as("the newest again").isEqualTo(6);
+  }
+
+  @Test
+  void lendingEvictsTheOldestThatAreSparedAndNoMoreThanItMust() {
+    complete(1, 0, 2);
+    complete(2, 0, 2);
+    complete(1, 1, 2);
+    complete(3, 0, 3);
+    assertThat(lending.lend(2)).hasSize(2);
+    assertThat(evicted).containsExactly(id(1));
+    assertThat(lending.lend(9)).hasSize(3);
+    assertThat(evicted).containsExactly(id(1), id(2));
+    assertThat(lending.lend(1)).isEmpty();
+    assertThat(lending.lentSlots()).isEqualTo(5);
+    assertThat(cache.spareSlots()).isZero();
+    assertThat(cache.of(GROUP, 0)).extracting(CachedCheckpoint::id).containsExactly(id(3));
+    assertThat(cache.of(GROUP, 1)).hasSize(1);
+  }
+
+  @Test
+  void noCaptureGetsASlotThatIsLent() {
+    int[] slots = lending.lend(4);
+    assertThat(cache.freeSlots()).isEqualTo(6);
+    assertThat(cache.reserve(id(1), 0, 7)).isEmpty();
+    CachedCheckpoint part = cache.reservePart(id(1), 0, 7);
+    assertThat(part.placed()).isEqualTo(6);
+    for (int slot : slots) {
+      Place lent = lending.place(slot);
+      for (int chunk = 0; chunk < 6; chunk++) {
+        assertThat(part.place(chunk)).isNotEqualTo(lent);
+      }
+    }
+    part.discard();
+    lending.takeBack(slots);
+    assertThat(lending.lentSlots()).isZero();
+    assertThat(cache.reserve(id(2), 0, 10)).isPresent();
+  }
+
+  @Test
+  void onlyWhatIsLentIsTakenBack() {
+    int[] slots = lending.lend(2);
+    int other = 9;
+    assertThat(slots).doesNotContain(other);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> lending.takeBack(slots[0], other))
+        .withMessageContaining("slot 9 of 10 is not lent");
+    assertThat(lending.lentSlots()).isEqualTo(2);
+    lending.takeBack(slots);
+    assertThatIllegalArgumentException().isThrownBy(() -> lending.takeBack(slots[0]));
+    assertThatIllegalArgumentException().isThrownBy(() -> lending.takeBack(-1));
+    assertThatIllegalArgumentException().isThrownBy(() -> lending.takeBack(10));
+    assertThatIllegalArgumentException().isThrownBy(() -> lending.place(slots[0]));
+    assertThat(cache.freeSlots()).isEqualTo(10);
+  }
+
+  @Test
+  void chunksOfOthersAreFoundPinnedAndRead() throws Exception {
+    HeldChunks held = hold(lending.lend(3));
+    assertThat(lending.find(THEIRS, 2)).containsSame(held);
+    assertThat(lending.find(THEIRS, 1)).isEmpty();
+    assertThat(lending.of(THEIRS.group(), 2)).containsExactly(held);
+    assertThat(lending.of(GROUP, 2)).isEmpty();
+    assertThat(held.holds(0, 2)).isTrue();
+    assertThat(held.holds(2, 0)).isFalse();
+    Pin pin = held.pin().orElseThrow();
+    ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
+    pin.reader().read(0, 2, found);
+    assertThat(found.position()).isEqualTo(CHUNK_BYTES - 2);
+    assertThat(found.get(7)).isEqualTo((byte) 2);
+    assertThatIOException()
+        .isThrownBy(() -> pin.reader().read(1, 0, found.clear()))
+        .withMessageContaining("chunk 0 of region 1 is not here");
+    pin.close();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> pin.reader().read(0, 1, found.clear()))
+        .withMessageContaining("without a pin");
+  }
+
+  @Test
+  void whatIsPinnedComesHomeWhenItIsUnpinned() throws Exception {
+    int[] slots = lending.lend(3);
+    HeldChunks held = hold(slots[0], slots[1]);
+    Pin pin = held.pin().orElseThrow();
+    lending.takeBack(slots[0], slots[2]);
+    assertThat(held.pin()).isEmpty();
+    assertThat(lending.find(THEIRS, 2)).isEmpty();
+    assertThat(cache.freeSlots()).as("but for the pinned one").isEqualTo(8);
+    assertThat(lending.lentSlots()).isEqualTo(2);
+    ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
+    pin.reader().read(0, 0, found);
+    assertThat(found.get(0)).isZero();
+    pin.close();
+    assertThat(cache.freeSlots()).isEqualTo(9);
+    assertThat(lending.lentSlots()).as("the other slot").isEqualTo(1);
+    lending.takeBack(slots[1]);
+    assertThat(cache.freeSlots()).isEqualTo(10);
+  }
+
+  @Test
+  void whatDoesNotVerifyIsNotHeld() throws Exception {
+    int[] slots = lending.lend(2);
+    HeldChunk good = fill(slots[0], 0);
+    HeldChunk bad = fill(slots[1], 1);
+    HeldChunk wrong =
+        new HeldChunk(bad.region(), bad.chunk(), bad.slot(), bad.bytes(), bad.checksum() + 1);
+    assertThatIOException()
+        .isThrownBy(() -> lending.hold(THEIRS, 2, List.of(good, wrong), staging))
+        .withMessageContaining("slot=" + slots[1]);
+    assertThat(lending.find(THEIRS, 2)).isEmpty();
+    assertThat(lending.lentSlots()).isEqualTo(2);
+    assertThat(lending.hold(THEIRS, 2, List.of(good, bad), staging).chunks()).hasSize(2);
+    lending.takeBack(slots);
+    assertThat(cache.freeSlots()).isEqualTo(10);
+  }
+
+  @Test
+  void nothingIsHeldTwiceOrWhereItMayNotBe() throws Exception {
+    int[] slots = lending.lend(3);
+    HeldChunks held = hold(slots[0]);
+    HeldChunk next = fill(slots[1], 1);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> lending.hold(THEIRS, 2, List.of(next), staging));
+    HeldChunk taken = new HeldChunk(0, 5, slots[0], 8, 0);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(taken), staging))
+        .withMessageContaining("that holds 1 chunks");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(next, next), staging));
+    HeldChunk notLent = new HeldChunk(0, 5, 9, 8, 0);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(notLent), staging))
+        .withMessageContaining("not lent");
+    held.discard();
+    held.discard();
+    assertThat(lending.lentSlots()).isEqualTo(3);
+    lending.hold(THEIRS, 2, List.of(next), staging);
+  }
+
+  @Test
+  void afterCloseWhatIsLentStaysAllocated() throws Exception {
+    int[] slots = lending.lend(3);
+    hold(slots[0]);
+    cache.close();
+    assertThat(lending.lend(1)).isEmpty();
+    lending.takeBack(slots);
+    assertThatIOException().isThrownBy(() -> device.allocate(SLOTS * CHUNK_BYTES));
+  }
+
+  @Test
+  void allSlotsAreExportedInFewPieces() {
+    assertThat(lending.exports())
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.firstSlot()).isZero();
+              assertThat(one.slots()).isEqualTo(SLOTS);
+            });
+  }
+}
