@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,9 @@ final class Borrower {
   /** Claims that are not released yet, with their lenders. */
   private final Map<LeaseId, String> unreleased = new ConcurrentHashMap<>();
 
+  /** Claims that are not settled: neither borrowed under nor to be released yet. */
+  private final Set<LeaseId> claiming = ConcurrentHashMap.newKeySet();
+
   Borrower(HolderId self, Peers peers, long patienceNanos) {
     this.self = self;
     this.peers = peers;
@@ -64,11 +68,24 @@ final class Borrower {
       CachedCheckpoint target,
       Capture capture,
       Consumer<String> withdrawn) {
-    long end = System.nanoTime() + patienceNanos;
     List<Claiming> claims = new ArrayList<>();
-    for (PlanAnswer.Share share : plan.shares()) {
-      claims.add(claim(member, target.id(), share));
+    try {
+      for (PlanAnswer.Share share : plan.shares()) {
+        claims.add(claim(member, target.id(), share));
+      }
+      return settle(claims, plan, target, capture, withdrawn);
+    } finally {
+      claims.forEach(claim -> claiming.remove(claim.id()));
     }
+  }
+
+  private List<Borrowed> settle(
+      List<Claiming> claims,
+      PlanAnswer.Part plan,
+      CachedCheckpoint target,
+      Capture capture,
+      Consumer<String> withdrawn) {
+    long end = System.nanoTime() + patienceNanos;
     // while lenders answer, the host's part is on its way
     target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
     capture.resume();
@@ -85,6 +102,7 @@ final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
+    claiming.add(id);
     unreleased.put(id, share.receiver());
     byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
@@ -160,7 +178,7 @@ final class Borrower {
   /** Says again what was not answered. */
   void releaseAgain() {
     for (LeaseId id : List.copyOf(unreleased.keySet())) {
-      if (!borrowed.containsKey(id)) {
+      if (!claiming.contains(id) && !borrowed.containsKey(id)) {
         release(id);
       }
     }
