@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -30,9 +31,14 @@ final class Ranks implements AutoCloseable {
   private final CadenceReports reports = new CadenceReports();
 
   Ranks(Path root, int size, String... settings) throws IOException {
+    this(root, Collections.nCopies(size, settings));
+  }
+
+  /** Ranks with settings of their own; the coordinator has those of the first. */
+  Ranks(Path root, List<String[]> settings) throws IOException {
     this.root = root;
     Places places = new Places(root);
-    CairnConfig config = places.config(settings);
+    CairnConfig config = places.config(settings.get(0));
     this.store = LocalStore.open(places.store(), Durability.PROCESS);
     HostContext context =
         new HostContext(
@@ -47,11 +53,12 @@ final class Ranks implements AutoCloseable {
     LocalCoordination coordination =
         new LocalCoordination(
             (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));
-    for (int rank = 0; rank < size; rank++) {
+    for (int rank = 0; rank < settings.size(); rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());
       Cairn cairn =
-          Cairn.open(here.config(settings), LocalStore.open(places.store(), Durability.PROCESS));
+          Cairn.open(
+              here.config(settings.get(rank)), LocalStore.open(places.store(), Durability.PROCESS));
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);
     }
