@@ -71,9 +71,9 @@ final class CoordinatorBenchmark {
       memory.measure(desk, children, plan.warmUps() + plan.checkpoints());
       advance.run();
     }
-    Ranks eight = new Ranks(plan.processes(), seed);
-    try (TimedDesk desk = desk(eight);
-        Children children = Children.start(eight, plan.processes(), desk.port())) {
+    Ranks few = new Ranks(plan.processes(), seed);
+    try (TimedDesk desk = desk(few);
+        Children children = Children.start(few, plan.processes(), desk.port())) {
       children.register();
       children.rounds(0, plan.warmUpRounds());
       children.rounds(plan.warmUpRounds(), plan.rounds()).forEach(roundTrips::add);
@@ -82,6 +82,7 @@ final class CoordinatorBenchmark {
     return new CoordinatorFindings(
         plan.ranks(),
         quantiles(plans),
+        plan.processes(),
         quantiles(roundTrips),
         memory.waitingBytes / plan.ranks(),
         memory.keptBytes / plan.ranks());

@@ -60,10 +60,7 @@ record Drawing(int cacheMegabytes, List<Moment> moments, int shared, int eligibl
 
   /** The largest remainder of a rank, in chunks. */
   int mostRemainder() {
-    return moments.stream()
-        .flatMapToInt(moment -> IntStream.range(0, moment.bytes().size()).map(moment::remainder))
-        .max()
-        .orElseThrow();
+    return moments.stream().mapToInt(Moment::mostRemainder).max().orElseThrow();
   }
 
   /** How many times an algorithm's plan is shorter than local-only's, in the median. */

@@ -42,25 +42,26 @@ record Moment(long number, int cacheChunks, List<Long> bytes) {
 
   /** Whether somebody has too much and somebody else has room. */
   boolean isShared() {
-    IntStream ranks = IntStream.range(0, bytes.size());
-    return ranks.anyMatch(rank -> remainder(rank) > 0)
-        && IntStream.range(0, bytes.size()).anyMatch(rank -> spare(rank) > 0);
+    return ranks().anyMatch(rank -> remainder(rank) > 0)
+        && ranks().anyMatch(rank -> spare(rank) > 0);
   }
 
-  /** What is to be planned, its devices being the ranks in this order. */
-  FlowProblem problem(Topology topology, List<Integer> order, long chunkBytes) {
+  /** What is to be planned on devices that the ranks have, in their order. */
+  FlowProblem problem(Topology topology, long chunkBytes) {
     return new FlowProblem(
         topology,
-        order.stream().mapToLong(rank -> remainder(rank) * chunkBytes).toArray(),
-        order.stream().mapToLong(rank -> spare(rank) * chunkBytes).toArray(),
+        ranks().mapToLong(rank -> remainder(rank) * chunkBytes).toArray(),
+        ranks().mapToLong(rank -> spare(rank) * chunkBytes).toArray(),
         chunkBytes);
+  }
+
+  private IntStream ranks() {
+    return IntStream.range(0, bytes.size());
   }
 
   /** What an algorithm makes of it on the machine that is played. */
   TransferPlan plan(Algorithm algorithm) {
-    List<Integer> order = IntStream.range(0, bytes.size()).boxed().toList();
-    FlowProblem problem =
-        problem(PlayedMachine.real(bytes.size()), order, PlayedMachine.REAL_CHUNK_BYTES);
+    FlowProblem problem = problem(PlayedMachine.real(bytes.size()), PlayedMachine.REAL_CHUNK_BYTES);
     return (TransferPlan) algorithm.scheduler(true).schedule(problem);
   }
 
@@ -73,9 +74,9 @@ record Moment(long number, int cacheChunks, List<Long> bytes) {
     return least;
   }
 
-  /** All chunks that no own cache has a slot for. */
-  long remainders() {
-    return IntStream.range(0, bytes.size()).mapToLong(this::remainder).sum();
+  /** The largest remainder of a rank, in chunks. */
+  int mostRemainder() {
+    return ranks().map(this::remainder).max().orElseThrow();
   }
 
   /** The largest of any rank. */

@@ -8,17 +8,13 @@ import java.util.List;
 final class PlanTimes {
   private PlanTimes() {}
 
-  /**
-   * The time until all have passed all of their stretches. All start at once; O(transfers).
-   *
-   * @param order the table's device of each of the plan's
-   */
-  static double seconds(List<Transfer> transfers, LinkTable table, List<Integer> order) {
+  /** The time until all have passed all of their stretches. All start at once; O(transfers). */
+  static double seconds(List<Transfer> transfers, LinkTable table) {
     double[] seconds = new double[table.stretches()];
     double longest = 0;
     for (Transfer transfer : transfers) {
-      int to = transfer.toHost() ? LinkTable.HOST : order.get(transfer.to());
-      for (int stretch : table.way(order.get(transfer.from()), to)) {
+      int to = transfer.toHost() ? LinkTable.HOST : transfer.to();
+      for (int stretch : table.way(transfer.from(), to)) {
         seconds[stretch] += transfer.bytes() / table.bytesPerSecond(stretch);
         longest = Math.max(longest, seconds[stretch]);
       }

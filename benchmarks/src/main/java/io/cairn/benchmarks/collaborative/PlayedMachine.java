@@ -22,14 +22,14 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
 
   private static final Topology REAL = Presets.dgx1V100().topology();
 
-  /** Its devices in their order, at the rates of what is played. */
+  /** The first so many devices, at the rates of what is played. */
   static Topology real(int devices) {
-    return links(IntStream.range(0, devices).boxed().toList(), 1);
+    return links(devices, 1);
   }
 
-  /** Some of its devices in this order, as slow as they are here. */
-  Topology topology(List<Integer> order) {
-    return links(order, rateScale());
+  /** Its devices, as slow as they are here. */
+  Topology topology() {
+    return links(devices, rateScale());
   }
 
   /** What rates are multiplied by. */
@@ -37,9 +37,9 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
     return (double) chunkBytes / REAL_CHUNK_BYTES / slowdown;
   }
 
-  /** Its links, in the order of devices. */
+  /** Its links, as they are declared. */
   LinkTable table() {
-    return LinkTable.of(topology(IntStream.range(0, devices).boxed().toList()), 1);
+    return LinkTable.of(topology(), 1);
   }
 
   /** What all links together carry per second at most. */
@@ -57,22 +57,21 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
         / REAL_CHUNK_BYTES;
   }
 
-  private static Topology links(List<Integer> order, double scale) {
-    TopologyBuilder builder = Topology.builder(order.size());
-    for (int from = 0; from < order.size(); from++) {
-      builder.host(from, REAL.hostBytesPerSecond(order.get(from)) * scale);
-      for (int to = 0; to < order.size(); to++) {
-        double rate = from == to ? 0 : REAL.linkBytesPerSecond(order.get(from), order.get(to));
+  private static Topology links(int devices, double scale) {
+    TopologyBuilder builder = Topology.builder(devices);
+    for (int from = 0; from < devices; from++) {
+      builder.host(from, REAL.hostBytesPerSecond(from) * scale);
+      for (int to = 0; to < devices; to++) {
+        double rate = from == to ? 0 : REAL.linkBytesPerSecond(from, to);
         if (rate > 0) {
           builder.link(from, to, rate * scale);
         }
       }
     }
     for (SharedHostLink shared : REAL.sharedHostLinks()) {
-      List<Integer> behind = shared.devices().stream().map(order::indexOf).toList();
-      List<Integer> here = behind.stream().filter(device -> device >= 0).toList();
-      if (!here.isEmpty()) {
-        builder.sharedHostLink(here, shared.bytesPerSecond() * scale);
+      List<Integer> behind = shared.devices().stream().filter(device -> device < devices).toList();
+      if (!behind.isEmpty()) {
+        builder.sharedHostLink(behind, shared.bytesPerSecond() * scale);
       }
     }
     return builder.build();

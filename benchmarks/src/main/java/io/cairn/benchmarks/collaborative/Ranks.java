@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * One coupled group on nodes of eight devices, a rank on each. Every process computes the same
  * reports from the seed: at each checkpoint a rank has a remainder or spare by the toss of a coin.
  *
- * @param size of the group
+ * @param size of the group; above 8 a multiple of 8
  */
 record Ranks(int size, long seed) {
   private static final int DEVICES_PER_NODE = 8;
@@ -45,7 +45,7 @@ record Ranks(int size, long seed) {
   }
 
   /**
-   * What links these holders: DGX-1 machines with V100, each behind a network card.
+   * What links these holders: a DGX-1 with V100, or several, each behind a network card.
    *
    * @throws IllegalArgumentException if they did not register in the order of ranks
    */
@@ -55,6 +55,8 @@ record Ranks(int size, long seed) {
         throw new IllegalArgumentException("rank " + rank + " is " + sites.get(rank));
       }
     }
-    return Presets.dgx1V100().cluster(sites.size() / DEVICES_PER_NODE, NIC_BYTES_PER_SECOND);
+    return sites.size() <= DEVICES_PER_NODE
+        ? PlayedMachine.real(sites.size())
+        : Presets.dgx1V100().cluster(sites.size() / DEVICES_PER_NODE, NIC_BYTES_PER_SECOND);
   }
 }

@@ -12,17 +12,22 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** A desk over sockets for a machine that is played, whose scheduler can be switched. */
+/**
+ * A desk over sockets for a machine that is played, whose scheduler can be switched. Its devices
+ * register in their order.
+ */
 final class SwitchedDesk implements AutoCloseable {
   private static final String ADDRESS = "127.0.0.1";
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(10), 16, 1000);
 
   private final PlayedMachine machine;
   private final SwitchedScheduler scheduler = new SwitchedScheduler();
   private final DeskHost host;
   private final SparkPeerTransport transport;
-  private volatile List<Integer> order = List.of();
 
   /** Serves at once. */
   SwitchedDesk(PlayedMachine machine) throws IOException {
@@ -42,10 +47,28 @@ final class SwitchedDesk implements AutoCloseable {
     opened.complete(transport);
   }
 
-  /** Holders register in any order, and the machine's links follow it. */
   private Topology link(List<HolderSite> sites) {
-    order = sites.stream().map(HolderSite::device).toList();
-    return machine.topology(order);
+    for (int device = 0; device < sites.size(); device++) {
+      if (sites.get(device).device() != device) {
+        throw new IllegalArgumentException("devices did not register in their order: " + sites);
+      }
+    }
+    return machine.topology();
+  }
+
+  /**
+   * Waits until so many devices are registered.
+   *
+   * @throws IOException if they are not in time
+   */
+  void awaitDevices(int devices) throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (host.holders().toCompletableFuture().join() < devices) {
+      if (deadline - System.nanoTime() < 0) {
+        throw new IOException("not all of " + devices + " devices are registered");
+      }
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
   }
 
   int port() {
@@ -54,11 +77,6 @@ final class SwitchedDesk implements AutoCloseable {
 
   SwitchedScheduler scheduler() {
     return scheduler;
-  }
-
-  /** The machine's device of each device of what was scheduled last. */
-  List<Integer> order() {
-    return order;
   }
 
   @Override

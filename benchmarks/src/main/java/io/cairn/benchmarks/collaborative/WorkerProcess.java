@@ -3,10 +3,19 @@ package io.cairn.benchmarks.collaborative;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The process of one {@link Worker}. */
+/** The process of one {@link Worker}, which is opened when that is said. */
 final class WorkerProcess {
-  private WorkerProcess() {}
+  private final int device;
+  private final WorkerSetting setting;
+  private @Nullable Worker worker;
+
+  private WorkerProcess(int device, WorkerSetting setting) {
+    this.device = device;
+    this.setting = setting;
+  }
 
   /** Starts one for a device and the rank of its number. */
   static Child start(int device, WorkerSetting setting) throws IOException {
@@ -23,10 +32,22 @@ final class WorkerProcess {
   /** What a process is started with; see {@link #start}. */
   public static void main(String[] arguments) throws IOException {
     List<String> words = List.of(arguments);
-    WorkerSetting setting = WorkerSetting.of(words.subList(1, words.size()));
-    try (Worker worker = new Worker(Integer.parseInt(words.get(0)), setting)) {
-      Child.serve(System.in, System.out, command -> handle(worker, command));
+    WorkerProcess process =
+        new WorkerProcess(
+            Integer.parseInt(words.get(0)), WorkerSetting.of(words.subList(1, words.size())));
+    try {
+      Child.serve(System.in, System.out, process::handle);
+    } finally {
+      process.close();
     }
+  }
+
+  private String handle(List<String> command) throws Exception {
+    if (command.get(0).equals("open")) {
+      worker = new Worker(device, setting);
+      return "opened";
+    }
+    return handle(Objects.requireNonNull(worker, "not opened yet"), command);
   }
 
   private static String handle(Worker worker, List<String> command) throws Exception {
@@ -43,5 +64,11 @@ final class WorkerProcess {
       }
       default -> throw new IllegalArgumentException("there is no command " + command);
     };
+  }
+
+  private void close() {
+    if (worker != null) {
+      worker.close();
+    }
   }
 }

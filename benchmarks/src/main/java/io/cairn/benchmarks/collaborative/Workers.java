@@ -17,8 +17,7 @@ final class Workers implements AutoCloseable {
   /** Until then every process has read what it is to do. */
   private static final long NOTICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private static final int WARM_UPS = 3;
-  private static final int MOST_WARM_UPS = 20;
+  private static final int WARM_UPS = 10;
 
   private final Scratch scratch;
   private final SwitchedDesk desk;
@@ -50,22 +49,26 @@ final class Workers implements AutoCloseable {
       for (int device = 0; device < machine.devices(); device++) {
         children.add(WorkerProcess.start(device, setting));
       }
+      open();
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
   }
 
-  /** Executes a snapshot until the processes have done so a few times and know each other. */
+  /** One after the other, so that the desk knows devices in their order. */
+  private void open() throws IOException {
+    for (int device = 0; device < children.size(); device++) {
+      children.get(device).say("open");
+      children.get(device).await(PATIENCE_SECONDS);
+      desk.awaitDevices(device + 1);
+    }
+  }
+
+  /** Executes a snapshot a few times, so that the processes know each other and are compiled. */
   void warmUp(Moment moment) throws IOException {
-    int asExpected = 0;
-    for (int i = 0; asExpected < WARM_UPS; i++) {
-      if (i == MOST_WARM_UPS) {
-        throw new IOException("the desk still does not plan for all devices: " + problem(moment));
-      }
-      desk.scheduler().switchTo(Algorithm.EXACT);
-      checkpoint(moment);
-      asExpected += problem(moment).isEmpty() ? 1 : 0;
+    for (int i = 0; i < WARM_UPS; i++) {
+      execute(moment, Algorithm.EXACT);
     }
   }
 
@@ -78,17 +81,13 @@ final class Workers implements AutoCloseable {
   Execution execute(Moment moment, Algorithm algorithm) throws IOException {
     desk.scheduler().switchTo(algorithm);
     Measured measured = checkpoint(moment);
-    Optional<String> problem = problem(moment);
-    if (problem.isPresent()) {
-      throw new IOException(problem.get());
-    }
-    TransferPlan plan = (TransferPlan) desk.scheduler().last().orElseThrow().outcome();
+    TransferPlan plan = plan(moment);
     return new Execution(
         setting.cacheChunks(),
         moment.number(),
         algorithm,
         plan.blockingSeconds(),
-        PlanTimes.seconds(plan.transfers(), setting.table(), desk.order()),
+        PlanTimes.seconds(plan.transfers(), setting.table()),
         measured.seconds(),
         measured.verifiedBytes());
   }
@@ -128,30 +127,29 @@ final class Workers implements AutoCloseable {
     return answers;
   }
 
-  /** What is wrong with what the desk planned for last, if something is. */
-  private Optional<String> problem(Moment moment) {
-    Optional<SwitchedScheduler.Scheduled> last = desk.scheduler().last();
-    List<Integer> order = desk.order();
-    if (last.isEmpty() || order.size() < children.size()) {
-      return Optional.of(order.size() + " devices are registered, of " + children.size());
-    }
-    FlowProblem found = last.get().problem();
-    FlowProblem expected = moment.problem(found.topology(), order, setting.machine().chunkBytes());
-    for (int device = 0; device < order.size(); device++) {
+  /** What the desk planned, if it is for what the ranks have. */
+  private TransferPlan plan(Moment moment) throws IOException {
+    SwitchedScheduler.Scheduled last =
+        desk.scheduler()
+            .last()
+            .orElseThrow(() -> new IOException("snapshot " + moment.number() + " had no plan"));
+    FlowProblem found = last.problem();
+    FlowProblem expected = moment.problem(found.topology(), setting.machine().chunkBytes());
+    for (int device = 0; device < expected.devices(); device++) {
       if (found.remainderBytes(device) != expected.remainderBytes(device)
           || found.spareBytes(device) != expected.spareBytes(device)) {
-        return Optional.of(
+        throw new IOException(
             "snapshot %d, device %d: planned with %d bytes left and %d to spare, not %d and %d"
                 .formatted(
                     moment.number(),
-                    order.get(device),
+                    device,
                     found.remainderBytes(device),
                     found.spareBytes(device),
                     expected.remainderBytes(device),
                     expected.spareBytes(device)));
       }
     }
-    return Optional.empty();
+    return (TransferPlan) last.outcome();
   }
 
   @Override
