@@ -56,7 +56,7 @@ class BenchCollaborativeCommandTest {
       long home = (long) moment.cacheChunks() * plan.chunkBytes();
       bytes += Math.max(0, machine.played(moment.bytes().get(rank)) - home);
     }
-    return 5 * plan.runs() * bytes;
+    return 5L * plan.runs() * bytes;
   }
 
   @Test

@@ -81,8 +81,7 @@ class CollaborativeReportTest {
     for (double seconds : new double[] {3, 1, 2}) {
       runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.5, 1.5, seconds, 100));
     }
-    assertThat(Result.of(runs))
-        .isEqualTo(new Result(80, 5, Algorithm.GREEDY, 1.5, 1.5, 2, 300));
+    assertThat(Result.of(runs)).isEqualTo(new Result(80, 5, Algorithm.GREEDY, 1.5, 1.5, 2, 300));
     runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.6, 1.6, 2, 100));
     assertThatIllegalArgumentException().isThrownBy(() -> Result.of(runs));
   }

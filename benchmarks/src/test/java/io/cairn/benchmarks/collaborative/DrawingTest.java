@@ -37,8 +37,7 @@ class DrawingTest {
       assertThat(moment.plan(Algorithm.EXACT).transfers())
           .anyMatch(
               transfer ->
-                  transfer.from() == control.link().from()
-                      && transfer.to() == control.link().to());
+                  transfer.from() == control.link().from() && transfer.to() == control.link().to());
     }
   }
 }

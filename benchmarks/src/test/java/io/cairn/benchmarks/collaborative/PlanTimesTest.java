@@ -24,7 +24,11 @@ class PlanTimesTest {
     long seed = repetition.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
     List<Long> bytes =
-        random.longs(DEVICES, 1, 2 * CACHE_CHUNKS).map(chunks -> chunks * 1_000_000).boxed().toList();
+        random
+            .longs(DEVICES, 1, 2 * CACHE_CHUNKS)
+            .map(chunks -> chunks * 1_000_000)
+            .boxed()
+            .toList();
     Moment moment = new Moment(seed, CACHE_CHUNKS, bytes);
     for (Algorithm algorithm : Algorithm.values()) {
       TransferPlan plan = moment.plan(algorithm);
