@@ -15,7 +15,20 @@ public final class SparkSettings {
   /** What stands before every setting's name. */
   public static final String PREFIX = "spark.cairn.";
 
+  /** What the driver adds for its executors: where the desk serves. No setting of users. */
+  public static final String DESK = "desk.address";
+
   private SparkSettings() {}
+
+  /** How an executor names the place of its inventory. */
+  public static String node(String machine, Object directory) {
+    return machine + ":" + directory;
+  }
+
+  /** The machine of such a place. */
+  public static String machine(String node) {
+    return node.substring(0, Math.max(0, node.indexOf(':')));
+  }
 
   /**
    * The settings by name, without the prefix, with the store's default resolved so that every

@@ -27,7 +27,7 @@ record Ranks(int size, long seed) {
   }
 
   private static String holder(int rank) {
-    return "holder-" + rank + "@127.0.0.1:1";
+    return "holder-" + rank + "/0@127.0.0.1:1";
   }
 
   Report report(int rank, long iteration) {

@@ -114,6 +114,7 @@ final class Worker implements AutoCloseable {
     sharing =
         new Sharing(
             new SharingTerms(PATIENCE, FILL, PATIENCE, cache.slots()),
+            "device-" + rank,
             cache,
             slowDevice,
             "bench",

@@ -41,7 +41,8 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   /**
    * This rank's data is held at the level, verified by its holder.
    *
-   * @param container what was written, for a level that has containers
+   * @param container what was written to STORE, for the manifest that the coordinator commits; at
+   *     NODE each rank publishes its own
    * @param measured what it cost
    */
   record Held(

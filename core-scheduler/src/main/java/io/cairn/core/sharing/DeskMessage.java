@@ -11,7 +11,9 @@ public sealed interface DeskMessage extends DeskEvent {
   /** A holder that lends; said again, its site replaces the one before. */
   record Registered(HolderSite site) implements DeskMessage {}
 
-  /** What the holder could take for others now; its ranks' reports say it, too. */
+  /**
+   * What the holder could take for others, with what it has lent; its ranks' reports say it, too.
+   */
   record Spare(String holder, int chunks, long chunkBytes) implements DeskMessage {
     /** Checks the ranges. */
     public Spare {
@@ -28,7 +30,8 @@ public sealed interface DeskMessage extends DeskEvent {
    * @param iteration of the checkpoint
    * @param holder that the rank lives on
    * @param remainderChunks what does not fit the holder's own cache
-   * @param spareChunks what the holder could take for others; nothing while it has a remainder
+   * @param spareChunks what the holder could take for others, with what it has lent; nothing while
+   *     it has a remainder
    * @param chunkBytes of a slot
    */
   record Report(

@@ -1,6 +1,9 @@
 package io.cairn.core.sharing;
 
 import io.cairn.core.flow.Topology;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.PlanAnswer.Share;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,9 +18,19 @@ final class HolderRegistry {
 
   private record Spare(int chunks, long chunkBytes) {}
 
+  private record Rank(GroupId group, int rank) {}
+
+  /** What a rank on that holder was promised. */
+  private record Promise(String to, List<Share> shares) {}
+
   private final Function<List<HolderSite>, Topology> linking;
   private final Map<String, HolderSite> sites = new LinkedHashMap<>();
   private final Map<String, Spare> spares = new HashMap<>();
+  private final Map<Rank, Promise> promises = new HashMap<>();
+
+  /** Chunks by receiver, of all promises. */
+  private final Map<String, Integer> promised = new HashMap<>();
+
   private final Map<String, Integer> devices = new HashMap<>();
   private List<String> holders = List.of();
   private @Nullable Topology topology;
@@ -38,6 +51,12 @@ final class HolderRegistry {
 
   void remove(String holder) {
     spares.remove(holder);
+    for (Map.Entry<Rank, Promise> promise : List.copyOf(promises.entrySet())) {
+      if (promise.getValue().to().equals(holder)) {
+        release(promises.remove(promise.getKey()));
+      }
+    }
+    promised.remove(holder);
     if (sites.remove(holder) != null) {
       topology = null;
     }
@@ -49,17 +68,38 @@ final class HolderRegistry {
     }
   }
 
-  /** Part of its spare is promised. */
-  void uses(int device, int chunks) {
-    spares.computeIfPresent(
-        holders.get(device),
-        (holder, spare) -> new Spare(Math.max(0, spare.chunks() - chunks), spare.chunkBytes()));
+  /** A rank's next checkpoint takes the place of what it was promised before. */
+  void forget(Report report) {
+    Rank rank = new Rank(report.member().group(), report.member().rank());
+    release(promises.remove(rank));
+  }
+
+  /** Parts of receivers' spare are promised to a rank. */
+  void promise(Report report, List<Share> shares) {
+    if (!shares.isEmpty()) {
+      Rank rank = new Rank(report.member().group(), report.member().rank());
+      promises.put(rank, new Promise(report.holder(), shares));
+      shares.forEach(share -> promised.merge(share.receiver(), share.chunks(), Integer::sum));
+    }
+  }
+
+  private void release(@Nullable Promise promise) {
+    if (promise != null) {
+      for (Share share : promise.shares()) {
+        promised.computeIfPresent(
+            share.receiver(),
+            (holder, chunks) -> chunks > share.chunks() ? chunks - share.chunks() : null);
+      }
+    }
   }
 
   /** What the device's holder takes of chunks of this size. */
   int spareChunks(int device, long chunkBytes) {
     @Nullable Spare spare = spares.get(holders.get(device));
-    return spare == null || spare.chunkBytes() != chunkBytes ? 0 : spare.chunks();
+    if (spare == null || spare.chunkBytes() != chunkBytes) {
+      return 0;
+    }
+    return Math.max(0, spare.chunks() - promised.getOrDefault(holders.get(device), 0));
   }
 
   private Topology linked() {

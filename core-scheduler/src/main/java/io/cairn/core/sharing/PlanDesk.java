@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every report is answered, whatever becomes of the plan: if there is none, or it cannot be
  * made, everything goes to the host and the answer says why. Where nothing remains to be sent
- * nothing is solved. What is planned to a receiver counts as used until that receiver or its ranks
- * say anew what is spare; its book has the last word.
+ * nothing is solved. What is planned to a receiver counts as used until the rank that it was
+ * planned for reports its next checkpoint, which takes the place of the one before, or is gone; the
+ * receiver's book has the last word.
  *
  * <p>A desk knows nothing that is not said again: a new one in place of a lost one needs the
  * holders to register and the ranks to repeat what was not answered.
@@ -73,7 +74,7 @@ public final class PlanDesk {
     if (event instanceof Report report) {
       report(report, nowNanos);
     }
-    long next = windows.isEmpty() ? Long.MAX_VALUE : oldest().endsNanos;
+    long next = windows.values().stream().mapToLong(w -> w.endsNanos).min().orElse(Long.MAX_VALUE);
     if (next != wakeAt && next != Long.MAX_VALUE) {
       actions.add(new DeskAction.WakeAt(next));
     }
@@ -101,15 +102,16 @@ public final class PlanDesk {
     return waiting;
   }
 
-  /** All windows last equally long, so that they end in the order in which they were opened. */
+  /** The one that was opened first. */
   private PlanWindow oldest() {
     return windows.values().iterator().next();
   }
 
   private void closeEnded(long nowNanos) {
-    while (!windows.isEmpty() && oldest().endsNanos <= nowNanos) {
-      close(oldest());
-    }
+    windows.values().stream()
+        .filter(window -> window.endsNanos <= nowNanos)
+        .toList()
+        .forEach(this::close);
   }
 
   private void report(Report report, long nowNanos) {
@@ -171,7 +173,8 @@ public final class PlanDesk {
       giveWay();
     }
     planner.prepare();
-    PlanWindow window = new PlanWindow(first, nowNanos + terms.windowNanos());
+    long lasts = first.member().size() > 1 ? terms.groupNanos() : terms.windowNanos();
+    PlanWindow window = new PlanWindow(first, nowNanos + lasts);
     windows.put(window.key, window);
     return window;
   }

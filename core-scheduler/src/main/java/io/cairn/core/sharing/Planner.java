@@ -48,6 +48,7 @@ final class Planner {
 
   /** A part per report, in their order. */
   List<Part> plan(Collection<Report> reports, long chunkBytes) {
+    reports.forEach(registry::forget);
     if (reports.stream().allMatch(report -> report.remainderChunks() == 0)) {
       return allToHost(reports, "");
     }
@@ -92,6 +93,7 @@ final class Planner {
           device < 0
               ? toHost(report, "its holder " + report.holder() + " is not registered")
               : transfers.part(report, device));
+      registry.promise(report, parts.get(parts.size() - 1).shares());
     }
     return parts;
   }
@@ -115,9 +117,6 @@ final class Planner {
         // in whole chunks, of which the last may be short elsewhere, never here
         chunks[i] = (int) Math.round(transfer.bytes() / chunkBytes);
         next[transfer.from()] = i;
-        if (!transfer.toHost()) {
-          registry.uses(transfer.to(), chunks[i]);
-        }
       }
     }
 

@@ -145,18 +145,49 @@ class PlanDeskTest {
   }
 
   @Test
-  void whatIsPlannedCountsAsUsedUntilTheReceiverSpeaksAgain() {
-    register(desk, "a", "b");
+  void whatIsPlannedCountsAsUsedUntilItsRankReportsAgainOrIsGone() {
+    register(desk, "a", "b", "c");
     desk.on(new DeskMessage.Spare("b", 10, CHUNK), 0);
-    desk.on(single("x", "a", 11), 0);
+    desk.on(single("x", "a", 6), 0);
     desk.on(new DeskEvent.Clock(), WINDOW);
-    desk.on(single("y", "a", 11), WINDOW + 1);
-    desk.on(new DeskEvent.Clock(), 3 * WINDOW);
-    assertThat(solved.get(1).spareBytes(1)).isZero();
-    desk.on(new DeskMessage.Spare("b", 4, CHUNK), 3 * WINDOW);
-    desk.on(single("z", "a", 11), 3 * WINDOW);
-    desk.on(new DeskEvent.Clock(), 5 * WINDOW);
-    assertThat(solved.get(2).spareBytes(1)).isEqualTo(4 * CHUNK);
+    int planned = total(part(desk, single("x", "a", 6)));
+    assertThat(planned).isEqualTo(6);
+    desk.on(new DeskMessage.Spare("b", 10, CHUNK), 2 * WINDOW);
+    desk.on(single("y", "c", 11), 2 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 4 * WINDOW);
+    long left = solved.get(1).spareBytes(1);
+    assertThat(left).isLessThan(10 * CHUNK);
+    DeskMessage.Report next = report(new GroupId("job", "x"), 0, 1, 1, 2, "a", 6);
+    desk.on(next, 5 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 7 * WINDOW);
+    desk.on(new DeskEvent.Gone("a"), 7 * WINDOW);
+    desk.on(new DeskEvent.Gone("c"), 7 * WINDOW);
+    register(desk, "d");
+    desk.on(single("z", "d", 11), 7 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 9 * WINDOW);
+    assertThat(solved.get(3).spareBytes(0)).isEqualTo(10 * CHUNK);
+  }
+
+  /** What a rank was answered, when it asks again. */
+  private Part part(PlanDesk at, DeskMessage.Report again) {
+    return (Part) answers(at.on(again, WINDOW + 1)).get(0);
+  }
+
+  /** Ranks of a group wait for each other longer than groups of one do. */
+  @Test
+  void aGroupsWindowIsItsOwn() {
+    PlanDesk patient =
+        new PlanDesk(
+            new DeskTerms(WINDOW, 10 * WINDOW, 3, 10),
+            holders -> Topology.builder(holders.size()).linkAll(1e9).host(1e8).build(),
+            new ParametricFlowScheduler(true, false));
+    register(patient, "a", "b");
+    patient.on(pair(0, 1, "a", 4), 0);
+    assertThat(answers(patient.on(single("x", "b", 0), 1))).isEmpty();
+    assertThat(answers(patient.on(new DeskEvent.Clock(), 2 * WINDOW))).hasSize(1);
+    assertThat(answers(patient.on(pair(1, 1, "b", 0), 3 * WINDOW))).hasSize(2);
+    patient.on(pair(0, 2, "a", 4), 4 * WINDOW);
+    assertThat(answers(patient.on(new DeskEvent.Clock(), 14 * WINDOW))).hasSize(1);
   }
 
   @Test

@@ -43,11 +43,12 @@ final class Captures {
   private final ProtectedRegions regions;
   private final FreshnessAlarm freshness;
   private @Nullable Ticket lastCopied;
+  private boolean borrowed;
 
   /** The newest captures, the newest first. */
   private final Deque<Landed> landings = new ArrayDeque<>();
 
-  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots) {}
+  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots, Loans loans) {}
 
   Captures(SessionContext context, Member member, ProtectedRegions regions) {
     this.context = context;
@@ -82,6 +83,7 @@ final class Captures {
       if (sharing.isPresent()) {
         CachedCheckpoint home =
             context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
+        claimBack(sharing.get(), home);
         copy(order, snapshot, home, sharing);
       } else {
         Optional<CachedCheckpoint> room =
@@ -116,6 +118,7 @@ final class Captures {
       Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
       capture = snapshot.copyInto(slots);
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
+        borrowed = true;
         loans = sharing.orElseThrow().place(asked.get(), capture, why -> withdrawn(order, why));
       }
       if (slots.placed() < slots.chunks()) {
@@ -142,6 +145,15 @@ final class Captures {
       land(flight);
     } else {
       context.completer().execute(() -> land(flight));
+    }
+  }
+
+  /** What others have of this cache is missing at home: the next checkpoint shall find it there. */
+  private void claimBack(Sharing sharing, CachedCheckpoint home) {
+    int missing = home.chunks() - home.placed();
+    int lent = context.cache().lending().lentSlots();
+    if (missing > 0 && lent > 0) {
+      sharing.takeBack(Math.min(missing, lent));
     }
   }
 
@@ -211,7 +223,7 @@ final class Captures {
     context.counters().captured(flight.bytes(), flight.timing().blockedNanos());
     then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
     holdAtDevice(flight);
-    Landed landed = new Landed(then, flight.ticket(), flight.slots());
+    Landed landed = new Landed(then, flight.ticket(), flight.slots(), flight.loans());
     synchronized (landings) {
       landings.addFirst(landed);
       if (landings.size() > LANDINGS_KNOWN) {
@@ -264,6 +276,7 @@ final class Captures {
         member,
         landed.ticket().id(),
         landed.slots(),
+        landed.loans(),
         then.agreed().parent(),
         then.agreed().ancestry(),
         toStore,
@@ -335,6 +348,11 @@ final class Captures {
                     member.rank(), id.epoch(), id.iteration(), level, failed, reason));
       }
     }
+  }
+
+  /** Whether any checkpoint was placed by the desk's plan. */
+  boolean borrowed() {
+    return borrowed;
   }
 
   /** Waits until the device has read the regions for the last time: they may be written then. */

@@ -291,6 +291,11 @@ public final class CheckpointSession implements Checkpointer {
     stint.membership().close();
     stint.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
+    context
+        .sharing()
+        .get()
+        .filter(sharing -> captures.borrowed())
+        .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
     answered.forEach(future -> future.complete(null));
   }
 }

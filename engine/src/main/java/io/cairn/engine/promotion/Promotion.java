@@ -12,11 +12,13 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.engine.sharing.LentPart;
+import io.cairn.engine.sharing.Loans;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
-import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.RankReader;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
@@ -43,6 +45,7 @@ public final class Promotion implements AutoCloseable {
    * One rank's checkpoint on its way down.
    *
    * @param source pinned by the promotion until NODE holds it
+   * @param loans what of the source lies at other holders
    * @param toStore whether it is due at STORE too
    * @param timing of its capture
    * @param settled whether a level is settled already, such as by another rank that skipped
@@ -53,6 +56,7 @@ public final class Promotion implements AutoCloseable {
       Member member,
       CheckpointId id,
       CachedCheckpoint source,
+      Loans loans,
       Optional<Parent> parent,
       Ancestry ancestry,
       boolean toStore,
@@ -64,15 +68,10 @@ public final class Promotion implements AutoCloseable {
       return source.images().stream().mapToLong(image -> image.bytes()).sum();
     }
 
-    void held(Level level, ContainerSummary container) {
+    void held(Level level, Optional<ContainerSummary> container) {
       coordinator.accept(
           new MemberMessage.Held(
-              member.rank(),
-              id.epoch(),
-              id.iteration(),
-              level,
-              Optional.of(container),
-              timing.heldAt(level)));
+              member.rank(), id.epoch(), id.iteration(), level, container, timing.heldAt(level)));
     }
 
     void gaveUp(Level level, boolean failed, String reason) {
@@ -89,7 +88,7 @@ public final class Promotion implements AutoCloseable {
   private final ManifestCommit nodeCommit;
   private final Stage nodeStage;
   private final Stage storeStage;
-  private final ContainerWriter nodeWriter;
+  private final NodeContainers nodeContainers;
   private final ContainerWriter storeWriter;
   private final NodeCopies nodeCopies;
 
@@ -112,7 +111,7 @@ public final class Promotion implements AutoCloseable {
     this.store = store;
     this.nodeEpochs = new EpochFiles(node);
     this.nodeCommit = new ManifestCommit(node);
-    this.nodeWriter = new ContainerWriter(chunkBytes);
+    this.nodeContainers = new NodeContainers(node, chunkBytes);
     this.storeWriter = new ContainerWriter(chunkBytes);
     this.nodeStage = Stage.start("node", queueBytes);
     this.storeStage = Stage.start("store", queueBytes);
@@ -154,7 +153,7 @@ public final class Promotion implements AutoCloseable {
   public void promoteToStore(Work work) {
     Optional<Pin> pin = work.source().pin();
     if (pin.isPresent()) {
-      offerStore(work, Optional.empty(), pin.get()::close);
+      offerStore(work, List.of(), pin.get()::close);
     } else {
       work.gaveUp(Level.STORE, false, "it left the device cache before it could be pinned");
     }
@@ -182,10 +181,11 @@ public final class Promotion implements AutoCloseable {
       }
       toStore = work.toStore() && nodeCopies.keepForStore(work);
       remakeIfGone();
-      ContainerSummary container = writeNode(work);
-      work.held(Level.NODE, container);
+      List<ContainerSummary> containers = writeNode(work);
+      work.held(Level.NODE, Optional.empty());
+      work.loans().parts().forEach(LentPart::flushed);
       if (toStore) {
-        offerStore(work, Optional.of(container), () -> {});
+        offerStore(work, containers, () -> {});
       }
     } catch (IOException | RuntimeException e) {
       nodeCopies.settledAtStore(work.id(), work.member().rank());
@@ -193,7 +193,7 @@ public final class Promotion implements AutoCloseable {
       work.gaveUp(Level.NODE, true, message(e));
       if (toStore) {
         pinHandedOn = true;
-        offerStore(work, Optional.empty(), pin::close);
+        offerStore(work, List.of(), pin::close);
       }
     } finally {
       if (!pinHandedOn) {
@@ -219,10 +219,8 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
-  private ContainerSummary writeNode(Work work) throws IOException {
-    ContainerSummary container =
-        nodeWriter.write(
-            node, work.member(), work.id(), work.source().images(), work.source().reader());
+  private List<ContainerSummary> writeNode(Work work) throws IOException {
+    List<ContainerSummary> containers = nodeContainers.write(work);
     CheckpointManifest part =
         new CheckpointManifest(
             work.id(),
@@ -230,20 +228,22 @@ public final class Promotion implements AutoCloseable {
             work.parent(),
             work.ancestry(),
             UUID.randomUUID().toString(),
-            List.of(container));
+            containers);
     CommitOutcome outcome = nodeCommit.commit(part, Layout.manifestPart(work.member().rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + node.describe() + ": " + outcome);
     }
-    return container;
+    return containers;
   }
 
-  private void offerStore(Work work, Optional<ContainerSummary> atNode, Runnable done) {
+  /** From NODE, or from DEVICE if nothing of it is there. */
+  private void offerStore(Work work, List<ContainerSummary> atNode, Runnable done) {
     Runnable task =
         () -> {
           try {
             work.held(
-                Level.STORE, atNode.isPresent() ? fromNode(work, atNode.get()) : fromDevice(work));
+                Level.STORE,
+                Optional.of(atNode.isEmpty() ? fromDevice(work) : fromNode(work, atNode)));
           } catch (IOException | RuntimeException e) {
             LOG.warn("{} does not reach STORE: {}", work.id(), e.toString());
             work.gaveUp(Level.STORE, true, message(e));
@@ -260,11 +260,10 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
-  private ContainerSummary fromNode(Work work, ContainerSummary container) throws IOException {
+  private ContainerSummary fromNode(Work work, List<ContainerSummary> atNode) throws IOException {
     int rank = work.member().rank();
-    try (ContainerReader reader = ContainerReader.open(node, work.id(), container)) {
-      return storeWriter.write(
-          store, work.member(), work.id(), reader.images(rank), reader.chunks(rank));
+    try (RankReader reader = RankReader.open(node, work.id(), rank, atNode)) {
+      return storeWriter.write(store, work.member(), work.id(), reader.images(), reader);
     }
   }
 

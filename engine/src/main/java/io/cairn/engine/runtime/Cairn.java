@@ -59,6 +59,7 @@ public final class Cairn implements AutoCloseable {
 
   private final CairnConfig config;
   private final DeviceMemory memory;
+  private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
   private final CheckpointStore node;
   private final CheckpointStore store;
@@ -88,7 +89,14 @@ public final class Cairn implements AutoCloseable {
     this.memory = memory;
     this.node = node;
     this.store = store;
-    this.cache = new ChunkCache(memory, config.cacheBytes(), config.chunkBytes());
+    this.host = host(config);
+    this.cache =
+        new ChunkCache(
+            memory,
+            config.cacheBytes(),
+            host == null ? memory : host,
+            host == null ? 0 : config.sharing().hostBytes(),
+            config.chunkBytes());
     this.cache.onEvict(gone -> counters.evicted());
     this.promotion =
         new Promotion(home, node, store, config.chunkBytes(), config.queueBytes(), config.keep());
@@ -105,6 +113,17 @@ public final class Cairn implements AutoCloseable {
     this.local =
         new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
     this.coupled = local;
+  }
+
+  /**
+   * Memory of the host for what fits neither the own device nor a peer's; null if there is none.
+   */
+  private static @Nullable DeviceMemory host(CairnConfig config) throws IOException {
+    long bytes = config.sharing().hostBytes();
+    return bytes < config.chunkBytes()
+        ? null
+        : SharedMemoryDevice.open(
+            config.deviceDirectory(), OwnDirectories.temporary("device"), bytes);
   }
 
   private static ExecutorService daemons(String name) {
@@ -207,7 +226,9 @@ public final class Cairn implements AutoCloseable {
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
-    sharing = opener.open(cache, memory);
+    Sharing opened = opener.open(cache, memory);
+    opened.flushTo(node, counters::lentFlushed);
+    sharing = opened;
   }
 
   /** Makes a process's part in sharing. */
@@ -346,6 +367,9 @@ public final class Cairn implements AutoCloseable {
     }
     closing("device cache", cache);
     closing("device", memory);
+    if (host != null) {
+      closing("host memory", host);
+    }
     closing("node directory", node);
     closing("store", store);
   }

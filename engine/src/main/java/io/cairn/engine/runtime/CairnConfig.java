@@ -24,7 +24,8 @@ public record CairnConfig(
     CadencePolicy cadence,
     int keep,
     long queueBytes,
-    Duration closeTimeout) {
+    Duration closeTimeout,
+    SharingSettings sharing) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
   private static final int MAX_CHUNKS = 1 << 24;
 
@@ -78,7 +79,8 @@ public record CairnConfig(
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),
-        given.duration(Setting.CLOSE_TIMEOUT));
+        given.duration(Setting.CLOSE_TIMEOUT),
+        SharingSettings.of(given));
   }
 
   private static int clamped(long number) {

@@ -15,6 +15,7 @@ public final class Counters {
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder evictions = new LongAdder();
   private final LongAdder withdrawals = new LongAdder();
+  private final LongAdder lentFlushedBytes = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   /** A capture of so many bytes was asked for and blocked its caller for so long. */
@@ -42,6 +43,11 @@ public final class Counters {
     withdrawals.increment();
   }
 
+  /** So many bytes that were held for other processes were written to NODE. */
+  public void lentFlushed(long bytes) {
+    lentFlushedBytes.add(bytes);
+  }
+
   /** How many level outcomes of that kind there were, such as {@code STORE} and {@code Sealed}. */
   public long count(Level level, Class<? extends Outcome> outcome) {
     String name = (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
@@ -57,6 +63,7 @@ public final class Counters {
     values.put("blocked.nanos", blockedNanos.sum());
     values.put("device.evictions", evictions.sum());
     values.put("device.withdrawals", withdrawals.sum());
+    values.put("lent.flushed.bytes", lentFlushedBytes.sum());
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

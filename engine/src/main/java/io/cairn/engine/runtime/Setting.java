@@ -99,6 +99,42 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting MTBF_STORE =
       new Setting("mtbf.store", "65d", "Mean time between losses of all nodes at once.");
 
+  /** Spare device memory. */
+  public static final Setting SHARING =
+      new Setting(
+          "sharing",
+          "on",
+          "`on`: executors keep what does not fit their own cache in the spare device memory of"
+              + " others. `off`: they do not.");
+
+  /** The rest. */
+  public static final Setting HOST_CACHE =
+      new Setting(
+          "host.cacheSize",
+          "0",
+          "Host memory per process for what fits neither its own device nor a peer's.");
+
+  /** What links devices. */
+  public static final Setting TOPOLOGY =
+      new Setting(
+          "topology",
+          "",
+          "What links the devices of each machine: a preset such as `dgx1-v100`. Default: what"
+              + " `nvidia-smi topo -m` says there, else memory that all reach alike.");
+
+  /** How long groups of one wait for each other. */
+  public static final Setting SHARING_WINDOW =
+      new Setting(
+          "sharing.window", "5ms", "How long independent ranks are collected for one plan.");
+
+  /** How long a checkpoint waits. */
+  public static final Setting SHARING_PATIENCE =
+      new Setting(
+          "sharing.patience",
+          "1s",
+          "How long a checkpoint waits for its plan, and for those who lend, before what is left"
+              + " goes to host memory.");
+
   /** Retention. */
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
@@ -131,6 +167,11 @@ public record Setting(String name, String defaultValue, String meaning) {
           MTBF_NODE,
           MTBF_PEER,
           MTBF_STORE,
+          SHARING,
+          HOST_CACHE,
+          TOPOLOGY,
+          SHARING_WINDOW,
+          SHARING_PATIENCE,
           KEEP,
           QUEUE_SIZE,
           CLOSE_TIMEOUT);

@@ -4,6 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Loan;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -15,15 +16,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,23 +38,33 @@ import org.slf4j.LoggerFactory;
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
+  /** How long a lender may say that it writes. */
+  private static final long FLUSH_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** A release that was said so often, about once a second, has nobody to hear it. */
+  private static final int MOST_RELEASES = 3600;
+
   private final HolderId self;
   private final Peers peers;
+  private final Staging staging;
+  private final int chunkBytes;
   private final long patienceNanos;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
 
-  /** Claims that are not released yet, with their lenders. */
-  private final Map<LeaseId, String> unreleased = new ConcurrentHashMap<>();
+  /** Releases that are not answered yet. */
+  private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
 
-  /** Claims that are not settled: neither borrowed under nor to be released yet. */
-  private final Set<LeaseId> claiming = ConcurrentHashMap.newKeySet();
-
-  Borrower(HolderId self, Peers peers, long patienceNanos) {
+  Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
     this.self = self;
     this.peers = peers;
+    this.staging = staging;
+    this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
   }
+
+  /** A release that is said until it is heard. */
+  private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
   private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
@@ -68,24 +81,11 @@ final class Borrower {
       CachedCheckpoint target,
       Capture capture,
       Consumer<String> withdrawn) {
-    List<Claiming> claims = new ArrayList<>();
-    try {
-      for (PlanAnswer.Share share : plan.shares()) {
-        claims.add(claim(member, target.id(), share));
-      }
-      return settle(claims, plan, target, capture, withdrawn);
-    } finally {
-      claims.forEach(claim -> claiming.remove(claim.id()));
-    }
-  }
-
-  private List<Borrowed> settle(
-      List<Claiming> claims,
-      PlanAnswer.Part plan,
-      CachedCheckpoint target,
-      Capture capture,
-      Consumer<String> withdrawn) {
     long end = System.nanoTime() + patienceNanos;
+    List<Claiming> claims = new ArrayList<>();
+    for (PlanAnswer.Share share : plan.shares()) {
+      claims.add(claim(member, target.id(), share));
+    }
     // while lenders answer, the host's part is on its way
     target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
     capture.resume();
@@ -102,8 +102,6 @@ final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    claiming.add(id);
-    unreleased.put(id, share.receiver());
     byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
         id,
@@ -132,7 +130,7 @@ final class Borrower {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(claim.id());
+    release(claim.id(), claim.share().receiver());
     return false;
   }
 
@@ -145,43 +143,66 @@ final class Borrower {
     String lender = claim.share().receiver();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
-    Loan loan =
-        peers
-            .known(lender)
-            .flatMap(Peers.Peer::slots)
-            .orElseThrow(() -> new IllegalArgumentException(lender + " shares no memory"))
-            .loan(slots, () -> release(claim.id()));
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), withdrawn);
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    Loan loan = loan(claim.id(), lender, slots, held);
+    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
     borrowed.put(claim.id(), one);
     target.add(loan);
     taken.add(one);
     return true;
   }
 
-  /** Nothing of this claim is needed, and nothing is written under it any more. */
-  private void release(LeaseId id) {
-    borrowed.remove(id);
-    String lender = unreleased.get(id);
-    if (lender != null) {
-      byte[] release = SharingWire.encode(new LeaseRequest.Release(id));
-      peers
-          .ask(lender, PeerCall.LEASE, release)
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure == null) {
-                  unreleased.remove(id);
-                } // else it is said again
-              });
+  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+    Peers.Peer peer =
+        peers
+            .known(lender)
+            .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
+    Runnable giveBack = () -> release(id, lender);
+    if (peer.slots().isPresent()) {
+      return peer.slots().get().loan(slots, giveBack);
     }
+    return new RemoteLease(
+            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
+        .loan(giveBack);
+  }
+
+  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  private CompletionStage<byte[]> read(
+      ChunkSpan span, String lender, CompletableFuture<Void> held) {
+    return held.copy()
+        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure != null && Peers.saidNo(failure)) {
+                lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
+              }
+            });
+  }
+
+  /** Nothing of this claim is needed, and nothing is written under it any more. */
+  private void release(LeaseId id, String lender) {
+    borrowed.remove(id);
+    Releasing release = new Releasing(lender, new AtomicInteger());
+    releasing.put(id, release);
+    sayReleased(id, release);
+  }
+
+  private void sayReleased(LeaseId id, Releasing release) {
+    peers
+        .ask(release.lender(), PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .whenComplete(
+            (answer, failure) -> {
+              // it is said again, until it is heard
+              if (failure == null || release.unheard().incrementAndGet() > MOST_RELEASES) {
+                releasing.remove(id);
+              }
+            });
   }
 
   /** Says again what was not answered. */
   void releaseAgain() {
-    for (LeaseId id : List.copyOf(unreleased.keySet())) {
-      if (!claiming.contains(id) && !borrowed.containsKey(id)) {
-        release(id);
-      }
-    }
+    Map.copyOf(releasing).forEach(this::sayReleased);
   }
 
   /**
@@ -192,14 +213,68 @@ final class Borrower {
   CompletionStage<Void> announce(Borrowed lease) {
     byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
     int chunks = lease.loan().chunks();
+    CompletionStage<Void> held =
+        peers
+            .ask(lease.lender(), PeerCall.LEASE, filled)
+            .thenAccept(
+                bytes -> {
+                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
+                      || all.positions().size() < chunks) {
+                    throw new IllegalStateException(
+                        lease.lender() + " does not hold all: " + answer);
+                  }
+                });
+    return held.whenComplete(
+        (nothing, failure) -> {
+          if (failure == null) {
+            lease.held().complete(null);
+          } else {
+            lease.held().completeExceptionally(failure);
+          }
+        });
+  }
+
+  /** Whether a lender is on this machine. */
+  boolean isNear(Borrowed lease) {
+    return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
+  }
+
+  /** Has a lender write its part to NODE; asks again while it says that it does. */
+  CompletionStage<ContainerSummary> flush(Borrowed lease, FlushOrder order) {
+    HolderId lender = HolderId.parse(lease.lender());
+    byte[] encoded = order.encode();
+    long end = System.nanoTime() + FLUSH_NANOS;
+    return flush(lender, order, encoded, end);
+  }
+
+  private CompletionStage<ContainerSummary> flush(
+      HolderId lender, FlushOrder order, byte[] encoded, long end) {
     return peers
-        .ask(lease.lender(), PeerCall.LEASE, filled)
-        .thenAccept(
+        .ask(lender.toString(), PeerCall.FLUSH, encoded)
+        .thenCompose(
             bytes -> {
-              LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-              if (!(answer instanceof LeaseAnswer.Acknowledged held)
-                  || held.positions().size() < chunks) {
-                throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
+              Optional<ContainerSummary> container =
+                  FlushAnswer.decode(bytes, order, lender).container();
+              if (container.isPresent()) {
+                return CompletableFuture.completedFuture(container.get());
+              } else if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(lender + " writes longer than anybody waits");
+              }
+              return flush(lender, order, encoded, end);
+            });
+  }
+
+  /** Tells a lender that its part has a copy at NODE, so that it is the first to give way. */
+  void flushed(Borrowed lease) {
+    List<Integer> positions = IntStream.range(0, lease.loan().chunks()).boxed().toList();
+    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(lease.id(), positions));
+    peers
+        .ask(lease.lender(), PeerCall.FLUSHED, flushed)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) { // it keeps the part a little longer than it must
+                LOG.debug("{} did not hear that {} is at NODE", lease.lender(), lease.id());
               }
             });
   }
@@ -228,14 +303,30 @@ final class Borrower {
     }
   }
 
-  /** A lender is gone, and all that lay there. */
-  void lenderGone(String lender) {
+  /** A rank ends: peers keep nothing for it any more. */
+  void ended(Member member) {
+    borrowed.values().stream()
+        .map(Borrowed::checkpoint)
+        .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
+        .toList()
+        .forEach(CachedCheckpoint::discard);
+  }
+
+  /**
+   * A lender is gone, and all that lay there.
+   *
+   * @param dead whether that is proven; one that is only silent may come back, and is told then
+   *     what is released
+   */
+  void lenderGone(String lender, boolean dead) {
     borrowed.values().stream()
         .filter(lease -> lease.lender().equals(lender))
         .map(Borrowed::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
-    unreleased.values().removeIf(lender::equals);
+    if (dead) {
+      releasing.values().removeIf(release -> release.lender().equals(lender));
+    }
   }
 
   /** Leases of other holders' slots that are in use. */

@@ -117,16 +117,20 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** A holder has ended. */
-  public void gone(String holder) {
+  /** A process has ended, and the holder that it was. */
+  public void gone(String process) {
     try {
       executor.execute(
           () -> {
-            holders.remove(holder);
-            on(new DeskEvent.Gone(holder));
+            for (String holder : List.copyOf(holders)) {
+              if (HolderId.parse(holder).process().equals(process)) {
+                holders.remove(holder);
+                on(new DeskEvent.Gone(holder));
+              }
+            }
           });
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is gone, and so is the desk", holder);
+      LOG.debug("{} is gone, and so is the desk", process);
     }
   }
 

@@ -4,6 +4,7 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.SharingWire;
+import io.cairn.flush.format.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -24,9 +25,17 @@ import java.util.List;
 record FlushOrder(LeaseId lease, int groupSize, String node, List<RegionImage> images) {
   private static final int MOST_REGIONS = 1_000_000;
   private static final int MOST_CHUNKS = 1_000_000;
+  private static final int TAG_CHARACTERS = 8;
 
   FlushOrder {
     images = List.copyOf(images);
+  }
+
+  /** Name of the container that the lender writes; no other holder or lease has the same. */
+  String container(HolderId lender) {
+    String nonce = lender.nonce();
+    String tag = nonce.substring(0, Math.min(TAG_CHARACTERS, nonce.length()));
+    return Layout.container(lease.rank(), tag + "-" + lease.nonce());
   }
 
   byte[] encode() {
@@ -67,6 +76,9 @@ record FlushOrder(LeaseId lease, int groupSize, String node, List<RegionImage> i
       List<RegionImage> images = new ArrayList<>();
       for (int left = count(in, MOST_REGIONS); left > 0; left--) {
         images.add(image(in));
+      }
+      if (in.read() != -1) {
+        throw new IOException("bytes left over");
       }
       return new FlushOrder(lease, groupSize, node, images);
     } catch (IOException | IllegalArgumentException e) {

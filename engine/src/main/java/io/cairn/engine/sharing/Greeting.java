@@ -12,13 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a holder tells its peers of itself, once.
+ * What a holder tells its peers of itself.
  *
+ * @param holder which it is; another process may serve at the address of one that is dead
  * @param machine where it runs, the same for processes that can share memory
  * @param chunkBytes of its slots
  * @param exports its slots, for processes of that machine
  */
-record Greeting(String machine, int chunkBytes, List<SlotExport> exports) {
+record Greeting(String holder, String machine, int chunkBytes, List<SlotExport> exports) {
   private static final int MOST_EXPORTS = 4096;
   private static final int MOST_HANDLE_BYTES = 8192;
 
@@ -29,6 +30,7 @@ record Greeting(String machine, int chunkBytes, List<SlotExport> exports) {
   byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeUTF(holder);
       out.writeUTF(machine);
       out.writeInt(chunkBytes);
       out.writeInt(exports.size());
@@ -52,6 +54,7 @@ record Greeting(String machine, int chunkBytes, List<SlotExport> exports) {
    */
   static Greeting decode(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      String holder = in.readUTF();
       String machine = in.readUTF();
       int chunkBytes = in.readInt();
       int count = in.readInt();
@@ -66,7 +69,7 @@ record Greeting(String machine, int chunkBytes, List<SlotExport> exports) {
         exports.add(new SlotExport(first, slots, ExportedMemory.decode(in.readNBytes(length))));
       }
       require(in.read() == -1, "bytes are left over");
-      return new Greeting(machine, chunkBytes, exports);
+      return new Greeting(holder, machine, chunkBytes, exports);
     } catch (IllegalArgumentException e) {
       throw new IOException("not a greeting (" + bytes.length + " bytes): " + e.getMessage(), e);
     }

@@ -2,15 +2,12 @@ package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
-import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.RegionImage;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.HeldChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,14 +25,33 @@ final class HeldBytes {
     this.staging = ByteBuffer.allocateDirect(chunkBytes);
   }
 
-  /** The bytes of a chunk, until the next call. */
-  ByteBuffer read(HeldChunk held) throws IOException {
+  private ByteBuffer read(HeldChunk held) throws IOException {
     staging.clear().limit(held.chunk().bytes());
-    copy(held, staging);
+    copy(lending, held, staging);
     return staging.rewind();
   }
 
-  private void copy(HeldChunk held, ByteBuffer into) throws IOException {
+  /**
+   * Some bytes of a chunk, for a reader on another machine.
+   *
+   * @throws IOException also if they are not all the chunk's, or too many for an answer
+   */
+  byte[] piece(HeldChunk held, ChunkSpan span) throws IOException {
+    if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
+      throw new IOException(
+          span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
+    }
+    byte[] piece = new byte[span.bytes()];
+    Place place = lending.place(held.slot());
+    place
+        .engine()
+        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), ByteBuffer.wrap(piece))
+        .awaitLanding();
+    return piece;
+  }
+
+  /** Copies a chunk to where a buffer has just room for it, and leaves its position. */
+  static void copy(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
     Place place = lending.place(held.slot());
     place
         .engine()
@@ -58,27 +74,5 @@ final class HeldBytes {
       }
     }
     return whole;
-  }
-
-  /** Reads chunks by region, of the ones that are held. */
-  ChunkReader reader(List<RegionImage> images, List<HeldChunk> chunks) {
-    Map<Integer, HeldChunk> byNumber = new HashMap<>();
-    chunks.forEach(held -> byNumber.put(held.chunk().chunk(), held));
-    return (region, chunk, into) -> {
-      HeldChunk held = byNumber.get(number(images, region, chunk));
-      if (held == null) {
-        throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
-      }
-      into.put(read(held));
-    };
-  }
-
-  /** A chunk's number in its rank's checkpoint. */
-  static int number(List<RegionImage> images, int region, int chunk) {
-    int number = chunk;
-    for (int before = 0; before < region; before++) {
-      number += images.get(before).chunks();
-    }
-    return number;
   }
 }

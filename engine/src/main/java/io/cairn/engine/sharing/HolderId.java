@@ -4,16 +4,25 @@ import io.cairn.core.peer.PeerAddress;
 import java.util.UUID;
 
 /**
- * A process with a device cache, as its peers know it. Written as {@code nonce@host:port}, so that
- * whoever is told of a holder can reach it.
+ * A process with a device cache, as its peers know it. Written as {@code process/nonce@host:port},
+ * so that whoever is told of a holder can reach it.
  *
- * @param nonce unique per process start
+ * @param nonce unique per process start, beginning with the process
  * @param address where the process serves its peers
  */
 public record HolderId(String nonce, PeerAddress address) {
-  /** A new holder's. */
-  public static HolderId at(PeerAddress address) {
-    return new HolderId(UUID.randomUUID().toString(), address);
+  /**
+   * A new holder's.
+   *
+   * @param process by which its own system knows it, without {@code @}
+   */
+  public static HolderId of(String process, PeerAddress address) {
+    return new HolderId(process + "/" + UUID.randomUUID(), address);
+  }
+
+  /** The process, as it was given. */
+  public String process() {
+    return nonce.substring(0, nonce.lastIndexOf('/'));
   }
 
   /**
@@ -24,8 +33,8 @@ public record HolderId(String nonce, PeerAddress address) {
   public static HolderId parse(String text) {
     int at = text.indexOf('@');
     int colon = text.lastIndexOf(':');
-    if (at < 1 || colon < at) {
-      throw new IllegalArgumentException("'" + text + "' is no holder: nonce@host:port");
+    if (at < 1 || colon < at || text.lastIndexOf('/', at) < 0) {
+      throw new IllegalArgumentException("'" + text + "' is no holder: process/nonce@host:port");
     }
     try {
       int port = Integer.parseInt(text.substring(colon + 1));

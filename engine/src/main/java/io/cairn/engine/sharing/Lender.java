@@ -1,6 +1,8 @@
 package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.Holding;
 import io.cairn.core.sharing.LeaseAction;
@@ -12,6 +14,7 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.SharingWire;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -45,11 +49,15 @@ final class Lender implements AutoCloseable {
   private final LeaseBook book;
   private final Peers peers;
   private final HeldBytes bytes;
+  private final Landings landings;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(named("cairn-lease"));
   private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
   private final Map<Asked, Queue<CompletableFuture<byte[]>>> open = new HashMap<>();
-  private final Map<LeaseId, Queue<CompletableFuture<List<HeldChunk>>>> pins = new HashMap<>();
+
+  /** What the book's answer to the last pin belongs to; the lease thread's alone. */
+  private CompletableFuture<List<HeldChunk>> pinning = new CompletableFuture<>();
+
   private @Nullable Future<?> wake;
 
   /** What an answer belongs to: a claim has one, and so has a release. */
@@ -89,9 +97,10 @@ final class Lender implements AutoCloseable {
     this.book = new LeaseBook(cache.slots(), terms);
     this.peers = peers;
     this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
+    this.landings = new Landings(cache.chunkBytes());
   }
 
-  private static ThreadFactory named(String name) {
+  static ThreadFactory named(String name) {
     return task -> {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);
@@ -99,12 +108,27 @@ final class Lender implements AutoCloseable {
     };
   }
 
-  /** Takes an encoded request; completes with an encoded answer, when there is one. */
+  /**
+   * Takes an encoded request; completes with an encoded answer, when there is one. Who claims is
+   * greeted first: nothing is granted to a process whose death could not be known.
+   */
   CompletionStage<byte[]> answer(byte[] request) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       LeaseRequest decoded = SharingWire.decodeRequest(request);
-      executor.execute(() -> take(decoded, answer));
+      if (decoded instanceof LeaseRequest.Claim && peers.known(decoded.id().holder()).isEmpty()) {
+        peers
+            .find(decoded.id().holder())
+            .thenAcceptAsync(peer -> take(decoded, answer), executor)
+            .whenComplete(
+                (taken, failure) -> {
+                  if (failure != null) {
+                    answer.completeExceptionally(failure);
+                  }
+                });
+      } else {
+        executor.execute(() -> take(decoded, answer));
+      }
     } catch (IllegalArgumentException | RejectedExecutionException e) {
       answer.completeExceptionally(e);
     }
@@ -116,23 +140,18 @@ final class Lender implements AutoCloseable {
         .add(answer);
     if (request instanceof LeaseRequest.Claim claim) {
       makeRoom(claim);
+    } else if (request instanceof LeaseRequest.Filled filled) {
+      landings.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
+    } else if (request instanceof LeaseRequest.ReleaseSome some) {
+      landings.end(some.id(), some.positions());
+    } else {
+      landings.end(request.id());
     }
     on(request);
   }
 
-  /** Lends what is claimed; and opens the sender's memory while it lives, to know when it dies. */
+  /** Lends what is claimed. */
   private void makeRoom(LeaseRequest.Claim claim) {
-    if (peers.known(claim.id().holder()).isEmpty()) {
-      peers
-          .find(claim.id().holder())
-          .whenComplete(
-              (peer, failure) -> {
-                if (failure != null) {
-                  LOG.warn(
-                      "{} claims slots and does not greet: {}", claim.id(), failure.toString());
-                }
-              });
-    }
     int missing = claim.chunks() - book.occupancy().open();
     int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
     if (lent.length > 0) {
@@ -159,19 +178,20 @@ final class Lender implements AutoCloseable {
 
   private void carryOut(LeaseAction action) {
     if (action instanceof LeaseAction.Tell tell) {
+      if (tell.answer() instanceof LeaseAnswer.Granted granted) {
+        granted(granted);
+      }
       tell(tell);
     } else if (action instanceof LeaseAction.Verify verify) {
       reading.execute(() -> verify(verify));
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
       vacate(move);
     } else if (action instanceof LeaseAction.Read read) {
-      Queue<CompletableFuture<List<HeldChunk>>> waiting = pins.get(read.id());
-      CompletableFuture<List<HeldChunk>> first = waiting == null ? null : waiting.poll();
-      if (first != null) {
-        first.complete(read.chunks());
-      }
+      pinning.complete(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
       cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
+    } else if (action instanceof LeaseAction.Over over) {
+      landings.end(over.id());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
       LOG.warn(
           "{} of rank {} is not at DEVICE any more: {}",
@@ -180,6 +200,13 @@ final class Lender implements AutoCloseable {
           withdraw.reason());
     } else if (action instanceof LeaseAction.WakeAt when) {
       wakeAt(when.nanos());
+    }
+  }
+
+  /** Senders on this machine write straight into the slots, all others by pushes. */
+  private void granted(LeaseAnswer.Granted granted) {
+    if (peers.known(granted.id().holder()).filter(peer -> !peer.isOnThisMachine()).isPresent()) {
+      landings.begin(granted.id(), granted.slots().stream().map(cache.lending()::place).toList());
     }
   }
 
@@ -255,48 +282,96 @@ final class Lender implements AutoCloseable {
 
   /** What reads chunks that are held. */
   interface Reading<T> {
-    T read(HeldBytes bytes, List<HeldChunk> chunks) throws Exception;
-  }
-
-  /** Reads what is held under a lease, which stays as it is meanwhile; the list may be empty. */
-  <T> CompletionStage<T> reading(LeaseId id, Reading<T> work) {
-    CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
-    executor.execute(
-        () -> {
-          pins.computeIfAbsent(id, i -> new ArrayDeque<>(1)).add(pinned);
-          on(new LeaseEvent.Pin(id));
-        });
-    CompletableFuture<T> result = new CompletableFuture<>();
-    var unused =
-        pinned.whenCompleteAsync(
-            (chunks, failure) -> {
-              try {
-                result.complete(work.read(bytes, chunks));
-              } catch (Exception e) {
-                result.completeExceptionally(e);
-              } finally {
-                if (!chunks.isEmpty()) {
-                  later(new LeaseEvent.Unpin(id));
-                }
-              }
-            },
-            reading);
-    return result;
-  }
-
-  /** These have a copy at NODE. */
-  void flushed(LeaseId id, List<HeldChunk> chunks) {
-    later(
-        new LeaseEvent.Flushed(id, chunks.stream().map(held -> held.chunk().position()).toList()));
+    T read(List<HeldChunk> chunks) throws IOException;
   }
 
   /**
-   * A sender is proven dead: it writes nothing more. What it left is of use to nobody, since the
-   * rest of its checkpoints died with it.
+   * Reads what is held under a lease, which stays as it is meanwhile; the list may be empty.
+   *
+   * @param reader runs the work; if it refuses, the stage fails
+   */
+  <T> CompletionStage<T> reading(LeaseId id, Executor reader, Reading<T> work) {
+    CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
+    executor.execute(
+        () -> {
+          pinning = pinned;
+          on(new LeaseEvent.Pin(id));
+          pinned.completeExceptionally(new IllegalStateException(id + " cannot be pinned"));
+        });
+    return pinned.thenCompose(
+        chunks ->
+            read(chunks, reader, work)
+                .whenComplete(
+                    (result, failure) -> {
+                      if (!chunks.isEmpty()) {
+                        later(new LeaseEvent.Unpin(id));
+                      }
+                    }));
+  }
+
+  private static <T> CompletableFuture<T> read(
+      List<HeldChunk> chunks, Executor reader, Reading<T> work) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Runnable task =
+        () -> {
+          try {
+            result.complete(work.read(chunks));
+          } catch (IOException | RuntimeException e) {
+            result.completeExceptionally(e);
+          }
+        };
+    try {
+      reader.execute(task);
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(
+          new IllegalStateException("too much is waiting to be read, or nothing is any more", e));
+    }
+    return result;
+  }
+
+  /** Takes a chunk that is pushed; see {@link Landings#receive}. */
+  PeerSink receive(byte[] header, long length) throws IOException {
+    return landings.receive(header, length);
+  }
+
+  /** Bytes of a chunk that is held; fails if it is not. */
+  CompletionStage<byte[]> read(ChunkSpan span) {
+    return reading(
+        span.lease(),
+        reading,
+        chunks -> {
+          for (HeldChunk chunk : chunks) {
+            if (chunk.chunk().position() == span.position()) {
+              return bytes.piece(chunk, span);
+            }
+          }
+          throw new IOException(span + " are not held");
+        });
+  }
+
+  /**
+   * These have a copy at NODE, as their sender says.
+   *
+   * @throws IllegalArgumentException naming the first that no lease has
+   */
+  void flushed(LeaseId id, List<Integer> positions) {
+    for (int position : positions) {
+      if (position >= cache.slots()) {
+        throw new IllegalArgumentException(
+            "position " + position + " of " + id + ": this cache has " + cache.slots() + " slots");
+      }
+    }
+    later(new LeaseEvent.Flushed(id, positions));
+  }
+
+  /**
+   * A sender is proven dead, or declared so: it writes nothing more. What it left is of use to
+   * nobody, since the rest of its checkpoints died with it.
    */
   void senderGone(String holder) {
     executor.execute(
         () -> {
+          landings.endAll(holder);
           on(new LeaseEvent.SenderDead(holder));
           for (Holding holding : book.holdings()) {
             if (holding.orphaned()) {

@@ -3,26 +3,33 @@ package io.cairn.engine.sharing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /** What a checkpoint borrowed. Thread-safe. */
 public final class Loans {
-  private final Function<Borrowed, CompletionStage<Void>> announcing;
-  private final List<Borrowed> borrowed;
+  private static final Loans NONE = new Loans(List.of());
+  private final List<LentPart> parts;
 
-  Loans(List<Borrowed> borrowed, Function<Borrowed, CompletionStage<Void>> announcing) {
-    this.announcing = announcing;
-    this.borrowed = List.copyOf(borrowed);
+  private Loans(List<LentPart> parts) {
+    this.parts = List.copyOf(parts);
+  }
+
+  static Loans of(List<Borrowed> borrowed, Borrower borrower) {
+    return new Loans(borrowed.stream().map(one -> new LentPart(one, borrower)).toList());
   }
 
   /** Nothing was borrowed. */
   public static Loans none() {
-    return new Loans(List.of(), one -> CompletableFuture.completedFuture(null));
+    return NONE;
+  }
+
+  /** By lender, in the order of chunks. */
+  public List<LentPart> parts() {
+    return parts;
   }
 
   /** Chunks that lie in borrowed slots. */
   public int chunks() {
-    return borrowed.stream().mapToInt(one -> one.loan().chunks()).sum();
+    return parts.stream().mapToInt(LentPart::chunks).sum();
   }
 
   /**
@@ -33,8 +40,8 @@ public final class Loans {
    */
   public CompletionStage<Void> announce() {
     return CompletableFuture.allOf(
-        borrowed.stream()
-            .map(one -> announcing.apply(one).toCompletableFuture())
+        parts.stream()
+            .map(one -> one.announce().toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new));
   }
 }

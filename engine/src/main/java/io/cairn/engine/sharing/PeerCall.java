@@ -17,7 +17,13 @@ enum PeerCall {
   /** To a borrower: move what lies under a lease elsewhere and release it. */
   VACATE(6),
   /** To any holder: this group shares, so that each of its ranks reports; a group's name. */
-  SHARES(7);
+  SHARES(7),
+  /** To a lender: a {@link ChunkSpan} of what it holds, answered by its bytes. */
+  READ(8),
+  /**
+   * To a lender: these positions of a lease have a copy at NODE; a {@code ReleaseSome}'s fields.
+   */
+  FLUSHED(9);
 
   private final byte code;
 

@@ -2,20 +2,27 @@ package io.cairn.engine.sharing;
 
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.peer.PeerException;
+import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerTransport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of other holders: each is greeted once, and the memory of those on this
- * machine is opened then and stays so. Thread-safe.
+ * What this process knows of other holders: each is greeted, and the memory of those on this
+ * machine is opened then and stays so. Their death is proven by the system. Those on other machines
+ * are greeted again and again, and declared dead when they are silent for too long; that is safe
+ * because they write nothing here but through {@link Landings}, which refuses the dead for ever.
+ * Thread-safe.
  */
 final class Peers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
@@ -24,18 +31,24 @@ final class Peers implements AutoCloseable {
   private final DeviceMemory memory;
   private final String machine;
   private final int chunkBytes;
+  private final int mostUnanswered;
+  private final Runnable onRemote;
   private final Map<String, CompletableFuture<Peer>> known = new ConcurrentHashMap<>();
 
   /**
    * One of them.
    *
    * @param slots its memory, if it is on this machine
+   * @param unanswered greetings since the last that it answered
    */
-  record Peer(HolderId id, Optional<PeerSlots> slots) {
-    /** Whether it is proven that it is dead; false where nothing can be proven. */
-    boolean isGone() {
+  record Peer(HolderId id, Optional<PeerSlots> slots, AtomicInteger unanswered) {
+    boolean isOnThisMachine() {
+      return slots.isPresent();
+    }
+
+    private boolean isGone(int mostUnanswered) {
       try {
-        return slots.isPresent() && slots.get().peerIsGone();
+        return slots.isPresent() ? slots.get().peerIsGone() : unanswered.get() >= mostUnanswered;
       } catch (IOException e) {
         LOG.warn("Whether {} lives cannot be found out: {}", id, e.getMessage());
         return false;
@@ -43,7 +56,21 @@ final class Peers implements AutoCloseable {
     }
   }
 
-  Peers(PeerTransport transport, DeviceMemory memory, String machine, int chunkBytes) {
+  /**
+   * Knows nobody.
+   *
+   * @param mostUnanswered greetings, after which a peer on another machine is declared dead
+   * @param onRemote called whenever one on another machine was found
+   */
+  Peers(
+      PeerTransport transport,
+      DeviceMemory memory,
+      String machine,
+      int chunkBytes,
+      int mostUnanswered,
+      Runnable onRemote) {
+    this.mostUnanswered = mostUnanswered;
+    this.onRemote = onRemote;
     this.transport = transport;
     this.memory = memory;
     this.machine = machine;
@@ -88,21 +115,67 @@ final class Peers implements AutoCloseable {
         throw new IllegalStateException(
             id + " has slots of " + greeting.chunkBytes() + " bytes, not " + chunkBytes);
       }
-      return new Peer(
-          id,
-          greeting.machine().equals(machine)
-              ? Optional.of(PeerSlots.open(memory, greeting.exports(), chunkBytes))
-              : Optional.empty());
+      if (!greeting.holder().equals(id.toString())) {
+        throw new IllegalStateException(id + " is gone: " + greeting.holder() + " serves there");
+      }
+      if (greeting.machine().equals(machine)) {
+        PeerSlots slots = PeerSlots.open(memory, greeting.exports(), chunkBytes);
+        return new Peer(id, Optional.of(slots), new AtomicInteger());
+      }
+      onRemote.run();
+      return new Peer(id, Optional.empty(), new AtomicInteger());
     } catch (IOException e) {
       throw new IllegalStateException(id + ": " + e.getMessage(), e);
     }
   }
 
-  /** The holders that are proven dead. */
-  List<String> gone() {
+  /** The holders that are proven, or declared, dead. */
+  List<Peer> gone() {
     return known.keySet().stream()
-        .filter(holder -> known(holder).filter(Peer::isGone).isPresent())
+        .flatMap(holder -> known(holder).stream())
+        .filter(peer -> peer.isGone(mostUnanswered))
         .toList();
+  }
+
+  /**
+   * Greets those on other machines again. Called now and then: silence counts in calls, not in
+   * time, so that nobody is condemned because this process stood still.
+   */
+  void greetAgain() {
+    known.keySet().stream()
+        .flatMap(holder -> known(holder).stream())
+        .filter(peer -> !peer.isOnThisMachine())
+        .forEach(this::greetAgain);
+  }
+
+  private void greetAgain(Peer peer) {
+    String holder = peer.id().toString();
+    peer.unanswered().incrementAndGet();
+    ask(holder, PeerCall.GREET, new byte[0])
+        .whenComplete(
+            (bytes, failure) -> {
+              if (failure == null && isFrom(holder, bytes)) {
+                peer.unanswered().set(0);
+              }
+            });
+  }
+
+  private static boolean isFrom(String holder, byte[] greeting) {
+    try {
+      return Greeting.decode(greeting).holder().equals(holder);
+    } catch (IOException e) {
+      LOG.warn("{} does not greet: {}", holder, e.getMessage());
+      return false;
+    }
+  }
+
+  /** Whether a call failed because a living peer refused it. */
+  static boolean saidNo(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof PeerException peer && peer.reason() == Reason.REFUSED;
   }
 
   /** Forgets a holder that is gone. */

@@ -20,8 +20,10 @@ import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.SharingWire;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,13 +48,19 @@ import org.slf4j.LoggerFactory;
 public final class Sharing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long NOTICE_NANOS = 2_000_000_000L;
+  private static final long NOTICE_STEP_MILLIS = 10;
   private static final int TICKS_PER_REGISTRATION = 5;
+
+  /** After which a borrower hears that a long order is still carried out. */
+  private static final Duration STILL_WRITING = Duration.ofSeconds(3);
 
   private final HolderSite site;
   private final SharingTerms terms;
   private final ChunkCache cache;
   private final PeerTransport transport;
   private final PeerAddress desk;
+  private final Staging staging;
   private final Peers peers;
   private final Lender lender;
   private final Borrower borrower;
@@ -62,6 +72,7 @@ public final class Sharing implements AutoCloseable {
   /** Groups of which each rank reports; those of ranks elsewhere cost a few bytes. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
+  private volatile @Nullable LentContainers containers;
   private int tick;
 
   /** Opens a transport that serves what it is given. */
@@ -74,6 +85,7 @@ public final class Sharing implements AutoCloseable {
   /**
    * Serves, and registers at the desk.
    *
+   * @param process by which its own system knows this process
    * @param memory that the cache lies in; opens the memory of peers on this machine
    * @param machine the same for processes that can share memory
    * @param device index of this process's device on the machine
@@ -81,6 +93,7 @@ public final class Sharing implements AutoCloseable {
    */
   public Sharing(
       SharingTerms terms,
+      String process,
       ChunkCache cache,
       DeviceMemory memory,
       String machine,
@@ -92,16 +105,26 @@ public final class Sharing implements AutoCloseable {
     this.cache = cache;
     this.desk = desk;
     this.moving = ByteBuffer.allocateDirect(cache.chunkBytes());
-    Service service =
-        new Service(new Greeting(machine, cache.chunkBytes(), cache.lending().exports()));
+    Service service = new Service();
     this.transport = transports.open(service);
-    HolderId self = HolderId.at(transport.address());
+    HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
-    this.peers = new Peers(transport, memory, machine, cache.chunkBytes());
+    this.staging = new Staging(transport, cache.chunkBytes());
+    this.peers =
+        new Peers(
+            transport,
+            memory,
+            machine,
+            cache.chunkBytes(),
+            Math.max(1, (int) (terms.silenceSeconds() * 1000L / TICK_MILLIS)),
+            staging::prepare);
     this.lender =
         new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
-    this.borrower = new Borrower(self, peers, terms.patience().toNanos());
-    service.ready.complete(null);
+    this.borrower =
+        new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
+    service.ready.complete(
+        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports())
+            .encode());
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -109,6 +132,24 @@ public final class Sharing implements AutoCloseable {
     Thread thread = new Thread(task, "cairn-sharing");
     thread.setDaemon(true);
     return thread;
+  }
+
+  /**
+   * From now on this process writes what it holds for others to NODE when they ask for it.
+   *
+   * @param node this process's NODE; closed by the caller, after this
+   * @param flushedBytes takes the bytes that were written for others, container by container
+   */
+  public void flushTo(CheckpointStore node, LongConsumer flushedBytes) {
+    containers =
+        new LentContainers(
+            HolderId.parse(site.holder()),
+            node,
+            lender,
+            cache.lending(),
+            cache.chunkBytes(),
+            STILL_WRITING,
+            flushedBytes);
   }
 
   /** This process, as its peers know it. */
@@ -133,7 +174,7 @@ public final class Sharing implements AutoCloseable {
             target.id().iteration(),
             site.holder(),
             target.chunks() - target.placed(),
-            cache.spareSlots(),
+            lendable(),
             cache.chunkBytes());
     return new Asked(
         member, target, transport.ask(desk, PeerCall.DESK.with(SharingWire.encode(report))));
@@ -149,9 +190,8 @@ public final class Sharing implements AutoCloseable {
   public Loans place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = plan(asked, missing);
-    return new Loans(
-        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn),
-        borrower::announce);
+    return Loans.of(
+        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn), borrower);
   }
 
   private PlanAnswer.Part plan(Asked asked, int missing) {
@@ -183,6 +223,19 @@ public final class Sharing implements AutoCloseable {
         asked.target().id(), asked.target().rank(), List.of(), missing, reason);
   }
 
+  /** A rank ends: what it was lent goes back, and what was promised to it is others'. */
+  public void ended(Member member, long epoch, long iteration) {
+    borrower.ended(member);
+    tell(
+        new DeskMessage.Report(
+            member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));
+  }
+
+  /** What is spare, and what is lent, which the desk knows by itself. */
+  private int lendable() {
+    return cache.spareSlots() + cache.lending().lentSlots();
+  }
+
   /** The trainer needs slots that are lent. */
   public void takeBack(int slots) {
     lender.takeBack(slots, terms.revocation().toNanos());
@@ -204,14 +257,16 @@ public final class Sharing implements AutoCloseable {
       if (tick++ % TICKS_PER_REGISTRATION == 0) {
         tell(new DeskMessage.Registered(site));
       }
-      tell(new DeskMessage.Spare(site.holder(), cache.spareSlots(), cache.chunkBytes()));
+      tell(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
-      for (String gone : peers.gone()) {
-        LOG.info("{} is gone", gone);
-        lender.senderGone(gone);
-        borrower.lenderGone(gone);
-        peers.forget(gone);
+      for (Peers.Peer gone : peers.gone()) {
+        String holder = gone.id().toString();
+        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        lender.senderGone(holder);
+        borrower.lenderGone(holder, gone.isOnThisMachine());
+        peers.forget(holder);
       }
+      peers.greetAgain();
     } catch (RuntimeException e) {
       LOG.error("Peers could not be looked after", e);
     }
@@ -228,34 +283,58 @@ public final class Sharing implements AutoCloseable {
             });
   }
 
+  /**
+   * Asks those who borrow to take what they have here elsewhere, and waits for that for a moment;
+   * then ends. Not to be called from a peer's or a stage's thread.
+   */
   @Override
   public void close() {
     ticks.shutdownNow();
+    tell(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
+    giveNotice();
     transport.close();
+    staging.close();
     mover.shutdownNow();
+    LentContainers writing = containers;
+    if (writing != null) {
+      writing.close();
+    }
     lender.close();
     peers.close();
   }
 
+  private void giveNotice() {
+    long end = System.nanoTime() + NOTICE_NANOS;
+    if (cache.lending().lentSlots() > 0) {
+      lender.takeBack(cache.slots(), NOTICE_NANOS);
+    }
+    try {
+      while (cache.lending().lentSlots() > 0 && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** What peers ask of this process. */
   private final class Service implements PeerService {
-    private final byte[] greeting;
-    private final CompletableFuture<Void> ready = new CompletableFuture<>();
-
-    Service(Greeting greeting) {
-      this.greeting = greeting.encode();
-    }
+    /** The greeting, when there is somebody to answer for. */
+    private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
 
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
       return ready.thenCompose(
-          r -> {
+          greeting -> {
             byte[] rest = PeerCall.rest(question);
             return switch (PeerCall.of(question)) {
               case GREET -> CompletableFuture.completedFuture(greeting);
               case LEASE -> lender.answer(rest);
               case NOTICE -> notice(SharingWire.decodeAnswer(rest));
               case SHARES -> shares(new String(rest, UTF_8));
+              case FLUSH -> flush(rest);
+              case FLUSHED -> flushed(SharingWire.decodeRequest(rest));
+              case READ -> lender.read(ChunkSpan.decode(rest));
               case VACATE -> vacate(SharingWire.decodeRequest(rest));
               default -> throw new IllegalArgumentException("holders do not take this");
             };
@@ -280,6 +359,22 @@ public final class Sharing implements AutoCloseable {
       return CompletableFuture.completedFuture(new byte[0]);
     }
 
+    private CompletionStage<byte[]> flush(byte[] order) {
+      LentContainers writing = containers;
+      if (writing == null) {
+        throw new IllegalStateException("this holder writes nothing to NODE for others");
+      }
+      return writing.answer(order);
+    }
+
+    private CompletionStage<byte[]> flushed(LeaseRequest lease) {
+      if (!(lease instanceof LeaseRequest.ReleaseSome some)) {
+        throw new IllegalArgumentException("no positions are named: " + lease);
+      }
+      lender.flushed(some.id(), some.positions());
+      return CompletableFuture.completedFuture(new byte[0]);
+    }
+
     private CompletionStage<byte[]> vacate(LeaseRequest lease) {
       return CompletableFuture.supplyAsync(
           () -> new byte[] {(byte) (borrower.vacate(lease.id(), moving) ? 1 : 0)}, mover);
@@ -287,7 +382,10 @@ public final class Sharing implements AutoCloseable {
 
     @Override
     public PeerSink receive(byte[] header, long bytes) throws IOException {
-      throw new IOException("chunks come through shared memory only");
+      if (!ready.isDone()) {
+        throw new IOException("nothing is granted yet");
+      }
+      return lender.receive(header, bytes);
     }
   }
 }

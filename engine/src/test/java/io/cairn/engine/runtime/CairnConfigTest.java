@@ -41,6 +41,11 @@ class CairnConfigTest {
     values.put("mtbf.node", "2h");
     values.put("mtbf.peer", "1d");
     values.put("mtbf.store", "10d");
+    values.put("sharing", "off");
+    values.put("host.cacheSize", "5m");
+    values.put("topology", "dgx2");
+    values.put("sharing.window", "7ms");
+    values.put("sharing.patience", "3s");
     values.put("keep", "5");
     values.put("queueSize", "7m");
     values.put("closeTimeout", "1500ms");
@@ -73,7 +78,9 @@ class CairnConfigTest {
                     new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
-                Duration.ofMillis(1500)));
+                Duration.ofMillis(1500),
+                new SharingSettings(
+                    false, 5 << 20, "dgx2", Duration.ofMillis(7), Duration.ofSeconds(3))));
   }
 
   @Test
@@ -156,6 +163,11 @@ class CairnConfigTest {
     "mtbf.node,never",
     "mtbf.peer,12",
     "mtbf.store,-3d",
+    "sharing,sometimes",
+    "host.cacheSize,much",
+    "topology,dgx9",
+    "sharing.window,0s",
+    "sharing.patience,soon",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -73,6 +73,7 @@ class SharingRanksTest {
         (cache, memory) ->
             new Sharing(
                 TERMS,
+                "rank " + device,
                 cache,
                 memory,
                 "here",

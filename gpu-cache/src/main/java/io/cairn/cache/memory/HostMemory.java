@@ -2,6 +2,7 @@ package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Memory of the application, as the source of a capture and the target of a restore. Arrays are
@@ -39,6 +40,15 @@ public sealed interface HostMemory permits ArrayMemory, BufferMemory {
    */
   static HostMemory of(ByteBuffer buffer) {
     return HostMemoryKinds.detect("buffer", buffer);
+  }
+
+  /**
+   * What lies between a buffer's position and its limit, to be copied from alone; the buffer may be
+   * read-only.
+   */
+  static HostMemory source(ByteBuffer bytes) {
+    ByteBuffer part = bytes.slice();
+    return new BufferMemory(List.of(part), part.capacity(), part.capacity(), bytes);
   }
 
   /**

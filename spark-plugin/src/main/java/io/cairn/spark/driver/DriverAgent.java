@@ -46,6 +46,7 @@ public final class DriverAgent implements DriverPlugin {
   private final CadenceReports cadenceReports = new CadenceReports();
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
+  private @Nullable SharingDesk desk;
   private String application = "an application";
 
   /** Made by the plugin. */
@@ -79,7 +80,21 @@ public final class DriverAgent implements DriverPlugin {
           SparkSettings.PREFIX + "store = " + config.store() + ": " + e.getMessage(), e);
     }
     LOG.info("Cairn: job {}, store {}", config.job(), store.describe());
+    if (config.sharing().on() && !spark.isLocal()) {
+      openDesk(config, spark, settings);
+    }
     return settings;
+  }
+
+  /** Without a desk executors keep to themselves; that is no reason not to start. */
+  private void openDesk(CairnConfig known, SparkContext spark, Map<String, String> settings) {
+    try {
+      SharingDesk opened = SharingDesk.open(known.sharing(), spark);
+      settings.put(SparkSettings.DESK, opened.address());
+      desk = opened;
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Device memory is not shared: {}", e.toString());
+    }
   }
 
   @Override
@@ -105,6 +120,10 @@ public final class DriverAgent implements DriverPlugin {
     if (!request.inventory().isEmpty()) {
       catalog.report(request.node(), new HashSet<>(request.inventory()));
       LOG.info("Node {} holds checkpoints of {}", request.node(), catalog.groups());
+    }
+    SharingDesk learning = desk;
+    if (learning != null && !request.topology().isEmpty()) {
+      learning.learn(SparkSettings.machine(request.node()), request.topology());
     }
     for (Exchange.ToCoordinator out : request.messages()) {
       mailboxes.locate(out.incarnation(), request.executor());
@@ -141,6 +160,9 @@ public final class DriverAgent implements DriverPlugin {
     coordinators.shutdown();
     committer.shutdown();
     searcher.shutdownNow();
+    if (desk != null) {
+      desk.close();
+    }
     CheckpointStore opened = store;
     if (opened != null) {
       try {

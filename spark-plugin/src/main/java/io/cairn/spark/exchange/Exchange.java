@@ -41,6 +41,7 @@ public final class Exchange {
    * @param node the machine and directory that its inventory is about
    * @param messages in order
    * @param inventory on registering, everything at NODE; else empty
+   * @param topology on registering, what the machine says of the links of its devices; else empty
    */
   public record Request(
       String executor,
@@ -48,7 +49,8 @@ public final class Exchange {
       long received,
       String node,
       List<ToCoordinator> messages,
-      List<NodeCopy> inventory) {
+      List<NodeCopy> inventory,
+      String topology) {
     /** Copies the lists. */
     public Request {
       messages = List.copyOf(messages);
@@ -94,6 +96,7 @@ public final class Exchange {
           out.writeUTF(request.node());
           writeList(out, request.messages(), Exchange::writeToCoordinator);
           writeList(out, request.inventory(), Exchange::writeNodeCopy);
+          out.writeUTF(request.topology());
         });
   }
 
@@ -112,7 +115,8 @@ public final class Exchange {
                 in.readLong(),
                 in.readUTF(),
                 readList(in, Exchange::readToCoordinator),
-                readList(in, Exchange::readNodeCopy)));
+                readList(in, Exchange::readNodeCopy),
+                in.readUTF()));
   }
 
   /** The bytes of a reply. */

@@ -2,8 +2,11 @@ package io.cairn.spark.executor;
 
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerAddress;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.runtime.CairnConfig;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
@@ -11,11 +14,16 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.SparkSettings;
 import io.cairn.spark.exchange.Exchange.NodeCopy;
 import io.cairn.spark.metrics.CairnMetrics;
+import io.cairn.spark.peer.PeerLimits;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -40,6 +48,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
 
+  /** A sender that takes longer to write what it was granted is stopped, or dead. */
+  private static final Duration FILL = Duration.ofSeconds(30);
+
+  private static final Duration REVOCATION = Duration.ofSeconds(10);
+
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
 
@@ -47,7 +60,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
   public ExecutorAgent() {}
 
   @Override
-  public void init(PluginContext context, Map<String, String> settings) {
+  public void init(PluginContext context, Map<String, String> fromDriver) {
+    Map<String, String> settings = new HashMap<>(fromDriver);
+    Optional<PeerAddress> desk =
+        Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
     CairnConfig config = CairnConfig.of(settings);
     try {
       CheckpointStore store =
@@ -58,14 +74,18 @@ public final class ExecutorAgent implements ExecutorPlugin {
       RemoteCoordination remote =
           new RemoteCoordination(
               context.executorID(),
-              host + ":" + config.nodeDirectory(),
+              SparkSettings.node(host, config.nodeDirectory()),
               inventory(opened),
+              desk.isPresent() ? Machine.deviceLinks() : "",
               request -> (byte[]) context.ask(request));
       opened.coordinateCoupledGroups(remote);
       opened.interruption(ExecutorAgent::requireTaskAlive);
       opened.install();
       CairnMetrics.register(context.metricRegistry(), opened.counters());
       CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
+      if (desk.isPresent()) {
+        share(opened, context, host, desk.get());
+      }
       cairn = opened;
       coordination = remote;
       rescueWhenDecommissioned(context.conf(), opened);
@@ -79,6 +99,40 @@ public final class ExecutorAgent implements ExecutorPlugin {
               + e.getMessage(),
           e);
     }
+  }
+
+  /** Without its peers an executor keeps to itself; that is no reason not to start. */
+  private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
+    Duration patience = cairn.config().sharing().patience();
+    SharingTerms terms =
+        new SharingTerms(patience, FILL, REVOCATION, quarantineQuota(cairn.config()));
+    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+    try {
+      cairn.share(
+          (cache, memory) ->
+              new Sharing(
+                  terms,
+                  context.executorID(),
+                  cache,
+                  memory,
+                  machine,
+                  Machine.device(context.resources(), context.executorID()),
+                  desk,
+                  service ->
+                      SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} shares no device memory: {}", context.executorID(), e.toString());
+    }
+  }
+
+  /** Senders that hang may keep at most a quarter of a cache from its trainer. */
+  private static int quarantineQuota(CairnConfig config) {
+    return (int) Math.max(1, config.cacheBytes() / config.chunkBytes() / 4);
+  }
+
+  private static PeerAddress address(String text) {
+    int colon = text.lastIndexOf(':');
+    return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 
   private static void requireTaskAlive() {

@@ -43,6 +43,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final BlockingQueue<Exchange.ToCoordinator> outgoing = new LinkedBlockingQueue<>();
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
   private final List<Exchange.NodeCopy> inventory;
+  private final String topology;
   private final Thread thread;
   private volatile boolean closing;
   private volatile boolean closed;
@@ -53,9 +54,15 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    * Starts it.
    *
    * @param inventory what this node holds; reported with the first request
+   * @param topology what the machine says of its devices; likewise
    */
   public RemoteCoordination(
-      String executor, String node, List<Exchange.NodeCopy> inventory, Driver driver) {
+      String executor,
+      String node,
+      List<Exchange.NodeCopy> inventory,
+      String topology,
+      Driver driver) {
+    this.topology = topology;
     this.executor = executor;
     this.node = node;
     this.inventory = List.copyOf(inventory);
@@ -93,11 +100,11 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   private void run() {
     try {
-      exchange(List.of(), inventory);
+      exchange(List.of(), inventory, topology);
       while (!closed && !(closing && outgoing.isEmpty())) {
         List<Exchange.ToCoordinator> batch = nextBatch();
         if (!batch.isEmpty() || !inboxes.isEmpty()) {
-          exchange(batch, List.of());
+          exchange(batch, List.of(), "");
         }
       }
     } catch (InterruptedException e) {
@@ -115,10 +122,12 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     return batch;
   }
 
-  private void exchange(List<Exchange.ToCoordinator> batch, List<Exchange.NodeCopy> copies)
+  private void exchange(
+      List<Exchange.ToCoordinator> batch, List<Exchange.NodeCopy> copies, String said)
       throws InterruptedException {
     byte[] request =
-        Exchange.encode(new Exchange.Request(executor, ++requests, received, node, batch, copies));
+        Exchange.encode(
+            new Exchange.Request(executor, ++requests, received, node, batch, copies, said));
     boolean warned = false;
     while (!closed) {
       try {

@@ -21,7 +21,8 @@ public final class CairnMetrics {
             "captured.bytes",
             "blocked.nanos",
             "device.evictions",
-            "device.withdrawals")) {
+            "device.withdrawals",
+            "lent.flushed.bytes")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
     for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {

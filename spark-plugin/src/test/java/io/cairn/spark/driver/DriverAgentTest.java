@@ -89,7 +89,7 @@ class DriverAgentTest {
   private String trainRank(int rank, RemoteCoordination.Driver driver, int to) throws Exception {
     CairnConfig config = config(rank);
     try (RemoteCoordination remote =
-            new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), driver);
+            new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), "", driver);
         Cairn cairn = Cairn.open(config)) {
       cairn.coordinateCoupledGroups(remote);
       try (Checkpointer checkpointer = cairn.join("pair", rank, 2)) {
@@ -193,13 +193,14 @@ class DriverAgentTest {
             0,
             "node",
             List.of(new ToCoordinator(group, 1, incarnation, message)),
-            List.of()));
+            List.of(),
+            ""));
   }
 
   /** Fetches until a message of that kind is the last one; all messages so far. */
   private List<CoordinatorMessage> until(
       String executor, Class<? extends CoordinatorMessage> kind) {
-    byte[] fetch = Exchange.encode(new Request(executor, 1, 0, "node", List.of(), List.of()));
+    byte[] fetch = Exchange.encode(new Request(executor, 1, 0, "node", List.of(), List.of(), ""));
     while (true) {
       List<CoordinatorMessage> messages =
           Exchange.decodeReply((byte[]) agent.receive(fetch)).messages().stream()

@@ -38,7 +38,8 @@ class ExchangeTest {
       messages.add(new ToCoordinator(GROUP, 3, "incarnation-" + kind, random.member(kind)));
     }
     List<NodeCopy> inventory = List.of(new NodeCopy(new CheckpointId(GROUP, 2, seed), 1, 3));
-    return new Request("executor-" + seed, seed + 1, seed, "host:/node", messages, inventory);
+    return new Request(
+        "executor-" + seed, seed + 1, seed, "host:/node", messages, inventory, "GPU" + seed);
   }
 
   private static Reply reply(long seed) {

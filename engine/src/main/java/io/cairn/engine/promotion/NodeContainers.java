@@ -1,0 +1,153 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.RegionImage;
+import io.cairn.engine.sharing.ChunkNumbers;
+import io.cairn.engine.sharing.LentPart;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one rank's containers at NODE. What lies at lenders on this machine they write themselves,
+ * while this process writes the rest; what one of them does not write is read from it and written
+ * here. Not thread-safe: one per writing thread.
+ */
+final class NodeContainers {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeContainers.class);
+
+  /**
+   * Ends the name of the container with what lenders did not write; no lender's tag is the same.
+   */
+  private static final String REST = "rest";
+
+  private final CheckpointStore node;
+  private final ContainerWriter writer;
+
+  NodeContainers(CheckpointStore node, int chunkBytes) {
+    this.node = node;
+    this.writer = new ContainerWriter(chunkBytes);
+  }
+
+  /** A lender's part that is being written. */
+  private record Ordered(LentPart part, CompletableFuture<ContainerSummary> container) {}
+
+  /**
+   * Writes all chunks of a checkpoint, each into one container; waits for lenders within bounded
+   * time.
+   *
+   * @return the containers that together hold them, this process's own first
+   * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
+   */
+  List<ContainerSummary> write(Promotion.Work work) throws IOException {
+    int rank = work.member().rank();
+    ChunkNumbers numbers = new ChunkNumbers(work.source().images());
+    List<Ordered> ordered = order(work);
+    List<LentPart> left = new ArrayList<>();
+    List<ContainerSummary> containers = new ArrayList<>();
+    containers.add(
+        write(
+            work,
+            numbers,
+            Layout.container(rank),
+            chunk -> ordered.stream().noneMatch(one -> one.part().holds(chunk))));
+    for (Ordered one : ordered) {
+      try {
+        containers.add(proven(work, numbers, one));
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("{} of {} are written by their owner: {}", one.part(), work.id(), e.getMessage());
+        left.add(one.part());
+      }
+    }
+    if (!left.isEmpty()) {
+      containers.add(
+          write(
+              work,
+              numbers,
+              Layout.container(rank, REST),
+              chunk -> left.stream().anyMatch(part -> part.holds(chunk))));
+    }
+    return containers;
+  }
+
+  private List<Ordered> order(Promotion.Work work) throws IOException {
+    List<LentPart> near = work.loans().parts().stream().filter(LentPart::isNear).toList();
+    if (near.isEmpty()) {
+      return List.of();
+    }
+    String here = StoreIdentity.of(node);
+    return near.stream()
+        .map(
+            part ->
+                new Ordered(
+                    part,
+                    part.flush(work.member().size(), here, work.source().images())
+                        .toCompletableFuture()))
+        .toList();
+  }
+
+  private ContainerSummary write(
+      Promotion.Work work, ChunkNumbers numbers, String name, IntPredicate which)
+      throws IOException {
+    return writer.write(
+        node,
+        work.id(),
+        work.member().size(),
+        List.of(
+            new RankChunks(
+                work.member().rank(),
+                work.source().images(),
+                work.source().reader(),
+                (region, chunk) -> which.test(numbers.of(region, chunk)))),
+        name);
+  }
+
+  /** What the lender says that it wrote, if its index says so, too. */
+  private ContainerSummary proven(Promotion.Work work, ChunkNumbers numbers, Ordered ordered)
+      throws IOException {
+    ContainerSummary container = await(ordered);
+    int rank = work.member().rank();
+    List<RegionImage> images = work.source().images();
+    CheckpointId id = work.id();
+    try (ContainerReader reader = ContainerReader.open(node, id, container)) {
+      String file = node.describe() + "/" + Layout.file(id, container.file());
+      if (!reader.images(rank).equals(images)) {
+        throw new FormatException(file, 0, "differs in its regions or checksums from " + id);
+      }
+      for (int region = 0; region < images.size(); region++) {
+        for (int chunk = 0; chunk < images.get(region).chunks(); chunk++) {
+          if (ordered.part().holds(numbers.of(region, chunk))
+              && !reader.holds(rank, region, chunk)) {
+            throw new FormatException(
+                file, 0, "holds no chunk %d of region number %d".formatted(chunk, region));
+          }
+        }
+      }
+    }
+    return container;
+  }
+
+  private static ContainerSummary await(Ordered ordered) throws IOException {
+    try {
+      return ordered.container().get();
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + ordered.part() + " were written", e);
+    }
+  }
+}

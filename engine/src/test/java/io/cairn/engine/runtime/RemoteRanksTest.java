@@ -1,0 +1,233 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.model.Level;
+import io.cairn.core.peer.LoopbackPeers;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.sharing.DeskHost;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.engine.sharing.SharingTerms;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks on different machines, of which the second has less device memory than its state takes. */
+@Timeout(60)
+class RemoteRanksTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final SharingTerms TERMS =
+      new SharingTerms(PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, 2);
+
+  /** A rank's state takes six chunks. */
+  private static final String[] ROOMY = {"device.cacheSize", "1m"};
+
+  private static final String[] TIGHT = {"device.cacheSize", "12k"};
+
+  @TempDir Path root;
+
+  private final LoopbackPeers network = new LoopbackPeers(11);
+  private final DeskHost desk =
+      new DeskHost(
+          new DeskTerms(TimeUnit.SECONDS.toNanos(2), 100, 1000),
+          holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
+          new ParametricFlowScheduler(true, false));
+  private PeerTransport deskTransport;
+
+  // by rank
+  private final List<Sharing> sharings = new ArrayList<>();
+  private final List<ChunkCache> caches = new ArrayList<>();
+  private final List<PeerTransport> transports = new ArrayList<>();
+  private final List<GatedPushes> pushes = new ArrayList<>();
+
+  @BeforeEach
+  void serve() {
+    deskTransport =
+        network.open(
+            desk.service((holder, message) -> deskTransport.ask(holder, message)), PATIENCE);
+  }
+
+  @AfterEach
+  void close() {
+    pushes.forEach(GatedPushes::release);
+    deskTransport.close();
+    desk.close();
+  }
+
+  private Ranks ranks() throws IOException {
+    Ranks ranks = new Ranks(root, List.of(ROOMY, TIGHT));
+    share(ranks.cairn(0), "one");
+    share(ranks.cairn(1), "other");
+    return ranks;
+  }
+
+  private void share(Cairn cairn, String machine) throws IOException {
+    cairn.share(
+        (cache, memory) -> {
+          Sharing sharing =
+              new Sharing(
+                  TERMS,
+                  "a rank on " + machine,
+                  cache,
+                  memory,
+                  machine,
+                  0,
+                  deskTransport.address(),
+                  service -> {
+                    GatedPushes gated = new GatedPushes(service);
+                    pushes.add(gated);
+                    PeerTransport transport = network.open(gated, PATIENCE);
+                    transports.add(transport);
+                    return transport;
+                  });
+          sharings.add(sharing);
+          caches.add(cache);
+          return sharing;
+        });
+  }
+
+  /** Takes the steps together, so that no rank is far ahead. */
+  private static CheckpointTicket train(
+      Toy toy, Checkpointer checkpointer, CyclicBarrier together, long to) throws Exception {
+    CheckpointTicket last = null;
+    for (long i = 0; i < to; i++) {
+      toy.step(i);
+      together.await();
+      last = checkpointer.checkpoint(i);
+      assertThat(last.captured().join()).isInstanceOf(Outcome.Captured.class);
+      assertThat(last.sealed(Level.DEVICE).join()).isInstanceOf(Outcome.Sealed.class);
+    }
+    return Objects.requireNonNull(last);
+  }
+
+  private static void until(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  @Test
+  void whatLiesOnAnotherMachineComesBackBitForBit() throws Exception {
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (Ranks ranks = ranks()) {
+      List<RestoreReport> reports =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Toy toy = Ranks.toy(rank);
+                toy.protectBy(checkpointer);
+                train(toy, checkpointer, together, 9).sealed(Level.STORE).join();
+                toy.step(1000);
+                RestoreReport report = checkpointer.restore().orElseThrow();
+                assertThat(toy).isEqualTo(Ranks.undisturbed(rank, 9));
+                assertThat(report.id().label()).isEqualTo("e1-i8");
+                return report;
+              });
+      assertThat(reports).extracting(RestoreReport::level).containsOnly(Level.DEVICE);
+      assertThat(pushes.get(0).count()).isGreaterThanOrEqualTo(9 * 3);
+      assertThat(pushes.get(1).count()).isZero();
+    }
+  }
+
+  @Test
+  void whatLiesOnAnotherMachineIsPromotedToNodeAndStore() throws Exception {
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (Ranks ranks = ranks()) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            CheckpointTicket last = train(toy, checkpointer, together, 9);
+            assertThat(last.sealed(Level.NODE).join()).isInstanceOf(Outcome.Sealed.class);
+            return assertThat(last.sealed(Level.STORE).join()).isInstanceOf(Outcome.Sealed.class);
+          });
+    }
+    assertThat(restoreLevels()).containsOnly(Level.NODE);
+    for (int rank = 0; rank < 2; rank++) {
+      Files.move(root.resolve("machine-" + rank + "/node"), root.resolve("lost-" + rank));
+    }
+    assertThat(restoreLevels()).containsOnly(Level.STORE);
+  }
+
+  /** In new processes. */
+  private List<Level> restoreLevels() throws Exception {
+    try (Ranks ranks = new Ranks(root, 2)) {
+      return ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = new Toy();
+            toy.protectBy(checkpointer);
+            Level level = checkpointer.restore().orElseThrow().level();
+            assertThat(toy).isEqualTo(Ranks.undisturbed(rank, 9));
+            return level;
+          });
+    }
+  }
+
+  @Test
+  void aLenderThatDiesInMidPushCostsACheckpointAndNothingElse() throws Exception {
+    try (Ranks ranks = ranks();
+        Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
+      Toy toy = Ranks.toy(1);
+      toy.protectBy(checkpointer);
+      toy.step(0);
+      CheckpointTicket kept = checkpointer.checkpoint(0);
+      assertThat(kept.sealed(Level.STORE).join()).isInstanceOf(Outcome.Sealed.class);
+      pushes.get(0).hold();
+      toy.step(1);
+      CheckpointTicket torn = checkpointer.checkpoint(1);
+      pushes.get(0).awaitHeld();
+      network.kill(transports.get(0).address());
+      pushes.get(0).release();
+      assertThat(torn.captured().join()).isInstanceOf(Outcome.Failed.class);
+      assertThat(torn.sealed(Level.DEVICE).join()).isNotInstanceOf(Outcome.Sealed.class);
+      toy.step(2);
+      assertThat(checkpointer.checkpoint(2).captured().join())
+          .isNotInstanceOf(Outcome.Captured.class);
+      // what the lender had is lost, and nothing of it is kept here
+      until(() -> sharings.get(1).leases() == 0);
+      until(() -> caches.get(1).freeSlots() == caches.get(1).slots());
+      RestoreReport report = checkpointer.restore().orElseThrow();
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      assertThat(toy).isEqualTo(Ranks.undisturbed(1, 1));
+    }
+  }
+
+  @Test
+  void whenASenderDiesInMidPushItsSlotsComeHome() throws Exception {
+    try (Ranks ranks = ranks();
+        Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
+      Toy toy = Ranks.toy(1);
+      toy.protectBy(checkpointer);
+      checkpointer.checkpoint(0).sealed(Level.DEVICE).join();
+      pushes.get(0).hold();
+      CheckpointTicket torn = checkpointer.checkpoint(1);
+      pushes.get(0).awaitHeld();
+      assertThat(caches.get(0).lending().lentSlots()).isGreaterThanOrEqualTo(3);
+      network.kill(transports.get(1).address());
+      pushes.get(0).release();
+      assertThat(torn.captured().join()).isInstanceOf(Outcome.Failed.class);
+      until(() -> caches.get(0).lending().lentSlots() == 0);
+      assertThat(caches.get(0).freeSlots()).isEqualTo(caches.get(0).slots());
+    }
+  }
+}

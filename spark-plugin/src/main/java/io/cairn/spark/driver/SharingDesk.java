@@ -1,0 +1,107 @@
+package io.cairn.spark.driver;
+
+import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.flow.topology.NvidiaSmiTopology;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.runtime.SharingSettings;
+import io.cairn.engine.sharing.DeskHost;
+import io.cairn.engine.sharing.SiteTopology;
+import io.cairn.spark.peer.PeerLimits;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where executors ask who takes what does not fit their own caches. It serves on a port of its own,
+ * since an answer waits for other executors' reports, which Spark's one thread for plugin messages
+ * must not.
+ */
+final class SharingDesk implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SharingDesk.class);
+  private static final int MOST_WINDOWS = 1000;
+  private static final int MOST_REPORTS = 100_000;
+
+  private final SiteTopology topology;
+  private final DeskHost desk;
+  private final PeerTransport transport;
+
+  private SharingDesk(SiteTopology topology, DeskHost desk, PeerTransport transport) {
+    this.topology = topology;
+    this.desk = desk;
+    this.transport = transport;
+  }
+
+  /**
+   * Serves.
+   *
+   * @throws IOException naming host and port, if it cannot
+   */
+  static SharingDesk open(SharingSettings settings, SparkContext spark) throws IOException {
+    SiteTopology topology = new SiteTopology(settings.everywhere(), settings.hostBytes() > 0);
+    DeskTerms terms =
+        new DeskTerms(
+            settings.window().toNanos(),
+            Math.max(settings.window().toNanos(), settings.patience().toNanos() / 2),
+            MOST_WINDOWS,
+            MOST_REPORTS);
+    DeskHost desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false));
+    AtomicReference<PeerTransport> way = new AtomicReference<>();
+    PeerTransport transport =
+        SparkPeerTransport.open(
+            spark.conf().get("spark.driver.host"),
+            0,
+            desk.service(
+                (holder, message) ->
+                    way.get()
+                        .ask(holder, message)
+                        .whenComplete(
+                            (answer, failure) -> {
+                              if (failure != null) {
+                                LOG.warn("{} was not told: {}", holder, failure.toString());
+                              }
+                            })),
+            PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
+            PeerLimits.DEFAULT);
+    way.set(transport);
+    spark.addSparkListener(
+        new SparkListener() {
+          @Override
+          public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+            desk.gone(removed.executorId());
+          }
+        });
+    return new SharingDesk(topology, desk, transport);
+  }
+
+  /** Where it serves, as {@code host:port}. */
+  String address() {
+    return transport.address().toString();
+  }
+
+  /** A machine says what links its devices, as {@code nvidia-smi topo -m} does. */
+  void learn(String machine, String links) {
+    try {
+      topology.learn(machine, NvidiaSmiTopology.parse(links));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("What links the devices of {} is not understood: {}", machine, e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    desk.close();
+    try {
+      transport.close();
+    } catch (Exception e) {
+      LOG.warn("The desk's transport was not closed in order: {}", e.toString());
+    }
+  }
+}
