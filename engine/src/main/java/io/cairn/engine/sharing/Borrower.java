@@ -44,6 +44,9 @@ final class Borrower {
   /** A release that was said so often, about once a second, has nobody to hear it. */
   private static final int MOST_RELEASES = 3600;
 
+  /** How long a reader waits until a lender has verified; longer than any transport does. */
+  private static final long HELD_SECONDS = 120;
+
   private final HolderId self;
   private final Peers peers;
   private final Staging staging;
@@ -170,7 +173,7 @@ final class Borrower {
   private CompletionStage<byte[]> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return held.copy()
-        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .orTimeout(HELD_SECONDS, TimeUnit.SECONDS)
         .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
         .whenComplete(
             (bytes, failure) -> {

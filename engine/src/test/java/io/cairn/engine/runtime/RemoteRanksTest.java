@@ -38,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteRanksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final SharingTerms TERMS =
-      new SharingTerms(PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, 2);
+      new SharingTerms(
+          PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, Duration.ofSeconds(2));
 
   /** A rank's state takes six chunks. */
   private static final String[] ROOMY = {"device.cacheSize", "1m"};
@@ -88,7 +89,7 @@ class RemoteRanksTest {
           Sharing sharing =
               new Sharing(
                   TERMS,
-                  "a rank on " + machine,
+                  "on-" + machine,
                   cache,
                   memory,
                   machine,
