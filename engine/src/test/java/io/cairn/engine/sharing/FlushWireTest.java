@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Orders to flush and what lenders answer, as bytes. */
 class FlushWireTest {
   private static final HolderId LENDER =
-      new HolderId("7f0c2d51-38a1", new PeerAddress("host", 7000));
+      new HolderId("1", "7f0c2d51-38a1", new PeerAddress("host", 7000));
   private static final LeaseId LEASE =
       new LeaseId("a@host:1", 42, new CheckpointId(new GroupId("digits", "wave"), 3, 14), 2);
   private static final FlushOrder ORDER =
@@ -58,13 +58,13 @@ class FlushWireTest {
   @Test
   void everyLenderAndLeaseHasAContainerOfItsOwn() {
     assertThat(ORDER.container(LENDER)).isEqualTo("writer-r00002-7f0c2d51-42.chunks");
-    HolderId other = new HolderId("80aa", new PeerAddress("host", 7000));
+    HolderId other = new HolderId("1", "80aa", new PeerAddress("host", 7000));
     assertThat(ORDER.container(other)).isEqualTo("writer-r00002-80aa-42.chunks");
   }
 
   @Test
   void anotherLendersContainerIsRefusedByName() {
-    HolderId other = new HolderId("80aa", new PeerAddress("host", 7001));
+    HolderId other = new HolderId("1", "80aa", new PeerAddress("host", 7001));
     assertThatThrownBy(() -> FlushAnswer.decode(WRITTEN.encode(), ORDER, other))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("80aa@host:7001")

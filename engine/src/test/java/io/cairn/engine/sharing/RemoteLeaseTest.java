@@ -72,7 +72,7 @@ class RemoteLeaseTest {
   }
 
   private RemoteLease lease(int port) {
-    HolderId lender = new HolderId("lender", new PeerAddress("there", port));
+    HolderId lender = new HolderId("1", "lender", new PeerAddress("there", port));
     return new RemoteLease(ID, lender, 2, CHUNK, staging, this::answer);
   }
 
@@ -231,7 +231,7 @@ class RemoteLeaseTest {
 
   @Test
   void aShortAnswerIsAnError() {
-    HolderId lender = new HolderId("lender", new PeerAddress("there", 1));
+    HolderId lender = new HolderId("1", "lender", new PeerAddress("there", 1));
     RemoteLease lease =
         new RemoteLease(
             ID,
