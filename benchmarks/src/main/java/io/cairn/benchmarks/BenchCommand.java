@@ -1,5 +1,6 @@
 package io.cairn.benchmarks;
 
+import io.cairn.benchmarks.collaborative.BenchCollaborativeCommand;
 import io.cairn.benchmarks.flow.BenchFlowCommand;
 import io.cairn.benchmarks.pattern.BenchPatternCommand;
 import io.cairn.cli.CairnCommand;
@@ -12,7 +13,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure what checkpoints and schedules cost on this machine.",
-    subcommands = {BenchListenerCommand.class, BenchFlowCommand.class, BenchPatternCommand.class},
+    subcommands = {
+      BenchListenerCommand.class,
+      BenchFlowCommand.class,
+      BenchPatternCommand.class,
+      BenchCollaborativeCommand.class
+    },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")
 public final class BenchCommand implements CairnCommand {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Directories of one run, on disk and in shared memory, which go when it ends. */
-final class Scratch implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   private final Path disk;
@@ -19,7 +19,8 @@ final class Scratch implements AutoCloseable {
     this.memory = memory;
   }
 
-  static Scratch create() throws IOException {
+  /** Makes them. */
+  public static Scratch create() throws IOException {
     Path disk = Files.createTempDirectory("cairn-bench-");
     Path memory =
         Files.isWritable(SHARED_MEMORY)
@@ -29,17 +30,17 @@ final class Scratch implements AutoCloseable {
   }
 
   /** A directory that need not exist, on disk. */
-  Path onDisk(String name) {
+  public Path onDisk(String name) {
     return disk.resolve(name);
   }
 
   /** The same in shared memory, if there is any. */
-  Path inMemory(String name) {
+  public Path inMemory(String name) {
     return memory.resolve(name);
   }
 
   /** Deletes a directory with all that is in it; nothing if it is not there. */
-  static void delete(Path directory) throws IOException {
+  public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

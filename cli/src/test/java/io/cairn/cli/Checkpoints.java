@@ -82,12 +82,37 @@ final class Checkpoints implements AutoCloseable {
         .isInstanceOf(CommitOutcome.Committed.class);
   }
 
+  /** Writes one rank's checkpoint as its own container and another holder's. */
+  void writeShared(GroupId group, long epoch, long iteration, RankChunks.Part own, String holder)
+      throws IOException {
+    CheckpointId id = new CheckpointId(group, epoch, iteration);
+    Member member = new Member(group, 0, 1);
+    ContainerSummary mine = container(member, id, own);
+    ContainerSummary theirs =
+        container(
+            member,
+            id,
+            (region, chunk) -> !own.holds(region, chunk),
+            Layout.container(member.rank(), holder));
+    CheckpointManifest manifest =
+        new CheckpointManifest(
+            id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, List.of(mine, theirs));
+    assertThat(new ManifestCommit(store).commit(manifest, Layout.manifestPart(member.rank())))
+        .isInstanceOf(CommitOutcome.Committed.class);
+  }
+
   /** Writes one rank's container and publishes nothing. */
   ContainerSummary container(Member member, CheckpointId id) throws IOException {
     return container(member, id, (region, chunk) -> true);
   }
 
   private ContainerSummary container(Member member, CheckpointId id, RankChunks.Part part)
+      throws IOException {
+    return container(member, id, part, Layout.container(member.rank()));
+  }
+
+  /** Writes some of one rank's chunks and publishes nothing. */
+  ContainerSummary container(Member member, CheckpointId id, RankChunks.Part part, String name)
       throws IOException {
     byte[] content = new byte[REGION_BYTES];
     new Random(id.iteration() * 31 + member.rank()).nextBytes(content);
@@ -98,7 +123,8 @@ final class Checkpoints implements AutoCloseable {
         store,
         id,
         member.size(),
-        List.of(new RankChunks(member.rank(), List.of(image(content)), chunks, part)));
+        List.of(new RankChunks(member.rank(), List.of(image(content)), chunks, part)),
+        name);
   }
 
   /** The container of one rank. */

@@ -152,6 +152,21 @@ class StoreCommandsTest {
         .contains("1 damaged place");
   }
 
+  /** A container that no manifest names, as a holder leaves that was given up, means nothing. */
+  @Test
+  void verifyTakesWhatSeveralHoldersWroteTogether() throws Exception {
+    GroupId shared = new GroupId("digits", "shared");
+    checkpoints.takeEpoch(shared);
+    checkpoints.writeShared(shared, 1, 3, (region, chunk) -> chunk == 1, "7f0c2d51-1");
+    CheckpointId id = new CheckpointId(shared, 1, 3);
+    checkpoints.container(
+        new Member(shared, 0, 1), id, (region, chunk) -> chunk == 0, "writer-r00000-late-1.chunks");
+    assertThat(run("verify", store.toString(), "--group", "shared", "--json"))
+        .isEqualTo(ExitCodes.GOOD);
+    assertThat(parsed().path("containers").asInt()).isEqualTo(2);
+    assertThat(parsed().path("chunks").asInt()).isEqualTo(3);
+  }
+
   @Test
   void verifyFindsADamagedManifest() throws Exception {
     Path manifest = store.resolve("digits/fold-0/e000002-i0000000015/MANIFEST");

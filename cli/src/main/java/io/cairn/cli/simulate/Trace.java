@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /** How many bytes each rank had to keep at each snapshot. Immutable; snapshots are in order. */
-final class Trace {
+public final class Trace {
   private final String name;
   private final long[] numbers;
   private final long[][] bytes;
@@ -21,24 +21,28 @@ final class Trace {
     this.bytes = Arrays.stream(bytes).map(long[]::clone).toArray(long[][]::new);
   }
 
-  String name() {
+  /** Its name. */
+  public String name() {
     return name;
   }
 
-  int snapshots() {
+  /** How many snapshots there are; they are 0 to one less. */
+  public int snapshots() {
     return bytes.length;
   }
 
-  int ranks() {
+  /** How many ranks there are at each; they are 0 to one less. */
+  public int ranks() {
     return bytes[0].length;
   }
 
   /** The number that the trace gives a snapshot. */
-  long number(int snapshot) {
+  public long number(int snapshot) {
     return numbers[snapshot];
   }
 
-  long bytes(int snapshot, int rank) {
+  /** What a rank had to keep at a snapshot. */
+  public long bytes(int snapshot, int rank) {
     return bytes[snapshot][rank];
   }
 
@@ -57,7 +61,7 @@ final class Trace {
    *
    * @throws IllegalArgumentException if a rank keeps nothing at all
    */
-  Trace scaledTo(double totalBytes) {
+  public Trace scaledTo(double totalBytes) {
     long[][] scaled = new long[snapshots()][ranks()];
     for (int rank = 0; rank < ranks(); rank++) {
       double total = 0;

@@ -27,7 +27,6 @@ import picocli.CommandLine.Spec;
           + " 16 to 128 devices behind an NVSwitch."
     })
 final class TraceCommand implements Callable<Integer> {
-  private static final double SHIPPED_TOTAL = 53e9;
   private static final double MOST_TOTAL = 1e15;
   private static final double MOST_CACHE = 1e7;
 
@@ -136,7 +135,7 @@ final class TraceCommand implements Callable<Integer> {
 
   private Trace scaled(Trace read) {
     if (totalGigabytes == null) {
-      return Traces.SHIPPED.contains(trace) ? read.scaledTo(SHIPPED_TOTAL) : read;
+      return Traces.SHIPPED.contains(trace) ? read.scaledTo(Traces.SHIPPED_TOTAL_BYTES) : read;
     }
     double total = totalGigabytes * 1e9;
     if (!(total >= 1 && total <= MOST_TOTAL)) {

@@ -10,15 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The traces that Cairn ships, under their names, and files of one's own. */
-final class Traces {
+public final class Traces {
   /**
    * Bytes that a three-dimensional acoustic wave left to keep at each of 776 steps on 8 ranks, each
    * compressed within an error bound; the domain was cut into slabs, or into 4 × 2 blocks.
    */
-  static final List<String> SHIPPED = List.of("acoustic-wave-slab8", "acoustic-wave-blocks4x2");
+  public static final List<String> SHIPPED =
+      List.of("acoustic-wave-slab8", "acoustic-wave-blocks4x2");
 
   /** The column of a shipped trace unless another is chosen: the best of its compressions. */
-  static final String SHIPPED_COLUMN = "zlib_bytes";
+  public static final String SHIPPED_COLUMN = "zlib_bytes";
+
+  /**
+   * What the sizes of each rank of a shipped trace are scaled to unless something else is asked.
+   */
+  public static final double SHIPPED_TOTAL_BYTES = 53e9;
 
   private static final String OWN_COLUMN = "bytes";
 
@@ -35,7 +41,7 @@ final class Traces {
    * @param trace a shipped name, or a file
    * @throws IOException naming what is missing or malformed
    */
-  static Trace read(String trace, String column) throws IOException {
+  public static Trace read(String trace, String column) throws IOException {
     try (InputStream in = open(trace)) {
       return TraceReader.read(trace, in, column);
     }

@@ -135,6 +135,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "How long a checkpoint waits for its plan, and for those who lend, before what is left"
               + " goes to host memory.");
 
+  /** When a silent peer is dead. */
+  public static final Setting SHARING_SILENCE =
+      new Setting(
+          "sharing.silence",
+          "10s",
+          "A peer on another machine that says nothing for so long is dead: what lay there is lost,"
+              + " and nothing more is taken from it.");
+
   /** Retention. */
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
@@ -172,6 +180,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           TOPOLOGY,
           SHARING_WINDOW,
           SHARING_PATIENCE,
+          SHARING_SILENCE,
           KEEP,
           QUEUE_SIZE,
           CLOSE_TIMEOUT);

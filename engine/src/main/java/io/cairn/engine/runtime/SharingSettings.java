@@ -13,9 +13,15 @@ import java.util.Optional;
  * @param topology name of what every machine is; empty if they say it themselves
  * @param window how long groups of one are collected for one plan
  * @param patience how long a checkpoint waits for its plan, and then for those who lend
+ * @param silence after which a peer on another machine is dead
  */
 public record SharingSettings(
-    boolean on, long hostBytes, String topology, Duration window, Duration patience) {
+    boolean on,
+    long hostBytes,
+    String topology,
+    Duration window,
+    Duration patience,
+    Duration silence) {
   static SharingSettings of(SettingValues given) {
     String on = given.text(Setting.SHARING);
     if (!on.equals("on") && !on.equals("off")) {
@@ -27,7 +33,8 @@ public record SharingSettings(
             given.bytes(Setting.HOST_CACHE),
             given.text(Setting.TOPOLOGY),
             positive(given, Setting.SHARING_WINDOW),
-            positive(given, Setting.SHARING_PATIENCE));
+            positive(given, Setting.SHARING_PATIENCE),
+            positive(given, Setting.SHARING_SILENCE));
     settings.everywhere(given);
     return settings;
   }

@@ -38,11 +38,14 @@ import org.slf4j.LoggerFactory;
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
-  /** How long a lender may say that it writes. */
-  private static final long FLUSH_NANOS = TimeUnit.MINUTES.toNanos(5);
+  /** How often a lender is asked whether it has written what it was to write. */
+  private static final int MOST_FLUSH_QUESTIONS = 100;
 
   /** A release that was said so often, about once a second, has nobody to hear it. */
   private static final int MOST_RELEASES = 3600;
+
+  /** How long a reader waits until a lender has verified; longer than any transport does. */
+  private static final long HELD_SECONDS = 120;
 
   private final HolderId self;
   private final Peers peers;
@@ -170,7 +173,7 @@ final class Borrower {
   private CompletionStage<byte[]> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return held.copy()
-        .orTimeout(patienceNanos, TimeUnit.NANOSECONDS)
+        .orTimeout(HELD_SECONDS, TimeUnit.SECONDS)
         .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
         .whenComplete(
             (bytes, failure) -> {
@@ -243,13 +246,11 @@ final class Borrower {
   /** Has a lender write its part to NODE; asks again while it says that it does. */
   CompletionStage<ContainerSummary> flush(Borrowed lease, FlushOrder order) {
     HolderId lender = HolderId.parse(lease.lender());
-    byte[] encoded = order.encode();
-    long end = System.nanoTime() + FLUSH_NANOS;
-    return flush(lender, order, encoded, end);
+    return flush(lender, order, order.encode(), MOST_FLUSH_QUESTIONS);
   }
 
   private CompletionStage<ContainerSummary> flush(
-      HolderId lender, FlushOrder order, byte[] encoded, long end) {
+      HolderId lender, FlushOrder order, byte[] encoded, int questions) {
     return peers
         .ask(lender.toString(), PeerCall.FLUSH, encoded)
         .thenCompose(
@@ -258,10 +259,10 @@ final class Borrower {
                   FlushAnswer.decode(bytes, order, lender).container();
               if (container.isPresent()) {
                 return CompletableFuture.completedFuture(container.get());
-              } else if (System.nanoTime() - end > 0) {
+              } else if (questions == 1) {
                 throw new IllegalStateException(lender + " writes longer than anybody waits");
               }
-              return flush(lender, order, encoded, end);
+              return flush(lender, order, encoded, questions - 1);
             });
   }
 

@@ -108,6 +108,15 @@ public final class DeskHost implements AutoCloseable {
     };
   }
 
+  /** How many holders are registered now; fails when it is closed. */
+  public CompletionStage<Integer> holders() {
+    try {
+      return CompletableFuture.supplyAsync(holders::size, executor);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   /** A process has ended, and the holder that it was. */
   public void gone(String process) {
     try {

@@ -36,7 +36,7 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  byte[] piece(HeldChunk held, ChunkSpan span) throws IOException {
+  static byte[] piece(SlotLending lending, HeldChunk held, ChunkSpan span) throws IOException {
     if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
       throw new IOException(
           span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");

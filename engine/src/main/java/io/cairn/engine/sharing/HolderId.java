@@ -7,22 +7,21 @@ import java.util.UUID;
  * A process with a device cache, as its peers know it. Written as {@code process/nonce@host:port},
  * so that whoever is told of a holder can reach it.
  *
- * @param nonce unique per process start, beginning with the process
+ * @param process by which its own system knows it, without {@code /} and {@code @}
+ * @param nonce unique per process start, likewise
  * @param address where the process serves its peers
  */
-public record HolderId(String nonce, PeerAddress address) {
-  /**
-   * A new holder's.
-   *
-   * @param process by which its own system knows it, without {@code @}
-   */
-  public static HolderId of(String process, PeerAddress address) {
-    return new HolderId(process + "/" + UUID.randomUUID(), address);
+public record HolderId(String process, String nonce, PeerAddress address) {
+  /** Checks that what is written can be read. */
+  public HolderId {
+    if ((process + nonce).matches(".*[/@].*") || process.isEmpty() || nonce.isEmpty()) {
+      throw new IllegalArgumentException("'" + process + "', '" + nonce + "' name no holder");
+    }
   }
 
-  /** The process, as it was given. */
-  public String process() {
-    return nonce.substring(0, nonce.lastIndexOf('/'));
+  /** A new holder's. */
+  public static HolderId of(String process, PeerAddress address) {
+    return new HolderId(process, UUID.randomUUID().toString(), address);
   }
 
   /**
@@ -31,15 +30,18 @@ public record HolderId(String nonce, PeerAddress address) {
    * @throws IllegalArgumentException naming the text, if it is none
    */
   public static HolderId parse(String text) {
-    int at = text.indexOf('@');
+    int slash = text.indexOf('/');
+    int at = text.indexOf('@', slash);
     int colon = text.lastIndexOf(':');
-    if (at < 1 || colon < at || text.lastIndexOf('/', at) < 0) {
+    if (slash < 1 || at < slash || colon < at) {
       throw new IllegalArgumentException("'" + text + "' is no holder: process/nonce@host:port");
     }
     try {
       int port = Integer.parseInt(text.substring(colon + 1));
       return new HolderId(
-          text.substring(0, at), new PeerAddress(text.substring(at + 1, colon), port));
+          text.substring(0, slash),
+          text.substring(slash + 1, at),
+          new PeerAddress(text.substring(at + 1, colon), port));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + text + "' is no holder: its port is no number", e);
     }
@@ -47,6 +49,6 @@ public record HolderId(String nonce, PeerAddress address) {
 
   @Override
   public String toString() {
-    return nonce + "@" + address;
+    return process + "/" + nonce + "@" + address;
   }
 }

@@ -15,13 +15,9 @@ import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.SharingWire;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -53,44 +49,12 @@ final class Lender implements AutoCloseable {
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(named("cairn-lease"));
   private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
-  private final Map<Asked, Queue<CompletableFuture<byte[]>>> open = new HashMap<>();
+  private final Unanswered open = new Unanswered();
 
   /** What the book's answer to the last pin belongs to; the lease thread's alone. */
   private CompletableFuture<List<HeldChunk>> pinning = new CompletableFuture<>();
 
   private @Nullable Future<?> wake;
-
-  /** What an answer belongs to: a claim has one, and so has a release. */
-  private record Asked(LeaseId id, Subject subject) {}
-
-  private enum Subject {
-    CLAIM,
-    FILLED,
-    RELEASE,
-    RELEASE_SOME;
-
-    static Subject of(LeaseRequest request) {
-      if (request instanceof LeaseRequest.Claim) {
-        return CLAIM;
-      } else if (request instanceof LeaseRequest.Filled) {
-        return FILLED;
-      }
-      return request instanceof LeaseRequest.Release ? RELEASE : RELEASE_SOME;
-    }
-
-    /** What this answers; null if it comes unasked. */
-    static @Nullable Subject of(LeaseAnswer answer) {
-      if (answer instanceof LeaseAnswer.Granted || answer instanceof LeaseAnswer.Refused) {
-        return CLAIM;
-      } else if (answer instanceof LeaseAnswer.Acknowledged
-          || answer instanceof LeaseAnswer.Rejected) {
-        return FILLED;
-      } else if (answer instanceof LeaseAnswer.Released) {
-        return RELEASE;
-      }
-      return answer instanceof LeaseAnswer.ReleasedSome ? RELEASE_SOME : null;
-    }
-  }
 
   Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
     this.cache = cache;
@@ -136,8 +100,7 @@ final class Lender implements AutoCloseable {
   }
 
   private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
-    open.computeIfAbsent(new Asked(request.id(), Subject.of(request)), a -> new ArrayDeque<>(1))
-        .add(answer);
+    open.add(request, answer);
     if (request instanceof LeaseRequest.Claim claim) {
       makeRoom(claim);
     } else if (request instanceof LeaseRequest.Filled filled) {
@@ -220,12 +183,7 @@ final class Lender implements AutoCloseable {
 
   private void tell(LeaseAction.Tell tell) {
     byte[] encoded = SharingWire.encode(tell.answer());
-    Subject subject = Subject.of(tell.answer());
-    Queue<CompletableFuture<byte[]>> waiting =
-        subject == null ? null : open.remove(new Asked(tell.answer().id(), subject));
-    if (waiting != null) {
-      waiting.forEach(one -> one.complete(encoded));
-    } else {
+    if (!open.answer(tell.answer(), encoded)) {
       peers
           .ask(tell.holder(), PeerCall.NOTICE, encoded)
           .whenComplete(
@@ -342,7 +300,7 @@ final class Lender implements AutoCloseable {
         chunks -> {
           for (HeldChunk chunk : chunks) {
             if (chunk.chunk().position() == span.position()) {
-              return bytes.piece(chunk, span);
+              return HeldBytes.piece(cache.lending(), chunk, span);
             }
           }
           throw new IOException(span + " are not held");

@@ -53,10 +53,13 @@ final class RemoteLease implements CopyEngine {
   Loan loan(Runnable giveBack) {
     List<Place> places = new ArrayList<>(slots);
     for (int slot = 0; slot < slots; slot++) {
-      DeviceAddress address = new DeviceAddress(device, (long) slot * chunkBytes, chunkBytes);
-      places.add(new Place(this, address));
+      places.add(new Place(this, address(slot)));
     }
     return new Loan(IntStream.range(0, slots).toArray(), places::get, giveBack);
+  }
+
+  DeviceAddress address(int slot) {
+    return new DeviceAddress(device, (long) slot * chunkBytes, chunkBytes);
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.cairn.engine.sharing;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
@@ -10,34 +8,27 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerService;
-import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
-import io.cairn.core.sharing.LeaseAnswer;
-import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.SharingWire;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +42,7 @@ public final class Sharing implements AutoCloseable {
   private static final long NOTICE_NANOS = 2_000_000_000L;
   private static final long NOTICE_STEP_MILLIS = 10;
   private static final int TICKS_PER_REGISTRATION = 5;
+  private static final int MOST_TICKS = 1_000_000;
 
   /** After which a borrower hears that a long order is still carried out. */
   private static final Duration STILL_WRITING = Duration.ofSeconds(3);
@@ -64,15 +56,13 @@ public final class Sharing implements AutoCloseable {
   private final Peers peers;
   private final Lender lender;
   private final Borrower borrower;
-  private final ByteBuffer moving;
-  private final ExecutorService mover = Executors.newSingleThreadExecutor(Sharing::daemon);
+  private final HolderService service;
   private final ScheduledExecutorService ticks =
       Executors.newSingleThreadScheduledExecutor(Sharing::daemon);
 
   /** Groups of which each rank reports; those of ranks elsewhere cost a few bytes. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
-  private volatile @Nullable LentContainers containers;
   private int tick;
 
   /** Opens a transport that serves what it is given. */
@@ -104,8 +94,7 @@ public final class Sharing implements AutoCloseable {
     this.terms = terms;
     this.cache = cache;
     this.desk = desk;
-    this.moving = ByteBuffer.allocateDirect(cache.chunkBytes());
-    Service service = new Service();
+    this.service = new HolderService(sharing::add, cache.chunkBytes());
     this.transport = transports.open(service);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
@@ -116,15 +105,15 @@ public final class Sharing implements AutoCloseable {
             memory,
             machine,
             cache.chunkBytes(),
-            Math.max(1, (int) (terms.silenceSeconds() * 1000L / TICK_MILLIS)),
+            (int) Math.max(1, Math.min(MOST_TICKS, terms.silence().toMillis() / TICK_MILLIS)),
             staging::prepare);
     this.lender =
         new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
     this.borrower =
         new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
-    service.ready.complete(
-        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports())
-            .encode());
+    Greeting greeting =
+        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports());
+    service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -141,7 +130,7 @@ public final class Sharing implements AutoCloseable {
    * @param flushedBytes takes the bytes that were written for others, container by container
    */
   public void flushTo(CheckpointStore node, LongConsumer flushedBytes) {
-    containers =
+    service.flushTo(
         new LentContainers(
             HolderId.parse(site.holder()),
             node,
@@ -149,7 +138,7 @@ public final class Sharing implements AutoCloseable {
             cache.lending(),
             cache.chunkBytes(),
             STILL_WRITING,
-            flushedBytes);
+            flushedBytes));
   }
 
   /** This process, as its peers know it. */
@@ -294,11 +283,7 @@ public final class Sharing implements AutoCloseable {
     giveNotice();
     transport.close();
     staging.close();
-    mover.shutdownNow();
-    LentContainers writing = containers;
-    if (writing != null) {
-      writing.close();
-    }
+    service.close();
     lender.close();
     peers.close();
   }
@@ -314,78 +299,6 @@ public final class Sharing implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** What peers ask of this process. */
-  private final class Service implements PeerService {
-    /** The greeting, when there is somebody to answer for. */
-    private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
-
-    @Override
-    public CompletionStage<byte[]> answer(byte[] question) {
-      return ready.thenCompose(
-          greeting -> {
-            byte[] rest = PeerCall.rest(question);
-            return switch (PeerCall.of(question)) {
-              case GREET -> CompletableFuture.completedFuture(greeting);
-              case LEASE -> lender.answer(rest);
-              case NOTICE -> notice(SharingWire.decodeAnswer(rest));
-              case SHARES -> shares(new String(rest, UTF_8));
-              case FLUSH -> flush(rest);
-              case FLUSHED -> flushed(SharingWire.decodeRequest(rest));
-              case READ -> lender.read(ChunkSpan.decode(rest));
-              case VACATE -> vacate(SharingWire.decodeRequest(rest));
-              default -> throw new IllegalArgumentException("holders do not take this");
-            };
-          });
-    }
-
-    private CompletionStage<byte[]> shares(String group) {
-      String[] parts = group.split("/", -1);
-      if (parts.length != 2) {
-        throw new IllegalArgumentException("'" + group + "' names no group");
-      }
-      sharing.add(new GroupId(parts[0], parts[1]));
-      return CompletableFuture.completedFuture(new byte[0]);
-    }
-
-    private CompletionStage<byte[]> notice(LeaseAnswer notice) {
-      if (notice instanceof LeaseAnswer.Revoked revoked) {
-        borrower.lost(revoked.id(), revoked.reason());
-      } else if (notice instanceof LeaseAnswer.Rejected rejected) {
-        borrower.lost(rejected.id(), rejected.reason());
-      }
-      return CompletableFuture.completedFuture(new byte[0]);
-    }
-
-    private CompletionStage<byte[]> flush(byte[] order) {
-      LentContainers writing = containers;
-      if (writing == null) {
-        throw new IllegalStateException("this holder writes nothing to NODE for others");
-      }
-      return writing.answer(order);
-    }
-
-    private CompletionStage<byte[]> flushed(LeaseRequest lease) {
-      if (!(lease instanceof LeaseRequest.ReleaseSome some)) {
-        throw new IllegalArgumentException("no positions are named: " + lease);
-      }
-      lender.flushed(some.id(), some.positions());
-      return CompletableFuture.completedFuture(new byte[0]);
-    }
-
-    private CompletionStage<byte[]> vacate(LeaseRequest lease) {
-      return CompletableFuture.supplyAsync(
-          () -> new byte[] {(byte) (borrower.vacate(lease.id(), moving) ? 1 : 0)}, mover);
-    }
-
-    @Override
-    public PeerSink receive(byte[] header, long bytes) throws IOException {
-      if (!ready.isDone()) {
-        throw new IOException("nothing is granted yet");
-      }
-      return lender.receive(header, bytes);
     }
   }
 }

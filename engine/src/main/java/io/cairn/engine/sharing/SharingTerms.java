@@ -10,33 +10,25 @@ import java.time.Duration;
  * @param revocation how long a sender has to move what lies in slots that are wanted back
  * @param quarantineQuota slots that senders without a promise may still write to, before nothing
  *     more is lent
- * @param silenceSeconds after which a peer on another machine is declared dead: what it lent is
- *     lost, and it borrows nothing more. Seconds in which this process itself runs
+ * @param silence after which a peer on another machine is declared dead: what it lent is lost, and
+ *     it borrows nothing more; counted in whole seconds in which this process itself runs
  */
 public record SharingTerms(
-    Duration patience,
-    Duration fill,
-    Duration revocation,
-    int quarantineQuota,
-    int silenceSeconds) {
-  private static final int SILENCE_SECONDS = 10;
+    Duration patience, Duration fill, Duration revocation, int quarantineQuota, Duration silence) {
+  private static final Duration SILENCE = Duration.ofSeconds(10);
 
   /** With ten seconds of silence. */
   public SharingTerms(Duration patience, Duration fill, Duration revocation, int quarantineQuota) {
-    this(patience, fill, revocation, quarantineQuota, SILENCE_SECONDS);
+    this(patience, fill, revocation, quarantineQuota, SILENCE);
   }
 
   /** Checks that each is positive. */
   public SharingTerms {
-    for (Duration time : new Duration[] {patience, fill, revocation}) {
+    for (Duration time : new Duration[] {patience, fill, revocation, silence}) {
       if (time.isZero() || time.isNegative()) {
         throw new IllegalArgumentException(
             "a time of sharing is " + time + ": it must be positive");
       }
-    }
-    if (silenceSeconds < 1) {
-      throw new IllegalArgumentException(
-          "the silence after which a peer is dead is " + silenceSeconds + " s");
     }
     if (quarantineQuota < 1) {
       throw new IllegalArgumentException("the quota of the quarantine is " + quarantineQuota);

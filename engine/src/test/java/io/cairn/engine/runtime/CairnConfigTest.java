@@ -46,6 +46,7 @@ class CairnConfigTest {
     values.put("topology", "dgx2");
     values.put("sharing.window", "7ms");
     values.put("sharing.patience", "3s");
+    values.put("sharing.silence", "4s");
     values.put("keep", "5");
     values.put("queueSize", "7m");
     values.put("closeTimeout", "1500ms");
@@ -80,7 +81,12 @@ class CairnConfigTest {
                 7 << 20,
                 Duration.ofMillis(1500),
                 new SharingSettings(
-                    false, 5 << 20, "dgx2", Duration.ofMillis(7), Duration.ofSeconds(3))));
+                    false,
+                    5 << 20,
+                    "dgx2",
+                    Duration.ofMillis(7),
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(4))));
   }
 
   @Test
@@ -168,6 +174,7 @@ class CairnConfigTest {
     "topology,dgx9",
     "sharing.window,0s",
     "sharing.patience,soon",
+    "sharing.silence,0s",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -38,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteRanksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final SharingTerms TERMS =
-      new SharingTerms(PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, 2);
+      new SharingTerms(
+          PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, Duration.ofSeconds(2));
 
   /** A rank's state takes six chunks. */
   private static final String[] ROOMY = {"device.cacheSize", "1m"};
@@ -50,7 +51,7 @@ class RemoteRanksTest {
   private final LoopbackPeers network = new LoopbackPeers(11);
   private final DeskHost desk =
       new DeskHost(
-          new DeskTerms(TimeUnit.SECONDS.toNanos(2), 100, 1000),
+          new DeskTerms(TimeUnit.MILLISECONDS.toNanos(200), 100, 1000),
           holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
           new ParametricFlowScheduler(true, false));
   private PeerTransport deskTransport;
@@ -88,7 +89,7 @@ class RemoteRanksTest {
           Sharing sharing =
               new Sharing(
                   TERMS,
-                  "a rank on " + machine,
+                  "on-" + machine,
                   cache,
                   memory,
                   machine,

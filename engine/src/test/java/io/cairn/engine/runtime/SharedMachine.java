@@ -1,6 +1,7 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.CopyCounter;
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.peer.LoopbackPeers;
@@ -36,6 +37,7 @@ final class SharedMachine implements AutoCloseable {
           holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
           new ParametricFlowScheduler(true, false));
   private final List<ChunkCache> caches = new ArrayList<>();
+  private final List<CopyCounter> copiesAtPeers = new ArrayList<>();
   private final List<Sharing> sharings = new ArrayList<>();
   private final Duration patience;
   private final PeerTransport deskTransport;
@@ -61,6 +63,7 @@ final class SharedMachine implements AutoCloseable {
   }
 
   private void share(int rank, UnaryOperator<PeerService> serving) throws IOException {
+    CopyCounter atPeers = new CopyCounter();
     ranks
         .cairn(rank)
         .share(
@@ -70,12 +73,13 @@ final class SharedMachine implements AutoCloseable {
                       TERMS,
                       "rank " + rank,
                       cache,
-                      memory,
+                      atPeers.count(memory),
                       "here",
                       rank,
                       deskTransport.address(),
                       service -> network.open(serving.apply(service), patience));
               caches.add(cache);
+              copiesAtPeers.add(atPeers);
               sharings.add(sharing);
               return sharing;
             });
@@ -87,6 +91,11 @@ final class SharedMachine implements AutoCloseable {
 
   ChunkCache cache(int rank) {
     return caches.get(rank);
+  }
+
+  /** What a rank copied to and from the memory of its peers. */
+  CopyCounter copiesAtPeers(int rank) {
+    return copiesAtPeers.get(rank);
   }
 
   Sharing sharing(int rank) {

@@ -5,6 +5,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.runtime.CairnConfig;
+import io.cairn.engine.runtime.SharingSettings;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.Inventory;
@@ -103,9 +104,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   /** Without its peers an executor keeps to itself; that is no reason not to start. */
   private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
-    Duration patience = cairn.config().sharing().patience();
+    SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =
-        new SharingTerms(patience, FILL, REVOCATION, quarantineQuota(cairn.config()));
+        new SharingTerms(
+            settings.patience(),
+            FILL,
+            REVOCATION,
+            quarantineQuota(cairn.config()),
+            settings.silence());
     PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
     try {
       cairn.share(

@@ -4,10 +4,14 @@ import java.util.Map;
 import org.apache.spark.network.sasl.SecretKeyHolder;
 
 /** Ways to be let in, by name, so that a child process can be told which. */
-enum TestSecurity {
+public enum TestSecurity {
+  /** Nobody proves anything. */
   OPEN(""),
+  /** A shared secret. */
   SASL("spark.authenticate"),
+  /** The same, and encrypted. */
   SASL_ENCRYPTED("spark.authenticate.enableSaslEncryption"),
+  /** A shared secret and modern encryption. */
   CRYPTO("spark.network.crypto.enabled");
 
   static final String SECRET = "stones on the way back";
@@ -21,6 +25,11 @@ enum TestSecurity {
 
   Map<String, String> settings() {
     return Map.of(switchedOn, "true");
+  }
+
+  /** Of a peer that has the right secret. */
+  public PeerSecurity inside() {
+    return with(SECRET);
   }
 
   PeerSecurity with(String secret) {

@@ -15,6 +15,7 @@ import io.cairn.flush.store.CountingStore;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.peer.TestSecurity;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -55,7 +56,11 @@ final class HolderProcess {
             Duration.ofSeconds(10),
             Duration.ofMillis(Long.parseLong(settings.remove("fillMillis"))),
             Duration.ofSeconds(5),
-            100);
+            100,
+            Duration.ofMillis(Long.parseLong(settings.remove("silenceMillis"))));
+    String machine = Objects.requireNonNull(settings.remove("machine"));
+    PeerSecurity security =
+        TestSecurity.valueOf(Objects.requireNonNull(settings.remove("security"))).inside();
     CairnConfig config = CairnConfig.of(settings);
     GatedMemory memory =
         new GatedMemory(
@@ -77,12 +82,12 @@ final class HolderProcess {
                       process,
                       cache,
                       device,
-                      "this machine",
+                      machine,
                       0,
                       new PeerAddress("127.0.0.1", desk),
                       service ->
                           SparkPeerTransport.open(
-                              "127.0.0.1", 0, service, PeerSecurity.NONE, PeerLimits.DEFAULT))));
+                              "127.0.0.1", 0, service, security, PeerLimits.DEFAULT))));
       try (Checkpointer checkpointer = cairn.join(group)) {
         commands.run(checkpointer, lines);
       }

@@ -13,8 +13,8 @@ import io.cairn.core.sharing.SharingWire;
 import io.cairn.engine.sharing.DeskHost;
 import io.cairn.engine.sharing.HolderId;
 import io.cairn.spark.peer.PeerLimits;
-import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.peer.TestSecurity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +37,7 @@ final class SharingCluster implements AutoCloseable {
   static final int BORROWED = 4;
 
   private final Path root;
+  private final TestSecurity security;
   private final DeskHost desk =
       new DeskHost(
           new DeskTerms(TimeUnit.MILLISECONDS.toNanos(20), 100, 1000),
@@ -48,13 +49,18 @@ final class SharingCluster implements AutoCloseable {
   private final List<Holder> holders = new ArrayList<>();
 
   SharingCluster(Path root) throws IOException {
+    this(root, TestSecurity.OPEN);
+  }
+
+  SharingCluster(Path root, TestSecurity security) throws IOException {
     this.root = root;
+    this.security = security;
     transport =
         SparkPeerTransport.open(
             "127.0.0.1",
             0,
             listening(desk.service((holder, message) -> tell(holder, message))),
-            PeerSecurity.NONE,
+            security.inside(),
             PeerLimits.DEFAULT);
   }
 
@@ -110,6 +116,9 @@ final class SharingCluster implements AutoCloseable {
     settings.put("process", group + "-" + settingsMade++);
     settings.put("chunks", Integer.toString(CHUNKS));
     settings.put("fillMillis", "20000");
+    settings.put("silenceMillis", "2000");
+    settings.put("machine", "this machine");
+    settings.put("security", security.name());
     settings.put("job", "test");
     settings.put("store", root.resolve("store").toString());
     settings.put("node.dir", root.resolve("node").toString());

@@ -1,0 +1,224 @@
+package io.cairn.engine.sharing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.peer.LoopbackPeers;
+import io.cairn.core.peer.PeerException;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.FilledChunk;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.SharingWire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lender whose borrowers are on another machine, well-behaved or not. */
+@Timeout(60)
+class RemoteSenderTest {
+  private static final int CHUNK = 4096;
+  private static final int SLOTS = 8;
+
+  @TempDir Path root;
+
+  private final LoopbackPeers network = new LoopbackPeers(5);
+  private SharedMemoryDevice device;
+  private ChunkCache cache;
+  private Sharing sharing;
+  private PeerTransport lender;
+  private RawSender sender;
+
+  @BeforeEach
+  void open() throws IOException {
+    device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
+    cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
+    Duration patience = Duration.ofSeconds(10);
+    sharing =
+        new Sharing(
+            new SharingTerms(
+                patience, Duration.ofMillis(300), patience, 100, Duration.ofSeconds(2)),
+            "lender",
+            cache,
+            device,
+            "here",
+            0,
+            network.nobody(),
+            service -> {
+              lender = network.open(service, patience);
+              return lender;
+            });
+    sender = new RawSender(network, lender.address(), CHUNK);
+  }
+
+  @AfterEach
+  void close() {
+    sender.transport.close();
+    sharing.close();
+    cache.close();
+    device.close();
+  }
+
+  private static byte[] bytes(int seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private LeaseId claim(long nonce, int chunks) {
+    LeaseId id = sender.lease(nonce);
+    assertThat(sender.ask(new LeaseRequest.Claim(id, chunks)))
+        .isInstanceOfSatisfying(
+            LeaseAnswer.Granted.class, granted -> assertThat(granted.slots()).hasSize(chunks));
+    return id;
+  }
+
+  private LeaseAnswer fill(LeaseId id, int position, byte[] bytes) {
+    FilledChunk chunk =
+        new FilledChunk(position, position, bytes.length, RawSender.checksum(bytes));
+    return sender.ask(new LeaseRequest.Filled(id, List.of(chunk)));
+  }
+
+  private byte[] read(ChunkSpan span) {
+    return sender.ask(PeerCall.READ, span.encode()).toCompletableFuture().join();
+  }
+
+  private static void assertRefused(CompletionStage<?> call, String why) {
+    assertThatExceptionOfType(CompletionException.class)
+        .isThrownBy(() -> call.toCompletableFuture().join())
+        .withCauseInstanceOf(PeerException.class)
+        .withMessageContaining(why)
+        .satisfies(
+            failure ->
+                assertThat(((PeerException) failure.getCause()).reason())
+                    .isEqualTo(PeerException.Reason.REFUSED));
+  }
+
+  private static void until(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private int quarantined() {
+    return sharing.lent().toCompletableFuture().join().quarantined();
+  }
+
+  @Test
+  void whatIsPushedAndFilledIsHeldAndReadPieceByPiece() {
+    LeaseId id = claim(1, 2);
+    byte[] chunk = bytes(1, CHUNK - 5);
+    sender.push(id, 1, chunk).toCompletableFuture().join();
+    // what is not verified yet is held by nobody
+    assertRefused(sender.ask(PeerCall.READ, new ChunkSpan(id, 1, 0, 8).encode()), "are not held");
+    assertThat(fill(id, 1, chunk)).isInstanceOf(LeaseAnswer.Acknowledged.class);
+    assertThat(read(new ChunkSpan(id, 1, 0, CHUNK - 5))).isEqualTo(chunk);
+    assertThat(read(new ChunkSpan(id, 1, 100, 17))).isEqualTo(Arrays.copyOfRange(chunk, 100, 117));
+    for (ChunkSpan bad :
+        List.of(
+            new ChunkSpan(id, 1, 0, CHUNK), // the slot holds another's bytes behind the chunk
+            new ChunkSpan(id, 1, CHUNK, 1),
+            new ChunkSpan(id, 0, 0, 8),
+            new ChunkSpan(id, 7, 0, 8),
+            new ChunkSpan(sender.lease(2), 1, 0, 8))) {
+      assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> read(bad));
+    }
+  }
+
+  @Test
+  void aChunkThatIsNotWhatItsSenderSaysIsNotHeld() {
+    LeaseId id = claim(1, 1);
+    sender.push(id, 0, bytes(2, CHUNK)).toCompletableFuture().join();
+    assertThat(fill(id, 0, bytes(3, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
+  }
+
+  @Test
+  void nothingIsPushedOverWhatIsHeldOrReleased() {
+    LeaseId first = claim(1, 1);
+    byte[] held = bytes(4, CHUNK);
+    sender.push(first, 0, held).toCompletableFuture().join();
+    assertThat(fill(first, 0, held)).isInstanceOf(LeaseAnswer.Acknowledged.class);
+    assertRefused(sender.push(first, 0, bytes(5, CHUNK)), "filled or released");
+    assertThat(read(new ChunkSpan(first, 0, 0, CHUNK))).isEqualTo(held);
+    assertThat(sender.ask(new LeaseRequest.Release(first)))
+        .isInstanceOf(LeaseAnswer.Released.class);
+    assertRefused(sender.push(first, 0, bytes(6, CHUNK)), "may not be written");
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** Its slot is nobody else's, so a late chunk does no harm; but no promise is left. */
+  @Test
+  void bytesLandInAQuarantinedSlotUntilItIsReleased() {
+    LeaseId id = claim(1, 1);
+    until(() -> quarantined() == 1);
+    byte[] late = bytes(7, CHUNK);
+    sender.push(id, 0, late).toCompletableFuture().join();
+    assertThat(fill(id, 0, late)).isInstanceOf(LeaseAnswer.Rejected.class);
+    assertThat(cache.lending().lentSlots()).isEqualTo(1);
+    assertThat(sender.ask(new LeaseRequest.Release(id))).isInstanceOf(LeaseAnswer.Released.class);
+    assertThat(cache.lending().lentSlots()).isZero();
+  }
+
+  @Test
+  void whoDoesNotGreetIsGrantedNothing() {
+    sender.pause();
+    CompletionStage<byte[]> claim =
+        sender.ask(PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Claim(sender.lease(1), 1)));
+    // later questions are answered, so the claim has been seen
+    assertThat(sender.ask(new LeaseRequest.Release(sender.lease(2))))
+        .isInstanceOf(LeaseAnswer.Released.class);
+    assertThat(claim.toCompletableFuture()).isNotDone();
+    assertThat(cache.lending().lentSlots()).isZero();
+  }
+
+  @Test
+  void aKilledSendersSlotsComeHome() {
+    LeaseId id = claim(1, 3);
+    byte[] chunk = bytes(8, CHUNK);
+    sender.push(id, 0, chunk).toCompletableFuture().join();
+    fill(id, 0, chunk);
+    network.kill(sender.transport.address());
+    until(() -> cache.lending().lentSlots() == 0);
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** It was stopped for so long that its slots are others' by now. */
+  @Test
+  void aZombieWritesNothingAndIsGrantedNothing() {
+    LeaseId id = claim(1, 2);
+    sender.push(id, 0, bytes(9, CHUNK)).toCompletableFuture().join();
+    sender.pause();
+    until(() -> cache.lending().lentSlots() == 0);
+    sender.wake();
+    assertRefused(sender.push(id, 0, bytes(10, CHUNK)), "declared dead");
+    assertRefused(sender.push(id, 1, bytes(10, CHUNK)), "declared dead");
+    assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
+    assertThat(sender.ask(new LeaseRequest.Claim(sender.lease(2), 1)))
+        .isInstanceOf(LeaseAnswer.Refused.class);
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** A process that took a dead one's address does not keep it alive. */
+  @Test
+  void anotherProcessAtItsAddressIsNotTheSender() {
+    claim(1, 2);
+    sender.becomeAnother();
+    until(() -> cache.lending().lentSlots() == 0);
+  }
+}
