@@ -111,6 +111,8 @@ final class SoakRun {
                     false,
                     ClassTag$.MODULE$.<Integer>apply(Integer.class))
                 .toJavaRDD()
+                // the last stage of a job is not tried again if it is a barrier
+                .repartition(1)
                 .collect());
   }
 
