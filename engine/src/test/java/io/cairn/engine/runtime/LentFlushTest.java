@@ -411,7 +411,7 @@ class LentFlushTest {
 
   /** Another length, or another lease: its holder's name is the first that stands there. */
   private static byte[] mutated(byte[] order, Random random) {
-    byte[] bytes = Arrays.copyOf(order, 1 + random.nextInt(order.length + 100));
+    byte[] bytes = Arrays.copyOf(order, 2 + random.nextInt(order.length + 99));
     if (bytes.length == order.length || random.nextBoolean()) {
       int at = Math.min(bytes.length - 1, 9 + random.nextInt(30));
       bytes[at] ^= (byte) (1 + random.nextInt(127));
