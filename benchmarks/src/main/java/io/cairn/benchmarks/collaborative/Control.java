@@ -3,17 +3,19 @@ package io.cairn.benchmarks.collaborative;
 import io.cairn.benchmarks.collaborative.WorkerSetting.SlowLink;
 import io.cairn.benchmarks.throttle.LinkTable;
 import io.cairn.cli.schedule.Algorithm;
+import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * What is executed to see that a link that is not as declared shows.
  *
  * @param moments whose exact plans use the link
+ * @param ratio how many times longer they take, as the links are; the mean
  */
-record Control(Drawing drawing, SlowLink link, List<Moment> moments) {
+record Control(Drawing drawing, SlowLink link, List<Moment> moments, double ratio) {
   private static final double FACTOR = 0.5;
 
   Control {
@@ -21,41 +23,49 @@ record Control(Drawing drawing, SlowLink link, List<Moment> moments) {
   }
 
   /**
-   * The direct link that costs the exact plans of a drawing most at half its rate, and the
-   * snapshots that it costs most.
+   * The link, direct or to the host, that costs exact plans most at half its rate, and the
+   * snapshots of one cache that it costs most.
    *
    * @param most snapshots
    */
-  static Control choose(Drawing drawing, int most, PlayedMachine machine) {
-    SlowLink slowest =
-        links(machine).stream()
-            .max(Comparator.comparingDouble(link -> cost(drawing, link, machine)))
-            .orElseThrow();
-    List<Moment> moments =
+  static Control choose(List<Drawing> drawings, int most) {
+    List<Control> all = new ArrayList<>();
+    for (Drawing drawing : drawings) {
+      int devices = drawing.moments().get(0).bytes().size();
+      LinkTable table = LinkTable.of(PlayedMachine.real(devices), 1);
+      for (int from = 0; from < devices; from++) {
+        for (int to = LinkTable.HOST; to < devices; to++) {
+          if (from != to && table.hasWay(from, to)) {
+            all.add(of(drawing, table, new SlowLink(from, to, FACTOR), most));
+          }
+        }
+      }
+    }
+    return all.stream().max(Comparator.comparingDouble(Control::ratio)).orElseThrow();
+  }
+
+  private static Control of(Drawing drawing, LinkTable table, SlowLink link, int most) {
+    LinkTable slowed = table.with(link.from(), link.to(), link.factor());
+    List<Costly> costly =
         drawing.moments().stream()
-            .sorted(Comparator.comparingDouble(moment -> -ratio(moment, slowest, machine)))
+            .map(moment -> Costly.of(moment, table, slowed))
+            .sorted(Comparator.comparingDouble(Costly::ratio).reversed())
             .limit(most)
             .toList();
-    return new Control(drawing, slowest, moments);
+    return new Control(
+        drawing,
+        link,
+        costly.stream().map(Costly::moment).toList(),
+        costly.stream().mapToDouble(Costly::ratio).average().orElse(1));
   }
 
-  private static List<SlowLink> links(PlayedMachine machine) {
-    LinkTable table = machine.table();
-    return IntStream.range(0, machine.devices() * machine.devices())
-        .mapToObj(pair -> new SlowLink(pair / machine.devices(), pair % machine.devices(), FACTOR))
-        .filter(link -> link.from() != link.to() && table.hasWay(link.from(), link.to()))
-        .toList();
-  }
-
-  private static double cost(Drawing drawing, SlowLink link, PlayedMachine machine) {
-    return drawing.moments().stream().mapToDouble(moment -> ratio(moment, link, machine)).sum();
-  }
-
-  /** How many times longer the exact plan takes. */
-  private static double ratio(Moment moment, SlowLink link, PlayedMachine machine) {
-    LinkTable table = machine.table();
-    TransferPlan plan = moment.plan(Algorithm.EXACT);
-    LinkTable slowed = table.with(link.from(), link.to(), link.factor());
-    return PlanTimes.seconds(plan.transfers(), slowed) / PlanTimes.seconds(plan.transfers(), table);
+  /** A snapshot, and how many times longer its exact plan takes over slowed links. */
+  private record Costly(Moment moment, double ratio) {
+    static Costly of(Moment moment, LinkTable table, LinkTable slowed) {
+      TransferPlan plan = moment.plan(Algorithm.EXACT);
+      List<Transfer> transfers = plan.transfers();
+      double ratio = PlanTimes.seconds(transfers, slowed) / PlanTimes.seconds(transfers, table);
+      return new Costly(moment, ratio);
+    }
   }
 }

@@ -51,7 +51,7 @@ final class ExecutionBenchmark {
         }
       }
     }
-    Control control = Control.choose(drawings.get(drawings.size() - 1), plan.controls(), machine);
+    Control control = Control.choose(drawings, plan.controls());
     return new ExecutionFindings(
         machine, copyRate, drawings, control.link(), results, execute(machine, control));
   }

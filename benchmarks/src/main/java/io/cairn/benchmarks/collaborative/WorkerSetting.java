@@ -30,8 +30,9 @@ record WorkerSetting(
     Path scratch,
     int deskPort) {
   /**
-   * A direct link at another rate.
+   * A link at another rate.
    *
+   * @param to a device, or the host as {@link LinkTable#HOST}
    * @param factor of the declared rate
    */
   record SlowLink(int from, int to, double factor) {}

@@ -29,10 +29,11 @@ class DrawingTest {
 
   @Test
   void theControlsLinkCostsItsSnapshotsTime() throws Exception {
-    PlayedMachine machine = new PlayedMachine(8, PLAN.chunkBytes(), 100);
-    Drawing drawing = Drawing.all(PLAN, 7).get(2);
-    Control control = Control.choose(drawing, 4, machine);
-    assertThat(control.moments()).hasSize(4).isSubsetOf(drawing.moments());
+    List<Drawing> drawings = Drawing.all(PLAN, 7);
+    Control control = Control.choose(drawings, PLAN.controls());
+    assertThat(drawings).contains(control.drawing());
+    assertThat(control.moments()).hasSize(PLAN.controls()).isSubsetOf(control.drawing().moments());
+    assertThat(control.ratio()).isBetween(1.5, 2.0);
     for (Moment moment : control.moments()) {
       assertThat(moment.plan(Algorithm.EXACT).transfers())
           .anyMatch(

@@ -1,0 +1,61 @@
+package io.cairn.benchmarks.soak;
+
+/**
+ * One line of a group's log.
+ *
+ * @param rank that tells it, or that is struck
+ * @param pid of the rank's process
+ * @param iteration that it is about; -1 for none
+ * @param level that it is about, or {@link #NONE}
+ */
+record SoakEvent(What what, int rank, long pid, long epoch, long iteration, String level) {
+  static final String NONE = "none";
+
+  /** What happened. */
+  enum What {
+    /** An attempt begins, from the checkpoint that it restored. */
+    START,
+    /** After a bad step an attempt goes on, from the checkpoint that it restored. */
+    AGAIN,
+    /** A bad step follows the checkpoint; the level says whether that is sealed at DEVICE. */
+    BAD_STEP,
+    /** A checkpoint is sealed at a level below DEVICE. */
+    SEALED,
+    /** A checkpoint is at DEVICE no more. */
+    WITHDRAWN,
+    /** What was restored is not what was captured. */
+    DAMAGED,
+    /** The rank came to its end. */
+    END,
+    /** SIGKILL is sent. */
+    KILL,
+    /** SIGSTOP is sent, and later SIGCONT. */
+    STOP,
+    /** SIGPWR is sent: Spark decommissions the executor. */
+    DECOMMISSION;
+
+    /** Whether the rank goes on from a checkpoint. */
+    boolean isEntry() {
+      return this == START || this == AGAIN;
+    }
+
+    boolean isBlow() {
+      return this == KILL || this == STOP || this == DECOMMISSION;
+    }
+  }
+
+  String line() {
+    return "%s %d %d %d %d %s%n".formatted(what, rank, pid, epoch, iteration, level);
+  }
+
+  static SoakEvent parse(String line) {
+    String[] words = line.split(" ", -1);
+    return new SoakEvent(
+        What.valueOf(words[0]),
+        Integer.parseInt(words[1]),
+        Long.parseLong(words[2]),
+        Long.parseLong(words[3]),
+        Long.parseLong(words[4]),
+        words[5]);
+  }
+}
