@@ -4,7 +4,6 @@ import io.cairn.benchmarks.collaborative.CollaborativeReport.NegativeControl;
 import io.cairn.benchmarks.collaborative.CollaborativeReport.OfAlgorithm;
 import io.cairn.benchmarks.collaborative.CollaborativeReport.OfCache;
 import io.cairn.benchmarks.collaborative.WorkerSetting.SlowLink;
-import io.cairn.benchmarks.throttle.LinkTable;
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import io.cairn.cli.schedule.Algorithm;

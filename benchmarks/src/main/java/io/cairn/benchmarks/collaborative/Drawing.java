@@ -1,6 +1,5 @@
 package io.cairn.benchmarks.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
 import io.cairn.cli.simulate.Trace;
 import io.cairn.cli.simulate.Traces;
 import java.io.IOException;
@@ -61,16 +60,5 @@ record Drawing(int cacheMegabytes, List<Moment> moments, int shared, int eligibl
   /** The largest remainder of a rank, in chunks. */
   int mostRemainder() {
     return moments.stream().mapToInt(Moment::mostRemainder).max().orElseThrow();
-  }
-
-  /** How many times an algorithm's plan is shorter than local-only's, in the median. */
-  double modelSpeedup(Algorithm algorithm) {
-    return Middle.of(
-        moments.stream()
-            .map(
-                moment ->
-                    moment.plan(Algorithm.LOCAL_ONLY).blockingSeconds()
-                        / moment.plan(algorithm).blockingSeconds())
-            .toList());
   }
 }

@@ -40,12 +40,17 @@ final class PredictionChart {
     XYChart chart =
         Charts.panel(
             WIDTH, HEIGHT, "Measured ÷ predicted", "predicted (ms)", "measured ÷ predicted");
-    Charts.logarithmicX(chart);
+    logarithmicX(chart);
     chart.getStyler().setYAxisMin(0.0);
     double[] ends = {millis(true).min(Double::compare).orElseThrow(), mostMillis()};
     Charts.line(chart, "as predicted", ends, new double[] {1, 1}).setLineColor(Palette.INK);
     addAll(chart, true);
     return chart;
+  }
+
+  private static void logarithmicX(XYChart chart) {
+    Charts.logarithmicX(chart);
+    chart.getStyler().setXAxisLogarithmicDecadeOnly(false);
   }
 
   private Stream<Double> millis(boolean predicted) {

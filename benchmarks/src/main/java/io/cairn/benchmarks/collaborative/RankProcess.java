@@ -32,6 +32,11 @@ final class RankProcess {
   private final int first;
   private final int count;
 
+  /** What is not answered yet, as far as is known, and the answers to come. */
+  private final List<Report> reports = new ArrayList<>();
+
+  private final List<CompletableFuture<byte[]>> open = new ArrayList<>();
+
   private RankProcess(
       SparkPeerTransport transport, Ranks ranks, PeerAddress desk, int first, int count) {
     this.transport = transport;
@@ -83,9 +88,6 @@ final class RankProcess {
       default -> throw new IllegalArgumentException("there is no command " + words);
     };
   }
-
-  private final List<CompletableFuture<byte[]>> open = new ArrayList<>();
-  private final List<Report> reports = new ArrayList<>();
 
   private CompletableFuture<byte[]> ask(DeskMessage message) {
     return transport.ask(desk, SharingWire.encode(message)).toCompletableFuture();

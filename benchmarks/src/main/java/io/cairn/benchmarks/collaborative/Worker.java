@@ -4,6 +4,7 @@ import io.cairn.benchmarks.throttle.Links;
 import io.cairn.benchmarks.throttle.ThrottledMemory;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Place;
@@ -80,6 +81,7 @@ final class Worker implements AutoCloseable {
    *
    * @param asked the moment of the report, of {@link System#nanoTime}
    * @param landed the moment at which every chunk was copied
+   * @param borrowed chunks that lie with peers
    */
   record Shared(long asked, long landed, int borrowed) {
     /** The inverse of {@link #toString}. */
@@ -131,7 +133,7 @@ final class Worker implements AutoCloseable {
     played.fillAll(cache.chunkBytes(), region);
     ProtectedRegions regions = new ProtectedRegions(cache.chunkBytes());
     regions.protect(Region.of("state", region));
-    var snapshot = regions.snapshot();
+    Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, iteration);
     CachedCheckpoint target = cache.reservePart(id, rank, snapshot.chunks());
     current = new Checkpoint(played, target, snapshot.copyInto(target));

@@ -75,13 +75,14 @@ final class Workers implements AutoCloseable {
   /**
    * Executes a snapshot.
    *
-   * @throws IOException also if a byte is not what it should be, or the desk did not plan for what
-   *     the ranks have
+   * @throws IOException also if a byte is not what it should be, the desk did not plan for what the
+   *     ranks have, or it was not done as planned
    */
   Execution execute(Moment moment, Algorithm algorithm) throws IOException {
     desk.scheduler().switchTo(algorithm);
     Measured measured = checkpoint(moment);
     TransferPlan plan = plan(moment);
+    requireExecuted(plan, measured);
     return new Execution(
         setting.cacheChunks(),
         moment.number(),
@@ -92,8 +93,22 @@ final class Workers implements AutoCloseable {
         measured.verifiedBytes());
   }
 
+  /** Lenders may refuse, and then chunks go elsewhere than planned; not here. */
+  private void requireExecuted(TransferPlan plan, Measured measured) throws IOException {
+    double planned =
+        plan.transfers().stream()
+            .filter(transfer -> !transfer.toHost())
+            .mapToDouble(transfer -> transfer.bytes() / setting.machine().chunkBytes())
+            .sum();
+    if (Math.round(planned) != measured.borrowedChunks()) {
+      throw new IOException(
+          "%.0f chunks were planned to peers, and %d went there"
+              .formatted(planned, measured.borrowedChunks()));
+    }
+  }
+
   /** What one checkpoint came to. */
-  private record Measured(double seconds, long verifiedBytes) {}
+  private record Measured(double seconds, int borrowedChunks, long verifiedBytes) {}
 
   private Measured checkpoint(Moment moment) throws IOException {
     iteration++;
@@ -106,11 +121,12 @@ final class Workers implements AutoCloseable {
     List<Worker.Shared> shared = answers().stream().map(Worker.Shared::of).toList();
     long asked = shared.stream().mapToLong(Worker.Shared::asked).min().orElseThrow();
     long landed = shared.stream().mapToLong(Worker.Shared::landed).max().orElseThrow();
+    int borrowed = shared.stream().mapToInt(Worker.Shared::borrowed).sum();
     sayAll("verify");
     long verified = answers().stream().mapToLong(Long::parseLong).sum();
     sayAll("drop");
     answers();
-    return new Measured((landed - asked) / 1e9, verified);
+    return new Measured((landed - asked) / 1e9, borrowed, verified);
   }
 
   private void sayAll(Object... words) throws IOException {

@@ -32,16 +32,13 @@ class DrawingTest {
     List<Drawing> drawings = Drawing.all(PLAN, 7);
     Control control = Control.choose(drawings, PLAN.controls());
     assertThat(drawings).contains(control.drawing());
-    assertThat(control.moments())
-        .hasSize(PLAN.controls())
-        .isSubsetOf(control.drawing().moments());
+    assertThat(control.moments()).hasSize(PLAN.controls()).isSubsetOf(control.drawing().moments());
     assertThat(control.ratio()).isBetween(1.5, 2.0);
     for (Moment moment : control.moments()) {
       assertThat(moment.plan(Algorithm.EXACT).transfers())
           .anyMatch(
               transfer ->
-                  transfer.from() == control.link().from()
-                      && transfer.to() == control.link().to());
+                  transfer.from() == control.link().from() && transfer.to() == control.link().to());
     }
   }
 }

@@ -7,7 +7,6 @@ import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.peer.LoopbackPeers;
 import io.cairn.core.peer.PeerException;
-import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -35,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteSenderTest {
   private static final int CHUNK = 4096;
   private static final int SLOTS = 8;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @TempDir Path root;
 
@@ -42,35 +42,37 @@ class RemoteSenderTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private Sharing sharing;
-  private PeerTransport lender;
   private RawSender sender;
 
   @BeforeEach
   void open() throws IOException {
     device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
-    Duration patience = Duration.ofSeconds(10);
+    share(PATIENCE);
+  }
+
+  private void share(Duration fill) throws IOException {
     sharing =
         new Sharing(
-            new SharingTerms(
-                patience, Duration.ofMillis(300), patience, 100, Duration.ofSeconds(2)),
+            new SharingTerms(PATIENCE, fill, PATIENCE, 100, Duration.ofSeconds(2)),
             "lender",
             cache,
             device,
             "here",
             0,
             network.nobody(),
-            service -> {
-              lender = network.open(service, patience);
-              return lender;
-            });
-    sender = new RawSender(network, lender.address(), CHUNK);
+            service -> network.open(service, PATIENCE));
+    sender = new RawSender(network, HolderId.parse(sharing.holder()).address(), CHUNK);
+  }
+
+  private void unshare() {
+    sender.transport.close();
+    sharing.close();
   }
 
   @AfterEach
   void close() {
-    sender.transport.close();
-    sharing.close();
+    unshare();
     cache.close();
     device.close();
   }
@@ -102,18 +104,22 @@ class RemoteSenderTest {
   private static void assertRefused(CompletionStage<?> call, String why) {
     assertThatExceptionOfType(CompletionException.class)
         .isThrownBy(() -> call.toCompletableFuture().join())
-        .withCauseInstanceOf(PeerException.class)
         .withMessageContaining(why)
-        .satisfies(
-            failure ->
-                assertThat(((PeerException) failure.getCause()).reason())
-                    .isEqualTo(PeerException.Reason.REFUSED));
+        .havingCause()
+        .isInstanceOfSatisfying(
+            PeerException.class,
+            failure -> assertThat(failure.reason()).isEqualTo(PeerException.Reason.REFUSED));
   }
 
   private static void until(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
+  }
+
+  /** Slots go home just after the answer that lets them. */
+  private void untilAllIsHome() {
+    until(() -> cache.freeSlots() == SLOTS);
   }
 
   private int quarantined() {
@@ -159,12 +165,14 @@ class RemoteSenderTest {
     assertThat(sender.ask(new LeaseRequest.Release(first)))
         .isInstanceOf(LeaseAnswer.Released.class);
     assertRefused(sender.push(first, 0, bytes(6, CHUNK)), "may not be written");
-    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+    untilAllIsHome();
   }
 
   /** Its slot is nobody else's, so a late chunk does no harm; but no promise is left. */
   @Test
-  void bytesLandInAQuarantinedSlotUntilItIsReleased() {
+  void bytesLandInAQuarantinedSlotUntilItIsReleased() throws Exception {
+    unshare();
+    share(Duration.ofMillis(50));
     LeaseId id = claim(1, 1);
     until(() -> quarantined() == 1);
     byte[] late = bytes(7, CHUNK);
@@ -172,7 +180,7 @@ class RemoteSenderTest {
     assertThat(fill(id, 0, late)).isInstanceOf(LeaseAnswer.Rejected.class);
     assertThat(cache.lending().lentSlots()).isEqualTo(1);
     assertThat(sender.ask(new LeaseRequest.Release(id))).isInstanceOf(LeaseAnswer.Released.class);
-    assertThat(cache.lending().lentSlots()).isZero();
+    untilAllIsHome();
   }
 
   @Test
@@ -194,8 +202,7 @@ class RemoteSenderTest {
     sender.push(id, 0, chunk).toCompletableFuture().join();
     fill(id, 0, chunk);
     network.kill(sender.transport.address());
-    until(() -> cache.lending().lentSlots() == 0);
-    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+    untilAllIsHome();
   }
 
   /** It was stopped for so long that its slots are others' by now. */
@@ -204,14 +211,14 @@ class RemoteSenderTest {
     LeaseId id = claim(1, 2);
     sender.push(id, 0, bytes(9, CHUNK)).toCompletableFuture().join();
     sender.pause();
-    until(() -> cache.lending().lentSlots() == 0);
+    untilAllIsHome();
     sender.wake();
     assertRefused(sender.push(id, 0, bytes(10, CHUNK)), "declared dead");
     assertRefused(sender.push(id, 1, bytes(10, CHUNK)), "declared dead");
     assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
     assertThat(sender.ask(new LeaseRequest.Claim(sender.lease(2), 1)))
         .isInstanceOf(LeaseAnswer.Refused.class);
-    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+    untilAllIsHome();
   }
 
   /** A process that took a dead one's address does not keep it alive. */
@@ -219,6 +226,6 @@ class RemoteSenderTest {
   void anotherProcessAtItsAddressIsNotTheSender() {
     claim(1, 2);
     sender.becomeAnother();
-    until(() -> cache.lending().lentSlots() == 0);
+    untilAllIsHome();
   }
 }
