@@ -57,14 +57,14 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
         return;
       }
       next++;
+      if (group.size() > 1) {
+        // coupled ranks go in step: each waits until the others have spoken of this checkpoint
+        sealedAtDevice(ticket);
+      }
       if (next % BAD_EVERY == 0 && next > lastBad) {
         lastBad = next;
-        Level sealed = sealedAtDevice(ticket) ? Level.DEVICE : null;
-        tell(
-            What.BAD_STEP,
-            checkpointer.epoch(),
-            ticket.id().iteration(),
-            sealed == null ? SoakEvent.NONE : sealed.name());
+        String sealed = sealedAtDevice(ticket) ? Level.DEVICE.name() : SoakEvent.NONE;
+        tell(What.BAD_STEP, checkpointer.epoch(), ticket.id().iteration(), sealed);
         next = restore(checkpointer, state, What.AGAIN);
       }
     }
