@@ -7,8 +7,6 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.spark.peer.PeerLimits;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,8 +28,6 @@ final class CoordinatorBenchmark {
 
   /** A group of several is planned when it is complete; the window is for the failed. */
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 16, 20_000);
-
-  private static final long PATIENCE_SECONDS = 60;
 
   private final CoordinatorPlan plan;
   private final long seed;
@@ -59,24 +55,24 @@ final class CoordinatorBenchmark {
     Memory memory = new Memory();
     Ranks all = new Ranks(plan.ranks(), seed);
     try (TimedDesk desk = desk(all);
-        Children children = Children.start(all, plan.processes(), desk.port())) {
-      children.register();
+        RankProcesses processes = RankProcesses.start(all, plan.processes(), desk.port())) {
+      processes.register();
       for (int iteration = 0; iteration < plan.warmUps() + plan.checkpoints(); iteration++) {
-        long nanos = checkpoint(desk, children, iteration);
+        long nanos = checkpoint(desk, processes, iteration);
         if (iteration >= plan.warmUps()) {
           plans.add(nanos);
         }
         advance.run();
       }
-      memory.measure(desk, children, plan.warmUps() + plan.checkpoints());
+      memory.measure(desk, processes, plan.warmUps() + plan.checkpoints());
       advance.run();
     }
     Ranks few = new Ranks(plan.processes(), seed);
     try (TimedDesk desk = desk(few);
-        Children children = Children.start(few, plan.processes(), desk.port())) {
-      children.register();
-      children.rounds(0, plan.warmUpRounds());
-      children.rounds(plan.warmUpRounds(), plan.rounds()).forEach(roundTrips::add);
+        RankProcesses processes = RankProcesses.start(few, plan.processes(), desk.port())) {
+      processes.register();
+      processes.rounds(0, plan.warmUpRounds());
+      processes.rounds(plan.warmUpRounds(), plan.rounds()).forEach(roundTrips::add);
       advance.run();
     }
     return new CoordinatorFindings(
@@ -97,12 +93,12 @@ final class CoordinatorBenchmark {
     return new TimedDesk(TERMS, ranks::linking, new ParametricFlowScheduler(true, false), LIMITS);
   }
 
-  private long checkpoint(TimedDesk desk, Children children, long iteration)
+  private long checkpoint(TimedDesk desk, RankProcesses processes, long iteration)
       throws IOException, InterruptedException {
     desk.begin();
-    children.report(iteration, 0);
+    processes.report(iteration, 0);
     long nanos = desk.awaitAnswers(plan.ranks());
-    children.awaitAnswers();
+    processes.awaitAnswers();
     return nanos;
   }
 
@@ -111,16 +107,16 @@ final class CoordinatorBenchmark {
     private double waitingBytes;
     private double keptBytes;
 
-    void measure(TimedDesk desk, Children children, long iteration)
+    void measure(TimedDesk desk, RankProcesses processes, long iteration)
         throws IOException, InterruptedException {
       double before = usedBytes();
       desk.begin();
-      children.report(iteration, 1);
+      processes.report(iteration, 1);
       desk.awaitArrivals(plan.ranks() - 1);
       waitingBytes = usedBytes() - before;
-      children.report(iteration, 0);
+      processes.report(iteration, 0);
       desk.awaitAnswers(plan.ranks());
-      children.awaitAnswers();
+      processes.awaitAnswers();
       keptBytes = usedBytes() - before;
     }
 
@@ -128,76 +124,6 @@ final class CoordinatorBenchmark {
     private static double usedBytes() {
       System.gc();
       return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-  }
-
-  /** The processes that report, in the order of their ranks. */
-  private static final class Children implements AutoCloseable {
-    private final List<Child> all = new ArrayList<>();
-
-    static Children start(Ranks ranks, int processes, int port) throws IOException {
-      Children children = new Children();
-      try {
-        for (int i = 0; i < processes; i++) {
-          int first = i * ranks.size() / processes;
-          int next = (i + 1) * ranks.size() / processes;
-          children.all.add(RankProcess.start(ranks, port, first, next - first));
-        }
-        return children;
-      } catch (IOException e) {
-        children.close();
-        throw e;
-      }
-    }
-
-    /** One process after the other, so that the desk knows holders in the order of ranks. */
-    void register() throws IOException {
-      for (Child child : all) {
-        child.say("register");
-        child.await(PATIENCE_SECONDS);
-      }
-    }
-
-    /** All ranks that have not reported yet do, at once, but the {@code without} last. */
-    void report(long iteration, int without) throws IOException {
-      int left = without;
-      for (int i = all.size() - 1; i >= 0; i--) {
-        all.get(i).say("report", iteration, left);
-        left = 0;
-      }
-      for (Child child : all) {
-        child.await(PATIENCE_SECONDS);
-      }
-    }
-
-    void awaitAnswers() throws IOException {
-      for (Child child : all) {
-        child.say("await");
-      }
-      for (Child child : all) {
-        child.await(PATIENCE_SECONDS);
-      }
-    }
-
-    /** Nanoseconds of every round trip of every process. */
-    List<Long> rounds(long firstIteration, int rounds) throws IOException {
-      for (Child child : all) {
-        child.say("rounds", firstIteration, rounds);
-      }
-      List<Long> nanos = new ArrayList<>();
-      for (Child child : all) {
-        for (String one : child.await(PATIENCE_SECONDS).split(" ", -1)) {
-          nanos.add(Long.parseLong(one));
-        }
-      }
-      return nanos;
-    }
-
-    @Override
-    public void close() throws IOException {
-      for (Child child : all) {
-        child.close();
-      }
     }
   }
 }
