@@ -55,11 +55,17 @@ final class Child implements AutoCloseable {
    * Starts a process.
    *
    * @param name for messages
+   * @param prefix a command that runs the rest of its line as a command; may be empty
    * @param main whose {@code main} calls {@link #serve}
    */
-  static Child start(String name, Class<?> main, List<String> jvmArguments, List<String> arguments)
+  static Child start(
+      String name,
+      List<String> prefix,
+      Class<?> main,
+      List<String> jvmArguments,
+      List<String> arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmArguments);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A coordinator alone: its desk is carried by this process, ranks report from others, each by a
- * question of its own over a socket, and nothing is copied.
+ * question of its own over a socket, and nothing is copied. The processes of the large group stand
+ * for other machines, so they leave the processors to the desk whenever it wants them.
  */
 final class CoordinatorBenchmark {
   /** Far more questions wait at a desk for one group than peers otherwise have for each other. */
@@ -55,7 +56,7 @@ final class CoordinatorBenchmark {
     Memory memory = new Memory();
     Ranks all = new Ranks(plan.ranks(), seed);
     try (TimedDesk desk = desk(all);
-        RankProcesses processes = RankProcesses.start(all, plan.processes(), desk.port())) {
+        RankProcesses processes = RankProcesses.start(all, plan.processes(), desk.port(), true)) {
       processes.register();
       for (int iteration = 0; iteration < plan.warmUps() + plan.checkpoints(); iteration++) {
         long nanos = checkpoint(desk, processes, iteration);
@@ -69,7 +70,7 @@ final class CoordinatorBenchmark {
     }
     Ranks few = new Ranks(plan.processes(), seed);
     try (TimedDesk desk = desk(few);
-        RankProcesses processes = RankProcesses.start(few, plan.processes(), desk.port())) {
+        RankProcesses processes = RankProcesses.start(few, plan.processes(), desk.port(), false)) {
       processes.register();
       processes.rounds(0, plan.warmUpRounds());
       processes.rounds(plan.warmUpRounds(), plan.rounds()).forEach(roundTrips::add);

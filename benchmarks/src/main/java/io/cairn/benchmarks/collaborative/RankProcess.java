@@ -46,14 +46,20 @@ final class RankProcess {
     this.count = count;
   }
 
-  /** Starts one for the ranks {@code first} to {@code first + count - 1}, at the desk of a port. */
-  static Child start(Ranks ranks, int port, int first, int count) throws IOException {
+  /**
+   * Starts one for the ranks {@code first} to {@code first + count - 1}, at the desk of a port.
+   *
+   * @param elsewhere whether it stands for other machines: then it runs when nobody else does
+   */
+  static Child start(Ranks ranks, int port, int first, int count, boolean elsewhere)
+      throws IOException {
     List<String> arguments = new ArrayList<>();
     for (long number : new long[] {port, ranks.size(), ranks.seed(), first, count}) {
       arguments.add(Long.toString(number));
     }
     return Child.start(
         "ranks-" + first,
+        elsewhere ? List.of("nice", "-n", "19") : List.of(),
         RankProcess.class,
         List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
         arguments);

@@ -12,14 +12,19 @@ final class RankProcesses implements AutoCloseable {
 
   private RankProcesses() {}
 
-  /** Starts as many as are wanted, each for as many ranks as the others or one more. */
-  static RankProcesses start(Ranks ranks, int processes, int port) throws IOException {
+  /**
+   * Starts as many as are wanted, each for as many ranks as the others or one more.
+   *
+   * @param elsewhere as {@link RankProcess#start}
+   */
+  static RankProcesses start(Ranks ranks, int processes, int port, boolean elsewhere)
+      throws IOException {
     RankProcesses started = new RankProcesses();
     try {
       for (int i = 0; i < processes; i++) {
         int first = i * ranks.size() / processes;
         int next = (i + 1) * ranks.size() / processes;
-        started.all.add(RankProcess.start(ranks, port, first, next - first));
+        started.all.add(RankProcess.start(ranks, port, first, next - first, elsewhere));
       }
       return started;
     } catch (IOException e) {

@@ -24,6 +24,7 @@ final class WorkerProcess {
     arguments.addAll(setting.words());
     return Child.start(
         "device-" + device,
+        List.of(),
         WorkerProcess.class,
         List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
         arguments);

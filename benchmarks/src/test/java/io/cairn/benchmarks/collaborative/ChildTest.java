@@ -32,7 +32,7 @@ class ChildTest {
 
   @Test
   void commandsAreAnsweredInOrderAndFailuresTold() throws Exception {
-    try (Child child = Child.start("echo", Echo.class, List.of("-Xmx64m"), List.of())) {
+    try (Child child = Child.start("echo", List.of(), Echo.class, List.of("-Xmx64m"), List.of())) {
       child.say("one", 1);
       child.say("two", 2.5);
       assertThat(child.await(PATIENCE_SECONDS)).isEqualTo("one-1");
