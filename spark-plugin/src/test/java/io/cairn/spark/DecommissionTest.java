@@ -35,22 +35,12 @@ class DecommissionTest {
   @BeforeAll
   static void start() throws IOException {
     SparkConf conf =
-        LocalCluster.conf(root.resolve("spark"), 2, 1024, "-XX:+UseSerialGC")
-            .setAppName("decommission-test")
-            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+        ToyCluster.conf(root, 2, "decommission-test")
             .set("spark.decommission.enabled", "true")
             .set("spark.executor.decommission.forceKillTimeout", "2s")
-            .set("spark.cairn.job", "test")
-            .set("spark.cairn.store", root.resolve("store").toString())
-            .set("spark.cairn.node.dir", root.resolve("node").toString())
-            .set("spark.cairn.device.dir", root.resolve("device").toString())
-            .set("spark.cairn.device.cacheSize", "4m")
             .set("spark.cairn.chunkSize", "64k")
             .set("spark.cairn.node.every", "100000")
-            .set("spark.cairn.store.every", "100000")
-            .set("spark.cairn.closeTimeout", "15s")
-            .set("spark.local.dir", root.resolve("local").toString())
-            .set("spark.task.maxFailures", "10");
+            .set("spark.cairn.store.every", "100000");
     spark = new JavaSparkContext(conf);
   }
 

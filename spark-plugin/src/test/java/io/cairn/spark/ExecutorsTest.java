@@ -32,19 +32,9 @@ class ExecutorsTest {
   @BeforeAll
   static void start() throws IOException {
     SparkConf conf =
-        LocalCluster.conf(root.resolve("spark"), 3, 1024, "-XX:+UseSerialGC")
-            .setAppName("executors-test")
-            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
-            .set("spark.cairn.job", "test")
-            .set("spark.cairn.store", root.resolve("store").toString())
-            .set("spark.cairn.node.dir", root.resolve("node").toString())
-            .set("spark.cairn.device.dir", root.resolve("device").toString())
-            .set("spark.cairn.device.cacheSize", "4m")
+        ToyCluster.conf(root, 3, "executors-test")
             .set("spark.cairn.node.every", "5")
-            .set("spark.cairn.store.every", "20")
-            .set("spark.cairn.closeTimeout", "15s")
-            .set("spark.local.dir", root.resolve("local").toString())
-            .set("spark.task.maxFailures", "10");
+            .set("spark.cairn.store.every", "20");
     spark = new JavaSparkContext(conf);
   }
 
