@@ -9,6 +9,7 @@ import io.cairn.core.peer.PeerException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,7 +23,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +116,34 @@ public abstract class PeerTransportContract {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> transport.ask(peer, new byte[PeerTransport.MAX_MESSAGE_BYTES + 1]))
         .withMessageContaining(Integer.toString(PeerTransport.MAX_MESSAGE_BYTES));
+  }
+
+  @Test
+  void questionsOfOneThreadArriveInTheirOrderWhileAnswersComeBack() throws Exception {
+    int questions = 20_000;
+    List<Integer> arrived = Collections.synchronizedList(new ArrayList<>());
+    PeerAddress peer =
+        open(new Landings() {
+              @Override
+              public CompletionStage<byte[]> answer(byte[] request) {
+                arrived.add(ByteBuffer.wrap(request).getInt());
+                return CompletableFuture.completedFuture(request);
+              }
+            })
+            .address();
+    PeerTransport transport = open(new Landings());
+    Semaphore mayWait = new Semaphore(500);
+    List<CompletionStage<byte[]>> answers = new ArrayList<>();
+    for (int question = 0; question < questions; question++) {
+      mayWait.acquire();
+      byte[] request = ByteBuffer.allocate(Integer.BYTES).putInt(question).array();
+      answers.add(
+          transport.ask(peer, request).whenComplete((answer, failure) -> mayWait.release()));
+    }
+    for (CompletionStage<byte[]> answer : answers) {
+      get(answer);
+    }
+    assertThat(arrived).isEqualTo(IntStream.range(0, questions).boxed().toList());
   }
 
   @Test

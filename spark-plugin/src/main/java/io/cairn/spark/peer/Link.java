@@ -3,6 +3,7 @@ package io.cairn.spark.peer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerException.Reason;
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
@@ -122,11 +123,25 @@ final class Link {
     return waiting.remove();
   }
 
+  /** Other threads' calls go through the loop's queue: from the loop itself so must these. */
   private void write(Call call) {
     TransportClient connection = client;
     if (connection == null) {
       throw new IllegalStateException("a call to " + peer + " before its connection");
     }
+    EventLoop loop = connection.getChannel().eventLoop();
+    try {
+      if (loop.inEventLoop()) {
+        loop.execute(() -> send(call, connection));
+      } else {
+        send(call, connection);
+      }
+    } catch (RuntimeException e) { // the loop has ended
+      end(Reason.LOST, Refusal.of(e));
+    }
+  }
+
+  private void send(Call call, TransportClient connection) {
     try {
       call.send(connection, new Replies(call), () -> late(call));
     } catch (RuntimeException e) {

@@ -51,6 +51,7 @@ class LinkTest {
   }
 
   private UploadStream next() {
+    channel.runPendingTasks();
     return channel.readOutbound();
   }
 
