@@ -6,7 +6,9 @@ import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -159,10 +161,11 @@ public final class SparkPeerTransport implements PeerTransport {
     if (closed.getAndSet(true)) {
       return;
     }
-    // every link is among the links before it is given to a thread, so that none is missed
+    // before threads are interrupted, which would look as if peers could not be reached
+    Set<Link> ending = new HashSet<>(endLinks());
     connecting.shutdownNow();
-    List<Link> ending = List.copyOf(links.values());
-    ending.forEach(link -> link.end(Reason.CLOSED, "this transport is closed"));
+    // every link is among the links before it is given to a thread, so that none is missed
+    ending.addAll(endLinks());
     try {
       server.close();
       boolean quiet = reception.close(CLOSE_MILLIS) && awaitQuiet(ending);
@@ -177,7 +180,13 @@ public final class SparkPeerTransport implements PeerTransport {
     outward.close();
   }
 
-  private static boolean awaitQuiet(List<Link> ending) throws InterruptedException {
+  private List<Link> endLinks() {
+    List<Link> ending = List.copyOf(links.values());
+    ending.forEach(link -> link.end(Reason.CLOSED, "this transport is closed"));
+    return ending;
+  }
+
+  private static boolean awaitQuiet(Set<Link> ending) throws InterruptedException {
     CompletableFuture<?>[] quiet =
         ending.stream().map(Link::quiet).toArray(CompletableFuture<?>[]::new);
     try {
