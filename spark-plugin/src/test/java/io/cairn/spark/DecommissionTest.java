@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -97,15 +98,22 @@ class DecommissionTest {
     events.await(job, e -> e.what().equals("step") && e.iteration() >= 50);
     CoarseGrainedSchedulerBackend backend =
         (CoarseGrainedSchedulerBackend) spark.sc().schedulerBackend();
-    String running =
-        List.of(spark.sc().statusTracker().getExecutorInfos()).stream()
-            .filter(executor -> executor.numRunningTasks() > 0)
-            .findFirst()
-            .map(executor -> executorAt(executor.port()))
-            .orElseThrow();
+    Optional<String> running = running();
+    while (running.isEmpty() && !job.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(5); // Spark's listeners hear of the task a little later
+      running = running();
+    }
     backend.decommissionExecutor(
-        running, new ExecutorDecommissionInfo("test", Option.empty()), false, false);
+        running.orElseThrow(), new ExecutorDecommissionInfo("test", Option.empty()), false, false);
     requireResumed(job, events, 50);
+  }
+
+  /** The executor that has a task. */
+  private static Optional<String> running() {
+    return List.of(spark.sc().statusTracker().getExecutorInfos()).stream()
+        .filter(executor -> executor.numRunningTasks() > 0)
+        .findFirst()
+        .map(executor -> executorAt(executor.port()));
   }
 
   private static String executorAt(int port) {
