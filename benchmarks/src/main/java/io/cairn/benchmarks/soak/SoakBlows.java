@@ -1,5 +1,6 @@
 package io.cairn.benchmarks.soak;
 
+import io.cairn.benchmarks.soak.SoakEvent.Executor;
 import io.cairn.benchmarks.soak.SoakEvent.What;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,6 +12,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileUtil;
 
 /** Strikes executors in which ranks train, at moments that follow from a seed. One thread. */
 final class SoakBlows {
@@ -22,18 +26,31 @@ final class SoakBlows {
 
   private final Path directory;
   private final SplittableRandom random;
+  private final Consumer<String> retire;
   private final BooleanSupplier over;
+  private final Map<SoakGroup, Whereabouts> whereabouts;
   private final Map<What, Integer> counts = new EnumMap<>(What.class);
 
   /**
    * Blows for a run.
    *
+   * @param retire has the driver decommission the executor that Spark knows by this id
    * @param over whether the jobs have ended
    */
-  SoakBlows(Path directory, long seed, BooleanSupplier over) {
+  SoakBlows(Path directory, long seed, Consumer<String> retire, BooleanSupplier over) {
     this.directory = directory;
     this.random = new SplittableRandom(seed);
+    this.retire = retire;
     this.over = over;
+    this.whereabouts =
+        SoakGroup.ALL.stream()
+            .collect(
+                Collectors.toMap(
+                    group -> group, group -> new Whereabouts(log(group), group.size())));
+  }
+
+  private SoakLog log(SoakGroup group) {
+    return new SoakLog(directory, group.name());
   }
 
   /** How many there were, by kind. */
@@ -46,54 +63,79 @@ final class SoakBlows {
     pause(random.nextInt(LONGEST_PAUSE_MILLIS));
     SoakGroup group = SoakGroup.ALL.get(random.nextInt(SoakGroup.ALL.size()));
     int rank = random.nextInt(group.size());
-    What what = kind();
+    What what = kind(random.nextInt(20));
     boolean wait = random.nextInt(4) > 0;
     int stopMillis = random.nextInt(LONGEST_STOP_MILLIS);
-    SoakLog log = new SoakLog(directory, group.name());
-    Optional<Long> pid = alive(log, rank);
-    if (pid.isEmpty()) {
-      return comesBack(log, group, rank, -1);
+    Optional<Executor> victim = executor(group, rank);
+    if (victim.isEmpty()) {
+      return comesBack(group, rank, -1);
     }
-    log.tell(new SoakEvent(what, rank, pid.get(), 0, -1, SoakEvent.NONE));
     counts.merge(what, 1, Integer::sum);
+    if (what == What.LOSE) {
+      loseMachine();
+    } else {
+      log(group).tell(SoakEvent.blow(what, rank, victim.get()));
+      strike(what, victim.get(), stopMillis);
+    }
+    return wait && what != What.STOP
+        ? comesBack(group, rank, victim.get().pid())
+        : Optional.empty();
+  }
+
+  /** Of twenty blows eleven kill, four stop, two and two decommission, and one is the worst. */
+  private static What kind(int dice) {
+    if (dice < 11) {
+      return What.KILL;
+    } else if (dice < 15) {
+      return What.STOP;
+    } else if (dice < 17) {
+      return What.DECOMMISSION;
+    }
+    return dice < 19 ? What.RETIRE : What.LOSE;
+  }
+
+  private void strike(What what, Executor victim, int stopMillis)
+      throws IOException, InterruptedException {
     if (what == What.STOP) {
-      signal("STOP", pid.get());
+      signal("STOP", victim.pid());
       pause(stopMillis);
-      signal("CONT", pid.get());
-      return Optional.empty();
+      signal("CONT", victim.pid());
+      return;
     }
     if (what == What.DECOMMISSION) {
-      signal("PWR", pid.get());
-      await(() -> !isAlive(pid.get()), DECOMMISSION_SECONDS);
+      signal("PWR", victim.pid());
+    } else if (what == What.RETIRE) {
+      retire.accept(victim.id());
     }
-    ProcessHandle.of(pid.get()).ifPresent(ProcessHandle::destroyForcibly);
-    return wait ? comesBack(log, group, rank, pid.get()) : Optional.empty();
+    if (what.isDecommission()) {
+      await(() -> !Whereabouts.isAlive(victim.pid()), DECOMMISSION_SECONDS);
+    }
+    ProcessHandle.of(victim.pid()).ifPresent(ProcessHandle::destroyForcibly);
   }
 
-  private What kind() {
-    int dice = random.nextInt(10);
-    return dice < 6 ? What.KILL : dice < 8 ? What.STOP : What.DECOMMISSION;
+  /** All that this process has started are executors; new ones take longer to start than this. */
+  private void loseMachine() throws IOException {
+    List<ProcessHandle> executors = ProcessHandle.current().descendants().toList();
+    executors.forEach(ProcessHandle::destroyForcibly);
+    await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), COME_BACK_SECONDS);
+    if (!FileUtil.fullyDelete(SoakRun.node(directory).toFile())) {
+      throw new IOException(SoakRun.node(directory) + " could not be deleted");
+    }
+    for (SoakGroup group : SoakGroup.ALL) {
+      log(group).tell(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
+    }
   }
 
-  /** Where the rank runs, unless it is between two attempts. */
-  private static Optional<Long> alive(SoakLog log, int rank) {
-    return pid(log.events(), rank).filter(SoakBlows::isAlive);
+  private Optional<Executor> executor(SoakGroup group, int rank) {
+    Whereabouts known = whereabouts.get(group);
+    return known == null ? Optional.empty() : known.of(rank);
   }
 
-  private static Optional<Long> pid(List<SoakEvent> events, int rank) {
-    return events.stream()
-        .filter(event -> event.what().isEntry() && event.rank() == rank)
-        .reduce((earlier, later) -> later)
-        .map(SoakEvent::pid);
-  }
-
-  private static boolean isAlive(long pid) {
-    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
-  }
-
-  private Optional<String> comesBack(SoakLog log, SoakGroup group, int rank, long struck) {
+  private Optional<String> comesBack(SoakGroup group, int rank, long struck) {
     boolean back =
-        await(() -> alive(log, rank).filter(pid -> pid != struck).isPresent(), COME_BACK_SECONDS);
+        await(
+            () -> executor(group, rank).filter(one -> one.pid() != struck).isPresent(),
+            COME_BACK_SECONDS);
     return back || over.getAsBoolean()
         ? Optional.empty()
         : Optional.of(

@@ -4,11 +4,12 @@ package io.cairn.benchmarks.soak;
  * One line of a group's log.
  *
  * @param rank that tells it, or that is struck
- * @param pid of the rank's process
+ * @param executor in which the rank trains, or {@link Executor#ALL}
  * @param iteration that it is about; -1 for none
  * @param level that it is about, or {@link #NONE}
  */
-record SoakEvent(What what, int rank, long pid, long epoch, long iteration, String level) {
+record SoakEvent(
+    What what, int rank, Executor executor, long epoch, long iteration, String level) {
   static final String NONE = "none";
 
   /** What happened. */
@@ -32,7 +33,11 @@ record SoakEvent(What what, int rank, long pid, long epoch, long iteration, Stri
     /** SIGSTOP is sent, and later SIGCONT. */
     STOP,
     /** SIGPWR is sent: Spark decommissions the executor. */
-    DECOMMISSION;
+    DECOMMISSION,
+    /** The driver decommissions the executor, which no signal tells. */
+    RETIRE,
+    /** The machine is lost: all executors are killed, and what is at NODE is gone. */
+    LOSE;
 
     /** Whether the rank goes on from a checkpoint. */
     boolean isEntry() {
@@ -40,12 +45,31 @@ record SoakEvent(What what, int rank, long pid, long epoch, long iteration, Stri
     }
 
     boolean isBlow() {
-      return this == KILL || this == STOP || this == DECOMMISSION;
+      return this == KILL || this == STOP || isDecommission() || this == LOSE;
+    }
+
+    boolean isDecommission() {
+      return this == DECOMMISSION || this == RETIRE;
     }
   }
 
+  /**
+   * An executor's process.
+   *
+   * @param id by which Spark knows it
+   */
+  record Executor(long pid, String id) {
+    static final Executor ALL = new Executor(-1, "all");
+  }
+
+  /** A blow. */
+  static SoakEvent blow(What what, int rank, Executor executor) {
+    return new SoakEvent(what, rank, executor, 0, -1, NONE);
+  }
+
   String line() {
-    return "%s %d %d %d %d %s%n".formatted(what, rank, pid, epoch, iteration, level);
+    return "%s %d %d %s %d %d %s%n"
+        .formatted(what, rank, executor.pid(), executor.id(), epoch, iteration, level);
   }
 
   static SoakEvent parse(String line) {
@@ -53,9 +77,9 @@ record SoakEvent(What what, int rank, long pid, long epoch, long iteration, Stri
     return new SoakEvent(
         What.valueOf(words[0]),
         Integer.parseInt(words[1]),
-        Long.parseLong(words[2]),
-        Long.parseLong(words[3]),
+        new Executor(Long.parseLong(words[2]), words[3]),
         Long.parseLong(words[4]),
-        words[5]);
+        Long.parseLong(words[5]),
+        words[6]);
   }
 }

@@ -5,15 +5,16 @@ import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * Reads a group's log from its beginning. Whatever happened, a rank goes on from no older
- * checkpoint than was told to be sealed at NODE or STORE on its line of epochs; both ranks of a
- * coupled group from the same one; and after a bad step, where nothing else was lost, from the very
- * last at DEVICE. Not thread-safe.
+ * checkpoint than was told to be sealed at NODE on its line of epochs, or, after the machine was
+ * lost, at STORE; both ranks of a coupled group from the same one; and after a bad step, where
+ * nothing else was lost, from the very last at DEVICE. Not thread-safe.
  */
 final class SoakJudge {
   private final SoakGroup group;
@@ -21,6 +22,7 @@ final class SoakJudge {
   private final Map<String, Integer> sources = new TreeMap<>();
   private long epoch;
   private long floor = -1;
+  private long floorAtStore = -1;
 
   /** How far back the newest epoch could go, and went. */
   private long floorOfEpoch = -1;
@@ -34,6 +36,9 @@ final class SoakJudge {
   private final Set<Integer> badAtDevice = new HashSet<>();
   private final Set<Long> withdrawn = new HashSet<>();
   private final Set<Integer> ended = new HashSet<>();
+  /** Whether an executor of the group was lost since the epoch began. */
+  private boolean lost;
+
   private boolean mustBeLast;
 
   SoakJudge(SoakGroup group) {
@@ -64,7 +69,7 @@ final class SoakJudge {
 
   private void take(SoakEvent event) {
     if (event.what().isBlow()) {
-      cause = event.what().name().toLowerCase(java.util.Locale.ROOT);
+      strike(event);
     } else if (event.what().isEntry()) {
       enter(event);
     } else if (event.what() == What.DAMAGED) {
@@ -76,9 +81,20 @@ final class SoakJudge {
     }
   }
 
+  private void strike(SoakEvent blow) {
+    cause = blow.what().name().toLowerCase(Locale.ROOT);
+    if (blow.what() == What.LOSE) {
+      floor = floorAtStore;
+    }
+    lost |= blow.what() != What.STOP;
+  }
+
   private void takeOfEpoch(SoakEvent event) {
     if (event.what() == What.SEALED) {
       floor = Math.max(floor, event.iteration());
+      if (event.level().equals(Level.STORE.name())) {
+        floorAtStore = Math.max(floorAtStore, event.iteration());
+      }
     } else if (event.what() == What.WITHDRAWN) {
       withdrawn.add(event.iteration());
     } else if (event.what() == What.BAD_STEP) {
@@ -110,11 +126,12 @@ final class SoakJudge {
   }
 
   private void begin(SoakEvent event) {
-    mustBeLast = badAtDevice.size() == group.size() && !withdrawn.contains(bad);
+    mustBeLast = badAtDevice.size() == group.size() && !lost && !withdrawn.contains(bad);
     epoch = event.epoch();
     resumed = event.iteration();
     floorOfEpoch = floor;
     badAtDevice.clear();
+    lost = false;
     withdrawn.clear();
   }
 }

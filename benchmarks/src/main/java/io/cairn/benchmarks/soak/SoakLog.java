@@ -1,6 +1,9 @@
 package io.cairn.benchmarks.soak;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +26,18 @@ record SoakLog(Path directory, String group) {
   }
 
   List<SoakEvent> events() {
-    try {
-      String text = Files.exists(file()) ? Files.readString(file()) : "";
-      return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(SoakEvent::parse).toList();
+    return toldAfter(0).lines().map(SoakEvent::parse).toList();
+  }
+
+  /** The whole lines that were told after the first so many bytes. */
+  String toldAfter(long bytes) {
+    if (!Files.exists(file())) {
+      return "";
+    }
+    try (InputStream in = Files.newInputStream(file())) {
+      in.skipNBytes(bytes);
+      String text = new String(in.readAllBytes(), US_ASCII);
+      return text.substring(0, text.lastIndexOf('\n') + 1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,5 +1,6 @@
 package io.cairn.benchmarks.soak;
 
+import io.cairn.benchmarks.soak.SoakEvent.Executor;
 import io.cairn.benchmarks.soak.SoakEvent.What;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.spark.SparkEnv;
 
 /**
  * A rank's training, run in an executor: its state is a function of group, rank and iteration, so
@@ -109,7 +111,8 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
   }
 
   private void tell(What what, long epoch, long iteration, String level) {
-    log().tell(new SoakEvent(what, rank, ProcessHandle.current().pid(), epoch, iteration, level));
+    Executor executor = new Executor(ProcessHandle.current().pid(), SparkEnv.get().executorId());
+    log().tell(new SoakEvent(what, rank, executor, epoch, iteration, level));
   }
 
   private SoakLog log() {

@@ -17,6 +17,9 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.ExecutorDecommissionInfo;
+import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
+import scala.Option;
 import scala.reflect.ClassTag$;
 
 /** One soak, in this process as the driver. */
@@ -38,13 +41,18 @@ final class SoakRun {
     this.seed = seed;
   }
 
+  /** What is at NODE in a run of this directory. */
+  static Path node(Path directory) {
+    return directory.resolve("node");
+  }
+
   private SparkConf conf() throws IOException {
     return LocalCluster.conf(directory.resolve("spark"), SoakGroup.RANKS, 512, "-XX:+UseSerialGC")
         .setAppName("cairn-soak")
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")
         .set("spark.cairn.job", "soak")
         .set("spark.cairn.store", directory.resolve("store").toString())
-        .set("spark.cairn.node.dir", directory.resolve("node").toString())
+        .set("spark.cairn.node.dir", node(directory).toString())
         .set("spark.cairn.device.dir", directory.resolve("device").toString())
         .set(
             "spark.cairn.device.cacheSize",
@@ -78,7 +86,11 @@ final class SoakRun {
       List<CompletableFuture<Void>> jobs =
           SoakGroup.ALL.stream().map(group -> job(spark, group)).toList();
       blows =
-          new SoakBlows(directory, seed, () -> jobs.stream().anyMatch(CompletableFuture::isDone));
+          new SoakBlows(
+              directory,
+              seed,
+              id -> retire(spark, id),
+              () -> jobs.stream().anyMatch(CompletableFuture::isDone));
       long end = start + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
       for (int event = 0; event < events && problems.isEmpty(); event++) {
         if (System.nanoTime() > end || jobs.stream().anyMatch(CompletableFuture::isDone)) {
@@ -90,6 +102,13 @@ final class SoakRun {
       finish(jobs);
     }
     return judge(blows, (System.nanoTime() - start) / 1e9);
+  }
+
+  private static void retire(JavaSparkContext spark, String executor) {
+    CoarseGrainedSchedulerBackend backend =
+        (CoarseGrainedSchedulerBackend) spark.sc().schedulerBackend();
+    backend.decommissionExecutor(
+        executor, new ExecutorDecommissionInfo("soak", Option.empty()), false, false);
   }
 
   private CompletableFuture<Void> job(JavaSparkContext spark, SoakGroup group) {

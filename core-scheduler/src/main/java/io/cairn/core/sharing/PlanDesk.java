@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Collects what ranks cannot keep and what holders have spare, and answers every rank with its part
  * of one plan. A group of several is planned when all of its ranks have reported, groups of one
  * together at the end of a window that the first of them opens; what is missing when a window ends
- * is planned without. A later report of a planned checkpoint is answered at once: as before if it
- * comes again, and otherwise with everything to the host. Reports of older epochs are refused.
+ * is planned without. A report of a checkpoint that is planned already is answered as before if it
+ * comes again; one that is late is planned like a group of one, with what is spare by then. Reports
+ * of older epochs are refused.
  *
  * <p>Every report is answered, whatever becomes of the plan: if there is none, or it cannot be
  * made, everything goes to the host and the answer says why. Where nothing remains to be sent
@@ -120,13 +121,17 @@ public final class PlanDesk {
       refuse(report, group.epoch);
       return;
     }
-    @Nullable PlanWindow open = windows.get(PlanWindow.Key.of(report));
+    Optional<Part> before = group.answerTo(report);
+    if (before.isPresent()) {
+      answer(report, before.get());
+      return;
+    }
+    PlanWindow.Key key = group.window(report);
+    @Nullable PlanWindow open = windows.get(key);
     if (open != null && !open.fits(report)) {
       answer(report, Planner.toHost(report, "its group was reported with another size before"));
-    } else if (group.isLate(report) && !group.waiting.contains(Reporter.of(report))) {
-      answer(report, group.again(report));
     } else {
-      collect(report, open == null ? open(report, nowNanos) : open, group);
+      collect(report, open == null ? open(key, report, nowNanos) : open, group);
     }
   }
 
@@ -136,7 +141,7 @@ public final class PlanDesk {
       return known;
     }
     if (known != null) {
-      List.copyOf(known.waiting).forEach(reporter -> fence(reporter, epoch));
+      known.waiting.forEach((reporter, window) -> fence(windows.get(window), reporter, epoch));
     }
     SharingGroup begun = new SharingGroup(epoch);
     groups.put(id, begun);
@@ -150,15 +155,13 @@ public final class PlanDesk {
   }
 
   /** A report that waits, and whose epoch is over. */
-  private void fence(Reporter reporter, long epoch) {
-    for (PlanWindow window : List.copyOf(windows.values())) {
-      @Nullable Report report = window.reports.remove(reporter);
-      if (report != null) {
-        waiting--;
-        refuse(report, epoch);
-        if (window.reports.isEmpty()) {
-          windows.remove(window.key);
-        }
+  private void fence(@Nullable PlanWindow window, Reporter reporter, long epoch) {
+    @Nullable Report report = window == null ? null : window.reports.remove(reporter);
+    if (window != null && report != null) {
+      waiting--;
+      refuse(report, epoch);
+      if (window.reports.isEmpty()) {
+        windows.remove(window.key);
       }
     }
   }
@@ -168,20 +171,20 @@ public final class PlanDesk {
     answer(report, new PlanAnswer.Refused(report.checkpoint(), report.member().rank(), reason));
   }
 
-  private PlanWindow open(Report first, long nowNanos) {
+  private PlanWindow open(PlanWindow.Key key, Report first, long nowNanos) {
     if (windows.size() == terms.mostWindows()) {
       giveWay();
     }
     planner.prepare();
-    long lasts = first.member().size() > 1 ? terms.groupNanos() : terms.windowNanos();
-    PlanWindow window = new PlanWindow(first, nowNanos + lasts);
+    long lasts = key.isCoupled() ? terms.groupNanos() : terms.windowNanos();
+    PlanWindow window = new PlanWindow(key, first, nowNanos + lasts);
     windows.put(window.key, window);
     return window;
   }
 
   private void collect(Report report, PlanWindow window, SharingGroup group) {
     if (window.reports.put(Reporter.of(report), report) == null) {
-      group.waiting.add(Reporter.of(report));
+      group.waiting.put(Reporter.of(report), window.key);
       waiting++;
     }
     if (window.complete()) {

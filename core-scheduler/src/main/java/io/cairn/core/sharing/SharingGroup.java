@@ -4,17 +4,17 @@ import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
 import io.cairn.core.sharing.PlanWindow.Reporter;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What the desk remembers of one group in its epoch. */
 final class SharingGroup {
   final long epoch;
 
-  /** Reports that wait in an open window. */
-  final Set<Reporter> waiting = new LinkedHashSet<>();
+  /** Reports that wait, and in which window. */
+  final Map<Reporter, PlanWindow.Key> waiting = new LinkedHashMap<>();
 
   private final Map<Integer, Part> parts = new HashMap<>();
   private long planned = -1;
@@ -23,18 +23,23 @@ final class SharingGroup {
     this.epoch = epoch;
   }
 
-  /** Whether the window of this iteration, or of a later one, is over. */
-  boolean isLate(Report report) {
-    return report.iteration() <= planned;
+  /**
+   * Where a report is collected: where it waits if it comes again, with its group, or, when that is
+   * planned already, alone.
+   */
+  PlanWindow.Key window(Report report) {
+    PlanWindow.@Nullable Key known = waiting.get(Reporter.of(report));
+    if (known != null) {
+      return known;
+    }
+    return report.iteration() <= planned ? PlanWindow.Key.alone(report) : PlanWindow.Key.of(report);
   }
 
-  /** A late report's part: the one it was answered with, so long as no later one was planned. */
-  Part again(Report report) {
-    @Nullable Part part = report.iteration() == planned ? parts.get(report.member().rank()) : null;
-    boolean same = part != null && chunks(part) == report.remainderChunks();
-    return part != null && same
-        ? part
-        : Planner.toHost(report, "the plan of this checkpoint was made without this report");
+  /** What a report that comes again was answered with, so long as no later one was planned. */
+  Optional<Part> answerTo(Report report) {
+    return Optional.ofNullable(parts.get(report.member().rank()))
+        .filter(part -> part.checkpoint().equals(report.checkpoint()))
+        .filter(part -> chunks(part) == report.remainderChunks());
   }
 
   private static int chunks(Part part) {

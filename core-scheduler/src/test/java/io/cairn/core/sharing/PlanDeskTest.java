@@ -85,19 +85,45 @@ class PlanDeskTest {
   }
 
   @Test
-  void aLostRankHoldsNobodyUpAndALateOneGoesToTheHost() {
-    register(desk, "a", "b");
+  void aLostRankHoldsNobodyUpAndALateOneIsPlannedAlone() {
+    register(desk, "a", "b", "c");
+    desk.on(new DeskMessage.Spare("c", 20, CHUNK), 0);
     desk.on(pair(0, 1, "a", 11), 0);
     assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
-        .containsExactly(part(PAIR, 1, 0, 11));
-    assertThat(answers(desk.on(pair(1, 1, "b", 7), WINDOW + 1)))
-        .containsExactly(
-            new Part(
-                new CheckpointId(PAIR, 1, 1),
-                1,
-                List.of(),
-                7,
-                "the plan of this checkpoint was made without this report"));
+        .containsExactly(part(PAIR, 1, 0, 1, new Share("c", 10)));
+    DeskMessage.Report late = pair(1, 1, "b", 11);
+    assertThat(desk.on(late, WINDOW + 5)).containsExactly(new DeskAction.WakeAt(2 * WINDOW + 5));
+    assertThat(desk.on(late, WINDOW + 6)).isEmpty();
+    assertThat(desk.waiting()).isEqualTo(1);
+    Part its = part(PAIR, 1, 1, 1, new Share("c", 10));
+    assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW + 5))).containsExactly(its);
+    assertThat(answers(desk.on(late, 2 * WINDOW + 6))).containsExactly(its);
+    assertThat(desk.waiting()).isZero();
+  }
+
+  /** What the others were promised is not promised again. */
+  @Test
+  void aLateRankGetsWhatTheOthersLeft() {
+    register(desk, "a", "b", "c");
+    desk.on(new DeskMessage.Spare("c", 12, CHUNK), 0);
+    desk.on(pair(0, 1, "a", 11), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    desk.on(pair(1, 1, "b", 11), WINDOW + 1);
+    assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW + 1)))
+        .containsExactly(part(PAIR, 1, 1, 9, new Share("c", 2)));
+  }
+
+  /** It lags behind by a whole checkpoint, and its group goes on without it. */
+  @Test
+  void aRankThatLagsIsRefusedInItsOldWindowWhenItsEpochEnds() {
+    register(desk, "a", "b", "c");
+    desk.on(pair(0, 2, "a", 11), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    desk.on(pair(1, 1, "b", 11), WINDOW + 1);
+    assertThat(answers(desk.on(report(PAIR, 0, 2, 2, 3, "a", 11), WINDOW + 2)))
+        .singleElement()
+        .isInstanceOf(PlanAnswer.Refused.class);
+    assertThat(desk.waiting()).isEqualTo(1);
   }
 
   @Test

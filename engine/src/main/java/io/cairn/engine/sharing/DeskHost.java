@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,9 @@ public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
   private static final byte[] NOTHING = {};
 
+  /** Processes of which it is remembered that they ended; the latest ones. */
+  private static final int MOST_GONE = 100_000;
+
   private final PlanDesk desk;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
@@ -60,6 +64,10 @@ public final class DeskHost implements AutoCloseable {
 
   private final Set<String> holders = new HashSet<>();
   private final Map<GroupId, Long> shared = new HashMap<>();
+
+  /** Processes that have ended: one that was only stopped, and wakes, lends nothing more. */
+  private final Set<String> gone = new LinkedHashSet<>();
+
   private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
   private @Nullable Future<?> wake;
 
@@ -82,7 +90,12 @@ public final class DeskHost implements AutoCloseable {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       DeskMessage decoded = SharingWire.decodeDesk(message);
-      executor.execute(() -> take(decoded, answer));
+      if (decoded instanceof DeskMessage.Registered registered) {
+        HolderId id = HolderId.parse(registered.site().holder());
+        executor.execute(() -> register(registered, id, answer));
+      } else {
+        executor.execute(() -> take(decoded, answer));
+      }
     } catch (IllegalArgumentException | RejectedExecutionException e) {
       answer.completeExceptionally(e);
     }
@@ -117,20 +130,28 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** A process has ended, and the holder that it was. */
+  /**
+   * A process has ended, or counts as if it had, and with it the holder that it was. Whatever it
+   * still says of itself is not heard.
+   */
   public void gone(String process) {
     try {
-      executor.execute(
-          () -> {
-            for (String holder : List.copyOf(holders)) {
-              if (HolderId.parse(holder).process().equals(process)) {
-                holders.remove(holder);
-                on(new DeskEvent.Gone(holder));
-              }
-            }
-          });
+      executor.execute(() -> remove(process));
     } catch (RejectedExecutionException e) {
       LOG.debug("{} is gone, and so is the desk", process);
+    }
+  }
+
+  private void remove(String process) {
+    gone.add(process);
+    if (gone.size() > MOST_GONE) {
+      gone.remove(gone.iterator().next());
+    }
+    for (String holder : List.copyOf(holders)) {
+      if (HolderId.parse(holder).process().equals(process)) {
+        holders.remove(holder);
+        on(new DeskEvent.Gone(holder));
+      }
     }
   }
 
@@ -143,12 +164,18 @@ public final class DeskHost implements AutoCloseable {
       }
       on(message);
     } else {
-      if (message instanceof DeskMessage.Registered registered) {
-        holders.add(registered.site().holder());
-      }
       on(message);
       answer.complete(NOTHING);
     }
+  }
+
+  private void register(
+      DeskMessage.Registered registered, HolderId id, CompletableFuture<byte[]> answer) {
+    if (!gone.contains(id.process())) {
+      holders.add(id.toString());
+      on(registered);
+    }
+    answer.complete(NOTHING);
   }
 
   /** From now on every rank of the group is waited for, also those for which everything fits. */

@@ -1,0 +1,112 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.spark.ToyEvents.Event;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Spark gives up executors that have no tasks, whatever they lend, and asks for new ones when tasks
+ * wait. The rank's state takes six slots, its executor has four.
+ */
+class DynamicAllocationTest {
+  @TempDir(cleanup = CleanupMode.NEVER)
+  static Path root;
+
+  private static final String GROUP = "dynamic";
+  private static final String TRAINING = "training";
+  private static final int WITHOUT_END = 1_000_000;
+
+  private static JavaSparkContext spark;
+
+  @BeforeAll
+  static void start() throws IOException {
+    SparkConf conf =
+        ToyCluster.conf(root, 3, "dynamic-allocation-test")
+            .set("spark.dynamicAllocation.enabled", "true")
+            .set("spark.dynamicAllocation.shuffleTracking.enabled", "true")
+            .set("spark.dynamicAllocation.initialExecutors", "3")
+            .set("spark.dynamicAllocation.minExecutors", "1")
+            .set("spark.dynamicAllocation.maxExecutors", "3")
+            .set("spark.dynamicAllocation.executorIdleTimeout", "5s")
+            .set("spark.cairn.device.cacheSize", "16k")
+            .set("spark.cairn.chunkSize", "4k")
+            .set("spark.cairn.node.every", "1")
+            .set("spark.cairn.store.every", "100000");
+    spark = new JavaSparkContext(conf);
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private static CompletableFuture<String> train(int iterations) {
+    String directory = root.toString();
+    return CompletableFuture.supplyAsync(
+        () -> {
+          spark.setJobGroup(TRAINING, "trains", true);
+          return spark
+              .parallelize(List.of(0), 1)
+              .map(rank -> new ToyRank(directory, GROUP, rank, 1, iterations, 10).train())
+              .collect()
+              .get(0);
+        });
+  }
+
+  /** Has as many tasks run at once, each for a while. */
+  private static void occupy(int executors) {
+    spark
+        .parallelize(List.of(0, 1, 2).subList(0, executors), executors)
+        .foreach(task -> TimeUnit.SECONDS.sleep(8));
+  }
+
+  private static int executors() {
+    return spark.sc().getExecutorMemoryStatus().size() - 1; // without the driver
+  }
+
+  private static long newestStep(ToyEvents events) {
+    return events.all("step").stream().mapToLong(Event::iteration).max().orElse(-1);
+  }
+
+  @Test
+  @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void checkpointsNeedLendersAndTrainingDoesNot() throws Exception {
+    ToyEvents events = new ToyEvents(root, GROUP);
+    CompletableFuture<String> job = train(WITHOUT_END);
+    events.await(job, event -> event.what().equals("sealed") && event.iteration() > 0);
+    while (executors() > 1 && !job.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    long alone = newestStep(events);
+    events.await(job, event -> event.what().equals("step") && event.iteration() > alone + 50);
+
+    CompletableFuture<Void> others = CompletableFuture.runAsync(() -> occupy(2));
+    while (executors() < 3 && !job.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    long together = newestStep(events);
+    events.await(job, event -> event.what().equals("sealed") && event.iteration() > together);
+    others.get(60, TimeUnit.SECONDS);
+    assertThat(events.all("start")).as("attempts").hasSize(1);
+
+    spark.sc().cancelJobGroup(TRAINING);
+    assertThat(job).failsWithin(60, TimeUnit.SECONDS);
+    int end = (int) newestStep(events) + 20;
+    assertThat(train(end).get(60, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, end));
+    List<Event> starts = events.all("start");
+    assertThat(starts.get(1).iteration()).isGreaterThan(together);
+  }
+}
