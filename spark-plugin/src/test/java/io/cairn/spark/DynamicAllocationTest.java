@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,7 @@ class DynamicAllocationTest {
             .set("spark.dynamicAllocation.initialExecutors", "3")
             .set("spark.dynamicAllocation.minExecutors", "1")
             .set("spark.dynamicAllocation.maxExecutors", "3")
-            .set("spark.dynamicAllocation.executorIdleTimeout", "5s")
+            .set("spark.dynamicAllocation.executorIdleTimeout", "2s")
             .set("spark.cairn.device.cacheSize", "16k")
             .set("spark.cairn.chunkSize", "4k")
             .set("spark.cairn.node.every", "1")
@@ -66,11 +67,26 @@ class DynamicAllocationTest {
         });
   }
 
-  /** Has as many tasks run at once, each for a while. */
-  private static void occupy(int executors) {
-    spark
-        .parallelize(List.of(0, 1, 2).subList(0, executors), executors)
-        .foreach(task -> TimeUnit.SECONDS.sleep(8));
+  /** Has two more executors busy until they are released by this name. */
+  private static CompletableFuture<Void> occupyOthers(String release) {
+    Path released = root.resolve(release);
+    String file = released.toString();
+    return CompletableFuture.runAsync(
+        () ->
+            spark
+                .parallelize(List.of(0, 1), 2)
+                .foreach(
+                    task -> {
+                      while (!Files.exists(Path.of(file))) {
+                        TimeUnit.MILLISECONDS.sleep(20);
+                      }
+                    }));
+  }
+
+  private static void awaitExecutors(CompletableFuture<?> job, int number) throws Exception {
+    while (executors() != number && !job.isDone()) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
   }
 
   private static int executors() {
@@ -86,20 +102,21 @@ class DynamicAllocationTest {
   void checkpointsNeedLendersAndTrainingDoesNot() throws Exception {
     ToyEvents events = new ToyEvents(root, GROUP);
     CompletableFuture<String> job = train(WITHOUT_END);
+    CompletableFuture<Void> first = occupyOthers("first");
     events.await(job, event -> event.what().equals("sealed") && event.iteration() > 0);
-    while (executors() > 1 && !job.isDone()) {
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+    Files.createFile(root.resolve("first"));
+    first.get(60, TimeUnit.SECONDS);
+
+    awaitExecutors(job, 1);
     long alone = newestStep(events);
     events.await(job, event -> event.what().equals("step") && event.iteration() > alone + 50);
 
-    CompletableFuture<Void> others = CompletableFuture.runAsync(() -> occupy(2));
-    while (executors() < 3 && !job.isDone()) {
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+    CompletableFuture<Void> second = occupyOthers("second");
+    awaitExecutors(job, 3);
     long together = newestStep(events);
     events.await(job, event -> event.what().equals("sealed") && event.iteration() > together);
-    others.get(60, TimeUnit.SECONDS);
+    Files.createFile(root.resolve("second"));
+    second.get(60, TimeUnit.SECONDS);
     assertThat(events.all("start")).as("attempts").hasSize(1);
 
     spark.sc().cancelJobGroup(TRAINING);

@@ -8,7 +8,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -71,11 +74,18 @@ record ToyEvents(Path directory, String group) {
         }
       }
       if (job.isDone()) {
-        throw new AssertionError("the job ended before: " + job.get() + "; " + all());
+        throw new AssertionError("the job ended before: " + job.get() + "; " + newest());
       }
       LockSupport.parkNanos(20_000_000);
     }
-    throw new AssertionError("waited in vain; " + group + " told " + all());
+    throw new AssertionError("waited in vain; of " + group + " the newest are " + newest());
+  }
+
+  /** The newest event of each kind. */
+  private Collection<Event> newest() {
+    Map<String, Event> newest = new LinkedHashMap<>();
+    all().forEach(event -> newest.put(event.what(), event));
+    return newest.values();
   }
 
   static void signal(String signal, long pid) throws IOException, InterruptedException {

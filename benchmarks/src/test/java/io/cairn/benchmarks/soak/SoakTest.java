@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A few blows of the soak, on real executors. */
 class SoakTest {
   private static final int BLOWS = 8;
+  private static final double MINUTES = 2.5;
   private static final long SEED = 5;
 
   @TempDir(cleanup = CleanupMode.NEVER)
@@ -27,7 +28,7 @@ class SoakTest {
   @Test
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
-    SoakReport report = new SoakRun(directory, SEED).run(BLOWS, 0.7, blow -> {});
+    SoakReport report = new SoakRun(directory, SEED).run(BLOWS, MINUTES, blow -> {});
     assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
     assertThat(report.blows().values().stream().mapToInt(count -> count).sum()).isPositive();
     assertThat(report.sources()).containsOnlyKeys("coupled", "large", "small");
