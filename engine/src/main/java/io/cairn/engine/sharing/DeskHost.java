@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,9 @@ public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
   private static final byte[] NOTHING = {};
 
+  /** Ended processes that are remembered; no message is late by so many. */
+  private static final int MOST_ENDED = 10_000;
+
   private final PlanDesk desk;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
@@ -59,6 +63,10 @@ public final class DeskHost implements AutoCloseable {
   private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
 
   private final Set<String> holders = new HashSet<>();
+
+  /** Processes that are gone: what they said last may come after the news of their end. */
+  private final Set<String> ended = new LinkedHashSet<>();
+
   private final Map<GroupId, Long> shared = new HashMap<>();
   private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
   private @Nullable Future<?> wake;
@@ -82,6 +90,9 @@ public final class DeskHost implements AutoCloseable {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       DeskMessage decoded = SharingWire.decodeDesk(message);
+      if (decoded instanceof DeskMessage.Registered registered) {
+        HolderId.parse(registered.site().holder()); // who cannot be told from others is refused
+      }
       executor.execute(() -> take(decoded, answer));
     } catch (IllegalArgumentException | RejectedExecutionException e) {
       answer.completeExceptionally(e);
@@ -122,6 +133,10 @@ public final class DeskHost implements AutoCloseable {
     try {
       executor.execute(
           () -> {
+            ended.add(process);
+            if (ended.size() > MOST_ENDED) {
+              ended.remove(ended.iterator().next());
+            }
             for (String holder : List.copyOf(holders)) {
               if (HolderId.parse(holder).process().equals(process)) {
                 holders.remove(holder);
@@ -143,10 +158,12 @@ public final class DeskHost implements AutoCloseable {
       }
       on(message);
     } else {
-      if (message instanceof DeskMessage.Registered registered) {
+      if (!(message instanceof DeskMessage.Registered registered)) {
+        on(message);
+      } else if (!ended.contains(HolderId.parse(registered.site().holder()).process())) {
         holders.add(registered.site().holder());
+        on(message);
       }
-      on(message);
       answer.complete(NOTHING);
     }
   }

@@ -38,4 +38,35 @@ class DeskHostTest {
     }
     assertThat(desk.holders()).isCompletedExceptionally();
   }
+
+  private static DeskHost open() {
+    return new DeskHost(
+        TERMS,
+        sites -> Topology.uniform(sites.size(), 1e9, 1e9),
+        new ParametricFlowScheduler(true, false));
+  }
+
+  /** What it said last comes after the news of its end. */
+  @Test
+  void aProcessThatIsGoneDoesNotComeBack() {
+    try (DeskHost desk = open()) {
+      register(desk, "one", 0);
+      desk.gone("one");
+      register(desk, "one", 0);
+      assertThat(desk.holders().toCompletableFuture().join()).isZero();
+    }
+  }
+
+  /** Nobody else's end would be heard of any more. */
+  @Test
+  void whoCannotBeToldFromOthersIsNotRegistered() {
+    try (DeskHost desk = open()) {
+      HolderSite nameless = new HolderSite("nameless", "node", 0);
+      assertThat(desk.answer(SharingWire.encode(new DeskMessage.Registered(nameless))))
+          .isCompletedExceptionally();
+      register(desk, "one", 1);
+      desk.gone("one");
+      assertThat(desk.holders().toCompletableFuture().join()).isZero();
+    }
+  }
 }
