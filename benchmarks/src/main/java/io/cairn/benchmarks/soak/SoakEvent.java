@@ -8,8 +8,7 @@ package io.cairn.benchmarks.soak;
  * @param iteration that it is about; -1 for none
  * @param level that it is about, or {@link #NONE}
  */
-record SoakEvent(
-    What what, int rank, Executor executor, long epoch, long iteration, String level) {
+record SoakEvent(What what, int rank, Executor executor, long epoch, long iteration, String level) {
   static final String NONE = "none";
 
   /** What happened. */

@@ -36,6 +36,7 @@ final class SoakJudge {
   private final Set<Integer> badAtDevice = new HashSet<>();
   private final Set<Long> withdrawn = new HashSet<>();
   private final Set<Integer> ended = new HashSet<>();
+
   /** Whether an executor of the group was lost since the epoch began. */
   private boolean lost;
 

@@ -31,10 +31,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,9 @@ public final class GroupCoordinator {
   /** Members that are over, before the oldest is forgotten; no message is late by so many. */
   private static final int MAX_OVER = 10_000;
 
+  /** Iterations at DEVICE that are remembered for a rescue; no cache keeps so many. */
+  private static final int MAX_AT_DEVICE = 64;
+
   private final GroupId group;
   private final int size;
   private final GroupCadence cadence;
@@ -78,7 +83,9 @@ public final class GroupCoordinator {
   private Optional<Parent> parent = Optional.empty();
   private CadencePlan begun;
   private long nowNanos;
-  private long newestAtDevice = -1;
+
+  /** The newest that are sealed at DEVICE and were not withdrawn since. */
+  private final NavigableSet<Long> atDevice = new TreeSet<>();
 
   /** When the last epoch ended, or the first rank joined. */
   private OptionalLong lostNanos = OptionalLong.empty();
@@ -136,7 +143,7 @@ public final class GroupCoordinator {
           .ifPresent(adopted -> decided(vote.version(), adopted));
     } else if (event instanceof Endangered endangered
         && current(endangered.rank(), endangered.epoch())) {
-      tellAll(new CoordinatorMessage.Rescue(epoch, newestAtDevice));
+      tellAll(new CoordinatorMessage.Rescue(epoch, atDevice.isEmpty() ? -1 : atDevice.last()));
     } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
       leave(leave.rank());
     }
@@ -242,7 +249,7 @@ public final class GroupCoordinator {
     ancestry = Ancestry.NONE;
     parent = Optional.empty();
     begun = cadence.begin();
-    newestAtDevice = -1;
+    atDevice.clear();
     tellAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
@@ -318,7 +325,10 @@ public final class GroupCoordinator {
     if (key.level() != Level.DEVICE) {
       return;
     }
-    newestAtDevice = Math.max(newestAtDevice, key.iteration());
+    atDevice.add(key.iteration());
+    if (atDevice.size() > MAX_AT_DEVICE) {
+      atDevice.pollFirst();
+    }
     if (cadence.progressed(nowNanos, key.iteration())) {
       cadence.search(nowNanos).ifPresent(search -> actions.add(new SearchCadence(search)));
       report(false);
@@ -358,6 +368,9 @@ public final class GroupCoordinator {
   private void gaveUp(GaveUp gaveUp) {
     Seals.Key key = new Seals.Key(gaveUp.iteration(), gaveUp.level());
     lastReported.merge(gaveUp.rank(), gaveUp.iteration(), Math::max);
+    if (gaveUp.level() == Level.DEVICE) {
+      atDevice.remove(gaveUp.iteration());
+    }
     if (seals.abandon(key)) {
       String reason =
           size == 1 ? gaveUp.reason() : "rank " + gaveUp.rank() + ": " + gaveUp.reason();

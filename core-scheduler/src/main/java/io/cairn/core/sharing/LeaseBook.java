@@ -5,6 +5,7 @@ import io.cairn.core.sharing.Lease.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One receiver's authority over the slots that its cache lends to other holders' checkpoints. The
@@ -213,12 +214,22 @@ public final class LeaseBook {
   private void verified(LeaseEvent.Verified event) {
     Lease lease = ledger.pinned(event.id());
     lease.unpin();
+    // the sender waits for a word on these, too
+    reject(lease.id, overtaken(lease, event), lease.ended());
     List<Integer> whole = verifying(lease, event.whole());
     whole.forEach(position -> lease.become(position, State.HELD));
     acknowledge(lease.id, whole);
     List<Integer> damaged = verifying(lease, event.damaged());
     damaged.forEach(position -> lease.become(position, State.QUARANTINED));
     reject(lease.id, damaged, "the checksum differs");
+  }
+
+  /** What lost its promise while it was verified. */
+  private static List<Integer> overtaken(Lease lease, LeaseEvent.Verified event) {
+    return Stream.concat(event.whole().stream(), event.damaged().stream())
+        .distinct()
+        .filter(position -> lease.is(position, State.QUARANTINED))
+        .toList();
   }
 
   private static List<Integer> verifying(Lease lease, List<Integer> positions) {

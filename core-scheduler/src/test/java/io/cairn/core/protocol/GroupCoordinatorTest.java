@@ -79,6 +79,33 @@ class GroupCoordinatorTest {
     assertThat(join(0, "a")).extracting(GroupCoordinatorTest::who).containsExactly("a");
   }
 
+  /** What was withdrawn since it was sealed is nothing to be rescued; the one before is. */
+  @Test
+  void theNewestThatIsStillAtDeviceIsRescued() {
+    begin();
+    for (long iteration = 50; iteration < 52; iteration++) {
+      heldAtDevice(0, iteration);
+      heldAtDevice(1, iteration);
+    }
+    assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, 51));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, true, "its lender died"));
+    assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, 50));
+    on(new MemberMessage.GaveUp(1, 4, 50, Level.DEVICE, true, "its lender died"));
+    assertThat(rescued()).containsOnly(new CoordinatorMessage.Rescue(4, -1));
+  }
+
+  private void heldAtDevice(int rank, long iteration) {
+    on(
+        new MemberMessage.Held(
+            rank, 4, iteration, Level.DEVICE, Optional.empty(), Measurement.NONE));
+  }
+
+  private List<CoordinatorMessage> rescued() {
+    return on(new MemberMessage.Endangered(0, 4)).stream()
+        .map(GroupCoordinatorTest::message)
+        .toList();
+  }
+
   @Test
   void aProposalIsToldOnce() {
     begin();

@@ -157,7 +157,10 @@ class LeaseBookTest {
     on(3, new LeaseRequest.Filled(verifying, chunks(1)));
     on(4, new LeaseEvent.EpochBegun(GROUP, 2));
     assertThat(book.occupancy()).isEqualTo(new Occupancy(3, 0, 1, 2, 0));
-    assertThat(on(5, verified(verifying, 1))).isEmpty();
+    // its sender waits for a word, with the checkpoint pinned
+    assertThat(on(5, verified(verifying, 1)))
+        .containsExactly(
+            tell(new LeaseAnswer.Rejected(verifying, List.of(0), "the group is in epoch 2")));
     assertThat(refusal(claim(6, writing, 1))).contains("epoch 1 is over");
     assertThat(refusal(claim(7, id("z", 1, 1, 13), 1))).contains("epoch 1 is over");
     assertThat(book.holdings()).extracting(Holding::id).containsExactly(first);

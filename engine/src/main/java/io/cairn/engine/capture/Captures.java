@@ -119,7 +119,15 @@ final class Captures {
       capture = snapshot.copyInto(slots);
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         borrowed = true;
-        loans = sharing.orElseThrow().place(asked.get(), capture, why -> withdrawn(order, why));
+        try {
+          loans = sharing.orElseThrow().place(asked.get(), capture, why -> withdrawn(order, why));
+        } catch (RuntimeException e) {
+          // what peers do is no mistake of the caller's, who goes on
+          capture.abandon();
+          slots.discard();
+          fail(order.stint(), order.ticket(), e);
+          return;
+        }
       }
       if (slots.placed() < slots.chunks()) {
         capture.abandon();

@@ -6,6 +6,7 @@ import io.cairn.cache.chunk.Loan;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Member;
+import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
@@ -13,7 +14,9 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.SharingWire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +80,7 @@ final class Borrower {
    *
    * @param plan what the desk planned; less than is missing if it did not answer
    * @return what was borrowed; chunks without a place are left if there is no room
+   * @throws IllegalStateException if a lender lost its part meanwhile: the checkpoint is gone
    */
   List<Borrowed> place(
       Member member,
@@ -85,22 +89,27 @@ final class Borrower {
       Capture capture,
       Consumer<String> withdrawn) {
     long end = System.nanoTime() + patienceNanos;
-    List<Claiming> claims = new ArrayList<>();
+    Deque<Claiming> claims = new ArrayDeque<>();
     for (PlanAnswer.Share share : plan.shares()) {
       claims.add(claim(member, target.id(), share));
     }
-    // while lenders answer, the host's part is on its way
-    target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
-    capture.resume();
-    List<Borrowed> taken = new ArrayList<>();
-    for (Claiming claim : claims) {
-      if (take(claim, target, end, taken, withdrawn)) {
-        capture.resume();
+    try {
+      // while lenders answer, the host's part is on its way
+      target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
+      capture.resume();
+      List<Borrowed> taken = new ArrayList<>();
+      while (!claims.isEmpty()) {
+        if (take(claims.remove(), target, end, taken, withdrawn)) {
+          capture.resume();
+        }
       }
+      target.addHost(target.chunks() - target.placed());
+      capture.resume();
+      return taken;
+    } finally {
+      // none is left unless something was thrown
+      claims.forEach(claim -> release(claim.id(), claim.share().receiver()));
     }
-    target.addHost(target.chunks() - target.placed());
-    capture.resume();
-    return taken;
   }
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
@@ -128,7 +137,8 @@ final class Borrower {
         return borrow(claim, granted, target, taken, withdrawn);
       }
       LOG.debug("{}: {}", claim.id(), answer);
-    } catch (TimeoutException | ExecutionException | IllegalArgumentException e) {
+    } catch (TimeoutException | ExecutionException | RuntimeException e) {
+      // also if the checkpoint takes no loan any more, since another lender lost its part
       LOG.warn("{} was not granted: {}", claim.id(), e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -214,7 +224,12 @@ final class Borrower {
    * @return completes when it has verified and holds all of it; fails if it does not
    */
   CompletionStage<Void> announce(Borrowed lease) {
-    byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), lease.filled()));
+    List<FilledChunk> chunksThere = lease.filled();
+    if (chunksThere.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(lease.id() + ": nothing of it lies there any more"));
+    }
+    byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), chunksThere));
     int chunks = lease.loan().chunks();
     CompletionStage<Void> held =
         peers
@@ -304,11 +319,15 @@ final class Borrower {
     }
   }
 
-  /** A rank ends: peers keep nothing for it any more. */
-  void ended(Member member) {
+  /**
+   * A rank ends: peers keep nothing for it any more, but what a later attempt of it has borrowed in
+   * a later epoch.
+   */
+  void ended(Member member, long epoch) {
     borrowed.values().stream()
         .map(Borrowed::checkpoint)
         .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
+        .filter(one -> one.id().epoch() <= epoch)
         .toList()
         .forEach(CachedCheckpoint::discard);
   }

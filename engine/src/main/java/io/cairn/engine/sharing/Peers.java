@@ -95,9 +95,13 @@ final class Peers implements AutoCloseable {
                 ask(h, PeerCall.GREET, new byte[0])
                     .thenApply(bytes -> open(HolderId.parse(h), bytes))
                     .toCompletableFuture());
-    if (peer.isCompletedExceptionally()) {
-      known.remove(holder, peer);
-    }
+    var unused =
+        peer.whenComplete(
+            (found, failure) -> {
+              if (failure != null) {
+                known.remove(holder, peer);
+              }
+            });
     return peer;
   }
 

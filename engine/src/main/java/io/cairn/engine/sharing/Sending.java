@@ -62,6 +62,10 @@ final class Sending {
     return piece;
   }
 
+  boolean isOfLeaseOf(Sending other) {
+    return order.span().lease().equals(other.order.span().lease());
+  }
+
   /** Whether nothing is left to be staged. */
   boolean isStaged() {
     return failure != null || staged == order.span().bytes();

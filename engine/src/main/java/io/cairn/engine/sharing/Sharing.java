@@ -175,6 +175,8 @@ public final class Sharing implements AutoCloseable {
    *
    * @param withdrawn takes the reason if a lender loses what it holds; the checkpoint is gone then
    * @return what was borrowed, to be announced when all is copied
+   * @throws IllegalStateException if a lender lost its part meanwhile: the capture is to be
+   *     abandoned
    */
   public Loans place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
@@ -214,7 +216,7 @@ public final class Sharing implements AutoCloseable {
 
   /** A rank ends: what it was lent goes back, and what was promised to it is others'. */
   public void ended(Member member, long epoch, long iteration) {
-    borrower.ended(member);
+    borrower.ended(member, epoch);
     tell(
         new DeskMessage.Report(
             member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));

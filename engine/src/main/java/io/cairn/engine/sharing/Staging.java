@@ -6,6 +6,7 @@ import io.cairn.engine.sharing.Sending.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -168,8 +169,21 @@ final class Staging implements AutoCloseable {
     if (sending.isStaged()) {
       lane.waiting.remove(sending);
     }
+    if (failure != null) {
+      failRest(lane, sending, failure);
+    }
     pump();
     endIfOver();
+  }
+
+  /** A lease of which one chunk is lost is of no use; each of its others might hang as long. */
+  private static void failRest(Lane lane, Sending lost, Throwable why) {
+    for (Sending other : List.copyOf(lane.waiting)) {
+      if (other.isOfLeaseOf(lost)) {
+        lane.waiting.remove(other);
+        other.fail(why);
+      }
+    }
   }
 
   /** The thread ends when no piece is under way, each of which comes back to it. */

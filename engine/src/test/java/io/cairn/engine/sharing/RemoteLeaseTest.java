@@ -106,6 +106,23 @@ class RemoteLeaseTest {
     return floats;
   }
 
+  /** A lender that hangs is waited for once, not once for every few chunks. */
+  @Test
+  void whenOneChunkIsLostTheRestOfItsLeaseIsNotSent() throws Exception {
+    RemoteLease lease = lease(1);
+    HostMemory source = HostMemory.of(new Region.Memory("floats", floats(3)));
+    CopyEvent first = lease.copyAndChecksumAsync(source, 0, lease.address(0));
+    CopyEvent second = lease.copyAndChecksumAsync(source, 0, lease.address(1));
+    CopyEvent third = lease.copyAndChecksumAsync(source, 0, lease.address(1));
+    for (int piece = 0; piece < 4; piece++) {
+      pushes.waiting.take().taken().completeExceptionally(new IOException("no answer came"));
+    }
+    for (CopyEvent copy : new CopyEvent[] {first, second, third}) {
+      assertThatIOException().isThrownBy(copy::await).withMessageContaining("no answer came");
+    }
+    assertThat(pushes.waiting).isEmpty();
+  }
+
   @Test
   void aChunkGoesThereInPiecesAndComesBackBitForBit() throws Exception {
     RemoteLease lease = lease(1);
