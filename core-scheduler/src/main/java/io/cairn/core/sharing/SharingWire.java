@@ -3,9 +3,10 @@ package io.cairn.core.sharing;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.PlanAnswer.Share;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import io.cairn.core.wire.FieldReader;
+import io.cairn.core.wire.FieldWriter;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The messages of leases and plans as bytes: one byte for the version, one for the kind, then the
@@ -18,122 +19,125 @@ import java.io.IOException;
  * bytes, and nothing else.
  */
 public final class SharingWire {
+  private static final int VERSION = 1;
+  private static final String REFUSAL = "no message about sharing of this version";
+
+  /** Characters that are kept of a reason that is clipped; with the ellipsis they are 4 000. */
+  private static final int KEPT_OF_REASON = 3999;
+
   private SharingWire() {}
 
   /** The bytes of a sender's request. */
   public static byte[] encode(LeaseRequest request) {
-    return WireFields.encoding(
-        out -> {
-          if (request instanceof LeaseRequest.Claim claim) {
-            WireFields.writeId(out, 1, claim.id());
-            out.writeInt(claim.chunks());
-          } else if (request instanceof LeaseRequest.Filled filled) {
-            WireFields.writeId(out, 2, filled.id());
-            WireFields.writeList(out, filled.chunks(), WireFields::writeChunk);
-          } else if (request instanceof LeaseRequest.ReleaseSome some) {
-            WireFields.writeId(out, 3, some.id());
-            WireFields.writeList(out, some.positions(), DataOutputStream::writeInt);
-          } else {
-            WireFields.writeId(out, 4, request.id());
-          }
-        });
+    return FieldWriter.encode(VERSION, request, SharingWire::writeRequest);
+  }
+
+  private static void writeRequest(FieldWriter out, LeaseRequest request) throws IOException {
+    if (request instanceof LeaseRequest.Claim claim) {
+      writeId(out, 1, claim.id());
+      out.writeInt(claim.chunks());
+    } else if (request instanceof LeaseRequest.Filled filled) {
+      writeId(out, 2, filled.id());
+      out.writeList(filled.chunks(), SharingWire::writeChunk);
+    } else if (request instanceof LeaseRequest.ReleaseSome some) {
+      writeId(out, 3, some.id());
+      out.writeList(some.positions(), FieldWriter::writeInt);
+    } else {
+      writeId(out, 4, request.id());
+    }
   }
 
   /** The request in these bytes. */
   public static LeaseRequest decodeRequest(byte[] bytes) {
-    return WireFields.decoding(bytes, SharingWire::readRequest);
+    return FieldReader.decode(bytes, VERSION, REFUSAL, SharingWire::readRequest);
   }
 
-  private static LeaseRequest readRequest(DataInputStream in) throws IOException {
+  private static LeaseRequest readRequest(FieldReader in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
-      case 1 -> new LeaseRequest.Claim(WireFields.readId(in), in.readInt());
-      case 2 ->
-          new LeaseRequest.Filled(
-              WireFields.readId(in), WireFields.readList(in, 16, WireFields::readChunk));
-      case 3 -> new LeaseRequest.ReleaseSome(WireFields.readId(in), WireFields.readNumbers(in));
-      case 4 -> new LeaseRequest.Release(WireFields.readId(in));
+      case 1 -> new LeaseRequest.Claim(readId(in), in.readInt());
+      case 2 -> new LeaseRequest.Filled(readId(in), in.readListWithin(16, SharingWire::readChunk));
+      case 3 -> new LeaseRequest.ReleaseSome(readId(in), readNumbers(in));
+      case 4 -> new LeaseRequest.Release(readId(in));
       default -> throw new IOException("no lease request has kind " + kind);
     };
   }
 
   /** The bytes of a receiver's answer. */
   public static byte[] encode(LeaseAnswer answer) {
-    return WireFields.encoding(
-        out -> {
-          if (answer instanceof LeaseAnswer.Granted granted) {
-            WireFields.writeId(out, 11, granted.id());
-            WireFields.writeList(out, granted.slots(), DataOutputStream::writeInt);
-            out.writeLong(granted.fillNanos());
-          } else if (answer instanceof LeaseAnswer.Refused refused) {
-            WireFields.writeId(out, 12, refused.id());
-            WireFields.writeText(out, refused.reason());
-          } else if (answer instanceof LeaseAnswer.Acknowledged acknowledged) {
-            WireFields.writeId(out, 13, acknowledged.id());
-            WireFields.writeList(out, acknowledged.positions(), DataOutputStream::writeInt);
-          } else if (answer instanceof LeaseAnswer.Rejected rejected) {
-            WireFields.writeId(out, 14, rejected.id());
-            WireFields.writeList(out, rejected.positions(), DataOutputStream::writeInt);
-            WireFields.writeText(out, rejected.reason());
-          } else if (answer instanceof LeaseAnswer.Revoked revoked) {
-            WireFields.writeId(out, 15, revoked.id());
-            WireFields.writeList(out, revoked.positions(), DataOutputStream::writeInt);
-            WireFields.writeText(out, revoked.reason());
-          } else if (answer instanceof LeaseAnswer.ReleasedSome some) {
-            WireFields.writeId(out, 16, some.id());
-            WireFields.writeList(out, some.positions(), DataOutputStream::writeInt);
-          } else {
-            WireFields.writeId(out, 17, answer.id());
-          }
-        });
+    return FieldWriter.encode(VERSION, answer, SharingWire::writeAnswer);
+  }
+
+  private static void writeAnswer(FieldWriter out, LeaseAnswer answer) throws IOException {
+    if (answer instanceof LeaseAnswer.Granted granted) {
+      writeId(out, 11, granted.id());
+      out.writeList(granted.slots(), FieldWriter::writeInt);
+      out.writeLong(granted.fillNanos());
+    } else if (answer instanceof LeaseAnswer.Refused refused) {
+      writeId(out, 12, refused.id());
+      out.writeText(refused.reason(), KEPT_OF_REASON);
+    } else if (answer instanceof LeaseAnswer.Acknowledged acknowledged) {
+      writeId(out, 13, acknowledged.id());
+      out.writeList(acknowledged.positions(), FieldWriter::writeInt);
+    } else if (answer instanceof LeaseAnswer.Rejected rejected) {
+      writeId(out, 14, rejected.id());
+      out.writeList(rejected.positions(), FieldWriter::writeInt);
+      out.writeText(rejected.reason(), KEPT_OF_REASON);
+    } else if (answer instanceof LeaseAnswer.Revoked revoked) {
+      writeId(out, 15, revoked.id());
+      out.writeList(revoked.positions(), FieldWriter::writeInt);
+      out.writeText(revoked.reason(), KEPT_OF_REASON);
+    } else if (answer instanceof LeaseAnswer.ReleasedSome some) {
+      writeId(out, 16, some.id());
+      out.writeList(some.positions(), FieldWriter::writeInt);
+    } else {
+      writeId(out, 17, answer.id());
+    }
   }
 
   /** The answer in these bytes. */
   public static LeaseAnswer decodeAnswer(byte[] bytes) {
-    return WireFields.decoding(bytes, SharingWire::readAnswer);
+    return FieldReader.decode(bytes, VERSION, REFUSAL, SharingWire::readAnswer);
   }
 
-  private static LeaseAnswer readAnswer(DataInputStream in) throws IOException {
+  private static LeaseAnswer readAnswer(FieldReader in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
-      case 11 ->
-          new LeaseAnswer.Granted(WireFields.readId(in), WireFields.readNumbers(in), in.readLong());
-      case 12 -> new LeaseAnswer.Refused(WireFields.readId(in), in.readUTF());
-      case 13 -> new LeaseAnswer.Acknowledged(WireFields.readId(in), WireFields.readNumbers(in));
-      case 14 ->
-          new LeaseAnswer.Rejected(WireFields.readId(in), WireFields.readNumbers(in), in.readUTF());
-      case 15 ->
-          new LeaseAnswer.Revoked(WireFields.readId(in), WireFields.readNumbers(in), in.readUTF());
-      case 16 -> new LeaseAnswer.ReleasedSome(WireFields.readId(in), WireFields.readNumbers(in));
-      case 17 -> new LeaseAnswer.Released(WireFields.readId(in));
+      case 11 -> new LeaseAnswer.Granted(readId(in), readNumbers(in), in.readLong());
+      case 12 -> new LeaseAnswer.Refused(readId(in), in.readUTF());
+      case 13 -> new LeaseAnswer.Acknowledged(readId(in), readNumbers(in));
+      case 14 -> new LeaseAnswer.Rejected(readId(in), readNumbers(in), in.readUTF());
+      case 15 -> new LeaseAnswer.Revoked(readId(in), readNumbers(in), in.readUTF());
+      case 16 -> new LeaseAnswer.ReleasedSome(readId(in), readNumbers(in));
+      case 17 -> new LeaseAnswer.Released(readId(in));
       default -> throw new IOException("no lease answer has kind " + kind);
     };
   }
 
   /** The bytes of what a holder or a rank says to the desk. */
   public static byte[] encode(DeskMessage message) {
-    return WireFields.encoding(
-        out -> {
-          if (message instanceof DeskMessage.Registered registered) {
-            out.writeByte(21);
-            out.writeUTF(registered.site().holder());
-            out.writeUTF(registered.site().node());
-            out.writeInt(registered.site().device());
-          } else if (message instanceof DeskMessage.Spare spare) {
-            out.writeByte(22);
-            out.writeUTF(spare.holder());
-            out.writeInt(spare.chunks());
-            out.writeLong(spare.chunkBytes());
-          } else if (message instanceof DeskMessage.Report report) {
-            writeReport(out, report);
-          }
-        });
+    return FieldWriter.encode(VERSION, message, SharingWire::writeDesk);
   }
 
-  private static void writeReport(DataOutputStream out, DeskMessage.Report report)
-      throws IOException {
+  private static void writeDesk(FieldWriter out, DeskMessage message) throws IOException {
+    if (message instanceof DeskMessage.Registered registered) {
+      out.writeByte(21);
+      out.writeUTF(registered.site().holder());
+      out.writeUTF(registered.site().node());
+      out.writeInt(registered.site().device());
+    } else if (message instanceof DeskMessage.Spare spare) {
+      out.writeByte(22);
+      out.writeUTF(spare.holder());
+      out.writeInt(spare.chunks());
+      out.writeLong(spare.chunkBytes());
+    } else if (message instanceof DeskMessage.Report report) {
+      writeReport(out, report);
+    }
+  }
+
+  private static void writeReport(FieldWriter out, DeskMessage.Report report) throws IOException {
     out.writeByte(23);
-    WireFields.writeCheckpoint(out, report.checkpoint());
+    out.writeCheckpoint(report.checkpoint());
     out.writeInt(report.member().rank());
     out.writeInt(report.member().size());
     out.writeUTF(report.holder());
@@ -144,10 +148,10 @@ public final class SharingWire {
 
   /** What a holder or a rank says in these bytes. */
   public static DeskMessage decodeDesk(byte[] bytes) {
-    return WireFields.decoding(bytes, SharingWire::readDesk);
+    return FieldReader.decode(bytes, VERSION, REFUSAL, SharingWire::readDesk);
   }
 
-  private static DeskMessage readDesk(DataInputStream in) throws IOException {
+  private static DeskMessage readDesk(FieldReader in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
       case 21 ->
@@ -158,8 +162,8 @@ public final class SharingWire {
     };
   }
 
-  private static DeskMessage.Report readReport(DataInputStream in) throws IOException {
-    CheckpointId checkpoint = WireFields.readCheckpoint(in);
+  private static DeskMessage.Report readReport(FieldReader in) throws IOException {
+    CheckpointId checkpoint = in.readCheckpoint();
     return new DeskMessage.Report(
         new Member(checkpoint.group(), in.readInt(), in.readInt()),
         checkpoint.epoch(),
@@ -172,47 +176,75 @@ public final class SharingWire {
 
   /** The bytes of the desk's answer. */
   public static byte[] encode(PlanAnswer answer) {
-    return WireFields.encoding(
-        out -> {
-          out.writeByte(answer instanceof PlanAnswer.Part ? 31 : 32);
-          WireFields.writeCheckpoint(out, answer.checkpoint());
-          out.writeInt(answer.rank());
-          if (answer instanceof PlanAnswer.Part part) {
-            WireFields.writeList(out, part.shares(), SharingWire::writeShare);
-            out.writeInt(part.hostChunks());
-            WireFields.writeText(out, part.reason());
-          } else if (answer instanceof PlanAnswer.Refused refused) {
-            WireFields.writeText(out, refused.reason());
-          }
-        });
+    return FieldWriter.encode(VERSION, answer, SharingWire::writePlan);
+  }
+
+  private static void writePlan(FieldWriter out, PlanAnswer answer) throws IOException {
+    out.writeByte(answer instanceof PlanAnswer.Part ? 31 : 32);
+    out.writeCheckpoint(answer.checkpoint());
+    out.writeInt(answer.rank());
+    if (answer instanceof PlanAnswer.Part part) {
+      out.writeList(part.shares(), SharingWire::writeShare);
+      out.writeInt(part.hostChunks());
+      out.writeText(part.reason(), KEPT_OF_REASON);
+    } else if (answer instanceof PlanAnswer.Refused refused) {
+      out.writeText(refused.reason(), KEPT_OF_REASON);
+    }
   }
 
   /** The desk's answer in these bytes. */
   public static PlanAnswer decodePlan(byte[] bytes) {
-    return WireFields.decoding(bytes, SharingWire::readPlan);
+    return FieldReader.decode(bytes, VERSION, REFUSAL, SharingWire::readPlan);
   }
 
-  private static PlanAnswer readPlan(DataInputStream in) throws IOException {
+  private static PlanAnswer readPlan(FieldReader in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
       case 31 ->
           new PlanAnswer.Part(
-              WireFields.readCheckpoint(in),
+              in.readCheckpoint(),
               in.readInt(),
-              WireFields.readList(in, 6, SharingWire::readShare),
+              in.readListWithin(6, SharingWire::readShare),
               in.readInt(),
               in.readUTF());
-      case 32 -> new PlanAnswer.Refused(WireFields.readCheckpoint(in), in.readInt(), in.readUTF());
+      case 32 -> new PlanAnswer.Refused(in.readCheckpoint(), in.readInt(), in.readUTF());
       default -> throw new IOException("no answer of the desk has kind " + kind);
     };
   }
 
-  private static void writeShare(DataOutputStream out, Share share) throws IOException {
+  private static void writeShare(FieldWriter out, Share share) throws IOException {
     out.writeUTF(share.receiver());
     out.writeInt(share.chunks());
   }
 
-  private static Share readShare(DataInputStream in) throws IOException {
+  private static Share readShare(FieldReader in) throws IOException {
     return new Share(in.readUTF(), in.readInt());
+  }
+
+  private static void writeId(FieldWriter out, int kind, LeaseId id) throws IOException {
+    out.writeByte(kind);
+    out.writeUTF(id.holder());
+    out.writeLong(id.nonce());
+    out.writeCheckpoint(id.checkpoint());
+    out.writeInt(id.rank());
+  }
+
+  private static LeaseId readId(FieldReader in) throws IOException {
+    return new LeaseId(in.readUTF(), in.readLong(), in.readCheckpoint(), in.readInt());
+  }
+
+  private static void writeChunk(FieldWriter out, FilledChunk chunk) throws IOException {
+    out.writeInt(chunk.position());
+    out.writeInt(chunk.chunk());
+    out.writeInt(chunk.bytes());
+    out.writeInt(chunk.checksum());
+  }
+
+  private static FilledChunk readChunk(FieldReader in) throws IOException {
+    return new FilledChunk(in.readInt(), in.readInt(), in.readInt(), in.readInt());
+  }
+
+  private static List<Integer> readNumbers(FieldReader in) throws IOException {
+    return in.readListWithin(Integer.BYTES, FieldReader::readInt);
   }
 }

@@ -3,8 +3,6 @@ package io.cairn.core.wire;
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Level;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -15,7 +13,7 @@ import java.util.Set;
 final class CadenceWire {
   private CadenceWire() {}
 
-  static void write(DataOutputStream out, CadencePlan plan) throws IOException {
+  static void write(FieldWriter out, CadencePlan plan) throws IOException {
     out.writeLong(plan.version());
     out.writeLong(plan.fromIteration());
     write(out, plan.periods().keySet());
@@ -24,7 +22,7 @@ final class CadenceWire {
     }
   }
 
-  static CadencePlan readPlan(DataInputStream in) throws IOException {
+  static CadencePlan readPlan(FieldReader in) throws IOException {
     long version = in.readLong();
     long from = in.readLong();
     Map<Level, Long> periods = new EnumMap<>(Level.class);
@@ -34,29 +32,29 @@ final class CadenceWire {
     return new CadencePlan(version, from, periods);
   }
 
-  static void write(DataOutputStream out, Measurement measured) throws IOException {
+  static void write(FieldWriter out, Measurement measured) throws IOException {
     out.writeLong(measured.blockedNanos());
     out.writeLong(measured.latencyNanos());
     out.writeLong(measured.workNanos());
     write(out, measured.flushing());
   }
 
-  static Measurement readMeasurement(DataInputStream in) throws IOException {
+  static Measurement readMeasurement(FieldReader in) throws IOException {
     return new Measurement(in.readLong(), in.readLong(), in.readLong(), readLevels(in));
   }
 
-  private static void write(DataOutputStream out, Set<Level> levels) throws IOException {
+  private static void write(FieldWriter out, Set<Level> levels) throws IOException {
     out.writeByte(levels.size());
     for (Level level : levels) {
-      out.writeUTF(level.name());
+      out.writeLevel(level);
     }
   }
 
   /** In the order they were written, which is that of the periods. */
-  private static Set<Level> readLevels(DataInputStream in) throws IOException {
+  private static Set<Level> readLevels(FieldReader in) throws IOException {
     Set<Level> levels = new LinkedHashSet<>();
     for (int left = in.readUnsignedByte(); left > 0; left--) {
-      levels.add(Level.valueOf(in.readUTF()));
+      levels.add(in.readLevel());
     }
     return levels;
   }

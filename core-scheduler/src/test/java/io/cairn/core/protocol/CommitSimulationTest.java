@@ -2,11 +2,11 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.SeededRuns;
 import io.cairn.core.protocol.Rules.Mutation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,20 +54,17 @@ class CommitSimulationTest {
   @EnumSource(Mutation.class)
   void everyBrokenRuleIsNoticed(Mutation mutation) {
     Optional<String> noticed =
-        LongStream.concat(SHOWED_RARE_ONES.stream().mapToLong(seed -> seed), mutationSeeds())
-            .mapToObj(seed -> violation(seed, Rules.broken(mutation)))
-            .flatMap(Optional::stream)
-            .findFirst();
+        SeededRuns.firstViolation(
+            LongStream.concat(SHOWED_RARE_ONES.stream().mapToLong(seed -> seed), mutationSeeds()),
+            seed -> new CommitSimulation(seed, Rules.broken(mutation), true).run());
     assertThat(noticed).as("%s over %d seeds", mutation, SEEDS_PER_MUTATION).isPresent();
   }
 
   /** Guards against a simulation in which nothing happens. */
   @Test
   void everythingThatMattersHappens() {
-    Map<String, Integer> counts = new TreeMap<>();
-    fewSeeds()
-        .mapToObj(seed -> new CommitSimulation(seed, Rules.SOUND, true).run())
-        .forEach(run -> run.forEach((what, times) -> counts.merge(what, times, Integer::sum)));
+    Map<String, Integer> counts =
+        SeededRuns.counts(fewSeeds(), seed -> new CommitSimulation(seed, Rules.SOUND, true).run());
     assertThat(counts)
         .containsKeys(
             "Committed",
@@ -86,14 +83,5 @@ class CommitSimulationTest {
   void invariantsHoldForManySeeds() {
     LongStream.range(200, 200 + PROOFS)
         .forEach(seed -> new CommitSimulation(seed, Rules.SOUND, true).run());
-  }
-
-  private static Optional<String> violation(long seed, Rules rules) {
-    try {
-      new CommitSimulation(seed, rules, true).run();
-      return Optional.empty();
-    } catch (AssertionError e) {
-      return Optional.of(String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -2,11 +2,11 @@ package io.cairn.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.SeededRuns;
 import io.cairn.core.protocol.SimulatedGroup.Mutation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,20 +33,18 @@ class GroupSimulationTest {
   @EnumSource(Mutation.class)
   void everyBrokenRuleIsNoticed(Mutation mutation) {
     Optional<String> noticed =
-        LongStream.range(0, SEEDS_PER_MUTATION)
-            .mapToObj(seed -> violation(seed, Set.of(mutation)))
-            .flatMap(Optional::stream)
-            .findFirst();
+        SeededRuns.firstViolation(
+            LongStream.range(0, SEEDS_PER_MUTATION),
+            seed -> new GroupSimulation(seed, Set.of(mutation)).run());
     assertThat(noticed).as("%s over %d seeds", mutation, SEEDS_PER_MUTATION).isPresent();
   }
 
   /** Guards against a simulation in which nothing happens. */
   @Test
   void everythingThatMattersHappens() {
-    Map<String, Integer> counts = new TreeMap<>();
-    LongStream.range(0, 50)
-        .mapToObj(seed -> new GroupSimulation(seed, Set.of()).run())
-        .forEach(run -> run.forEach((what, times) -> counts.merge(what, times, Integer::sum)));
+    Map<String, Integer> counts =
+        SeededRuns.counts(
+            LongStream.range(0, 50), seed -> new GroupSimulation(seed, Set.of()).run());
     assertThat(counts)
         .containsKeys(
             "Committed",
@@ -69,14 +67,5 @@ class GroupSimulationTest {
   @Test
   void invariantsHoldForManySeeds() {
     LongStream.range(200, 200 + PROOFS).forEach(seed -> new GroupSimulation(seed, Set.of()).run());
-  }
-
-  private static Optional<String> violation(long seed, Set<Mutation> broken) {
-    try {
-      new GroupSimulation(seed, broken).run();
-      return Optional.empty();
-    } catch (AssertionError e) {
-      return Optional.of(String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -3,8 +3,8 @@ package io.cairn.core.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.wire.Damage;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SharingWireTest {
+  private static final String REFUSAL = "no message about sharing of this version";
   private static final List<Function<byte[], Object>> DECODERS =
       List.of(
           SharingWire::decodeRequest,
@@ -54,40 +55,11 @@ class SharingWireTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void whatIsTruncatedOrLongerOrDamagedIsNoMessage(long seed) {
+    Damage damage = new Damage(REFUSAL, seed);
     for (int decoder = 0; decoder < DECODERS.size(); decoder++) {
       for (byte[] good : encoded(seed).get(decoder)) {
-        attack(good, DECODERS.get(decoder), seed);
+        damage.of(good, DECODERS.get(decoder));
       }
-    }
-  }
-
-  private static void attack(byte[] good, Function<byte[], Object> decoder, long seed) {
-    for (int length = 0; length < good.length; length++) {
-      byte[] cut = Arrays.copyOf(good, length);
-      assertThatThrownBy(() -> decoder.apply(cut))
-          .as("seed %d, cut to %d", seed, length)
-          .isInstanceOf(IllegalArgumentException.class);
-    }
-    assertThatThrownBy(() -> decoder.apply(Arrays.copyOf(good, good.length + 1)))
-        .as("seed %d, one byte more", seed)
-        .isInstanceOf(IllegalArgumentException.class);
-    SplittableRandom random = new SplittableRandom(seed);
-    for (int mutation = 0; mutation < 50; mutation++) {
-      byte[] damaged = good.clone();
-      for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
-        damaged[random.nextInt(good.length)] ^= (byte) (1 << random.nextInt(8));
-      }
-      decodes(damaged, decoder, "seed " + seed + ", mutation " + mutation);
-    }
-  }
-
-  /** What is no message is refused as such; some damage gives another message. */
-  private static void decodes(byte[] bytes, Function<byte[], Object> decoder, String what) {
-    try {
-      assertThat(decoder.apply(bytes)).as(what).isNotNull();
-    } catch (RuntimeException e) {
-      assertThat(e).as(what).isExactlyInstanceOf(IllegalArgumentException.class);
-      assertThat(e).as(what).hasMessageStartingWith("no message about sharing of this version");
     }
   }
 
@@ -115,6 +87,7 @@ class SharingWireTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void garbageIsNoMessage(long seed) {
+    Damage damage = new Damage(REFUSAL, seed);
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 50; i++) {
       byte[] garbage = new byte[random.nextInt(2, 200)];
@@ -122,7 +95,7 @@ class SharingWireTest {
       garbage[0] = 1;
       for (Function<byte[], Object> decoder : DECODERS) {
         garbage[1] = (byte) random.nextInt(1, 33);
-        decodes(garbage, decoder, "seed " + seed);
+        damage.readOrRefused(garbage, decoder, "garbage " + i);
       }
     }
   }

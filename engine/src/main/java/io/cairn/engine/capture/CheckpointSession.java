@@ -39,6 +39,7 @@ public final class CheckpointSession implements Checkpointer {
   private final SessionContext context;
   private final Member member;
   private final ProtectedRegions regions;
+  private final Arrivals arrivals;
   private final Captures captures;
   private final Pace pace = new Pace();
   private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
@@ -55,7 +56,8 @@ public final class CheckpointSession implements Checkpointer {
     this.context = context;
     this.member = member;
     this.regions = new ProtectedRegions(context.cache().chunkBytes());
-    this.captures = new Captures(context, member, regions);
+    this.arrivals = new Arrivals(context, member);
+    this.captures = new Captures(context, member, regions, arrivals);
     this.stint = enter();
     context.sessions().add(this);
   }
@@ -75,13 +77,13 @@ public final class CheckpointSession implements Checkpointer {
               }
             });
     context.promotion().announce(member.group(), entered.epoch());
-    return new Stint(entered, tickets, null);
+    return new Stint(member.rank(), entered, tickets, null);
   }
 
   /** Thread-safe. */
   private void rescue(CoordinatorMessage.Rescue rescue) {
     if (rescue.iteration() >= 0) {
-      captures.rescue(new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()));
+      arrivals.rescue(new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()));
     }
     answered.forEach(future -> future.complete(null));
   }
@@ -114,7 +116,7 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public void protect(Region region) {
     regions.protect(region);
-    captures.watch(region);
+    arrivals.watch(region);
   }
 
   @Override
@@ -141,7 +143,7 @@ public final class CheckpointSession implements Checkpointer {
     Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
     if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       if (ticket.inDoubt()) {
-        captures.skip(stint, ticket, "the group is about to change its cadence");
+        stint.skip(ticket, "the group is about to change its cadence");
       } else {
         captures.begin(stint, ticket, begin, before);
       }
@@ -240,7 +242,7 @@ public final class CheckpointSession implements Checkpointer {
     stint = stint.from(result.resume());
     spent = false;
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
-    captures.restored();
+    arrivals.restored();
     if (result.report().isPresent()) {
       dropLeftLine(result.resume().ancestry());
     }

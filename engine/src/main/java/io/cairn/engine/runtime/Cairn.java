@@ -2,33 +2,23 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.capture.CheckpointSession;
 import io.cairn.engine.capture.SessionContext;
-import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
-import io.cairn.engine.restore.DeviceCopies;
 import io.cairn.engine.sharing.Sharing;
-import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,20 +44,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cairn implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cairn.class);
-  private static final long GRACE_NANOS = 1_000_000_000;
   private static @Nullable Cairn current;
 
   private final CairnConfig config;
-  private final DeviceMemory memory;
-  private final @Nullable DeviceMemory host;
-  private final ChunkCache cache;
-  private final CheckpointStore node;
-  private final CheckpointStore store;
+  private final Levels levels;
   private final Promotion promotion;
-  private final ExecutorService coordinators = daemons("cairn-coordinator");
-  private final ExecutorService committer = daemons("cairn-commit");
-  private final ExecutorService searcher = daemons("cairn-cadence");
-  private final ExecutorService completer = daemons("cairn-capture");
+  private final Workers workers = new Workers();
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
@@ -78,61 +60,31 @@ public final class Cairn implements AutoCloseable {
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Cairn(
-      CairnConfig config,
-      DeviceMemory memory,
-      NodeDirectory home,
-      CheckpointStore node,
-      CheckpointStore store)
-      throws IOException {
+  private Cairn(CairnConfig config, Levels levels) {
     this.config = config;
-    this.memory = memory;
-    this.node = node;
-    this.store = store;
-    this.host = host(config);
-    this.cache =
-        new ChunkCache(
-            memory,
-            config.cacheBytes(),
-            host == null ? memory : host,
-            host == null ? 0 : config.sharing().hostBytes(),
-            config.chunkBytes());
-    this.cache.onEvict(gone -> counters.evicted());
+    this.levels = levels;
+    levels.cache().onEvict(gone -> counters.evicted());
     this.promotion =
-        new Promotion(home, node, store, config.chunkBytes(), config.queueBytes(), config.keep());
+        new Promotion(
+            levels.home(),
+            levels.node(),
+            levels.store(),
+            config.chunkBytes(),
+            config.queueBytes(),
+            config.keep());
     HostContext context =
         new HostContext(
             config.cadence(),
             config.keep(),
-            store,
+            levels.store(),
             "process " + ManagementFactory.getRuntimeMXBean().getName(),
-            coordinators,
-            committer,
-            searcher,
+            workers.coordinators(),
+            workers.committer(),
+            workers.searcher(),
             cadenceReports);
     this.local =
         new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
     this.coupled = local;
-  }
-
-  /**
-   * Memory of the host for what fits neither the own device nor a peer's; null if there is none.
-   */
-  private static @Nullable DeviceMemory host(CairnConfig config) throws IOException {
-    long bytes = config.sharing().hostBytes();
-    return bytes < config.chunkBytes()
-        ? null
-        : SharedMemoryDevice.open(
-            config.deviceDirectory(), OwnDirectories.temporary("device"), bytes);
-  }
-
-  private static ExecutorService daemons(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   /**
@@ -147,7 +99,7 @@ public final class Cairn implements AutoCloseable {
     try {
       return open(config, store);
     } catch (IOException | RuntimeException e) {
-      closing("store", store);
+      Levels.close("store", store);
       throw e;
     }
   }
@@ -157,15 +109,11 @@ public final class Cairn implements AutoCloseable {
    * not if this fails.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
-    Path fallback = OwnDirectories.temporary("device");
-    OwnDirectories.makeDefault(
-        Setting.DEVICE_DIR, config.deviceDirectory(), OwnDirectories.sharedMemory("device"));
-    DeviceMemory memory =
-        SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
+    DeviceMemory memory = Levels.device(config);
     try {
       return open(config, store, memory);
     } catch (IOException | RuntimeException e) {
-      closing("device", memory);
+      Levels.close("device", memory);
       throw e;
     }
   }
@@ -176,12 +124,7 @@ public final class Cairn implements AutoCloseable {
    */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    Path directory = config.nodeDirectory();
-    OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
-    NodeDirectory home = NodeDirectory.of(directory, store);
-    CheckpointStore node = home.open();
-    OwnDirectories.require(Setting.NODE_DIR, directory);
-    return new Cairn(config, memory, home, node, store);
+    return new Cairn(config, Levels.open(config, store, memory));
   }
 
   /**
@@ -226,8 +169,8 @@ public final class Cairn implements AutoCloseable {
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
-    Sharing opened = opener.open(cache, memory);
-    opened.flushTo(node, counters::lentFlushed);
+    Sharing opened = opener.open(levels.cache(), levels.memory());
+    opened.flushTo(levels.node(), counters::lentFlushed);
     sharing = opened;
   }
 
@@ -261,26 +204,18 @@ public final class Cairn implements AutoCloseable {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
     return new CheckpointSession(
         new SessionContext(
-            cache,
+            levels.cache(),
             promotion,
-            this::planner,
+            levels::planner,
             size == 1 ? local : coupled,
             interruption,
-            completer,
+            workers.completer(),
             counters,
             observers,
             config.closeTimeout(),
             sessions,
             () -> Optional.ofNullable(sharing)),
         member);
-  }
-
-  private RestorePlanner planner() {
-    return new RestorePlanner(
-        List.of(
-            new DeviceCopies(cache),
-            new StoreCopies(node, Level.NODE),
-            new StoreCopies(store, Level.STORE)));
   }
 
   /**
@@ -314,12 +249,12 @@ public final class Cairn implements AutoCloseable {
 
   /** STORE. */
   public CheckpointStore store() {
-    return store;
+    return levels.store();
   }
 
   /** NODE. */
   public CheckpointStore node() {
-    return node;
+    return levels.node();
   }
 
   /** What happened so far. */
@@ -352,48 +287,13 @@ public final class Cairn implements AutoCloseable {
       }
     }
     long end = System.nanoTime() + config.closeTimeout().toNanos();
-    searcher.shutdownNow();
-    completer.shutdown();
-    ending("captures", completer, end);
+    workers.endCaptures(end);
     promotion.close(config.closeTimeout());
-    // what coordinators have heard may lead to commits, and what commits lead to is told to them
-    coordinators.execute(committer::shutdown);
-    ending("commits", committer, end);
-    coordinators.shutdown();
-    ending("coordinators", coordinators, end);
+    workers.endCoordination(end);
     Sharing shared = sharing;
     if (shared != null) {
-      closing("sharing", shared);
+      Levels.close("sharing", shared);
     }
-    closing("device cache", cache);
-    closing("device", memory);
-    if (host != null) {
-      closing("host memory", host);
-    }
-    closing("node directory", node);
-    closing("store", store);
-  }
-
-  /** Ends what is queued, so that nothing works on a store or a device that is closed. */
-  private static void ending(String what, ExecutorService executor, long endNanos) {
-    try {
-      // what is done ends at once, even when the time is over
-      long left = Math.max(endNanos - System.nanoTime(), GRACE_NANOS);
-      if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
-        LOG.warn("The {} did not end in time", what);
-        executor.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      executor.shutdownNow();
-    }
-  }
-
-  private static void closing(String what, AutoCloseable part) {
-    try {
-      part.close();
-    } catch (Exception e) {
-      LOG.warn("The {} was not closed in order: {}", what, e.toString());
-    }
+    levels.close();
   }
 }

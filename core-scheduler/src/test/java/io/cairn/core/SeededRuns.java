@@ -1,0 +1,44 @@
+package io.cairn.core;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+
+/**
+ * Runs a simulation with one seed after the other. A run returns how often what happened, or throws
+ * an {@link AssertionError} that names its seed.
+ */
+public final class SeededRuns {
+  private SeededRuns() {}
+
+  /** What the first seed that notices something says of it; the later ones are not run. */
+  public static Optional<String> firstViolation(
+      LongStream seeds, LongFunction<Map<String, Integer>> simulation) {
+    return seeds
+        .mapToObj(seed -> violation(seed, simulation))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> violation(
+      long seed, LongFunction<Map<String, Integer>> simulation) {
+    try {
+      var unused = simulation.apply(seed);
+      return Optional.empty();
+    } catch (AssertionError e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** How often what happened in all of the runs. */
+  public static Map<String, Integer> counts(
+      LongStream seeds, LongFunction<Map<String, Integer>> simulation) {
+    Map<String, Integer> counts = new TreeMap<>();
+    seeds
+        .mapToObj(simulation)
+        .forEach(run -> run.forEach((what, times) -> counts.merge(what, times, Integer::sum)));
+    return counts;
+  }
+}

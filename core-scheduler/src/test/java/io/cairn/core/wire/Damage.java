@@ -1,0 +1,52 @@
+package io.cairn.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/**
+ * Damages a message's bytes and checks what a decoder makes of them.
+ *
+ * @param refusal begins what the decoders say of bytes that are no message
+ * @param seed of the damage; failures name it
+ */
+public record Damage(String refusal, long seed) {
+  private static final int MUTATIONS = 50;
+  private static final int MOST_FLIPS = 3;
+
+  /** Every cut of a message and one byte more are refused; flipped bits are, or are a message. */
+  public void of(byte[] good, Function<byte[], Object> decoder) {
+    for (int length = 0; length < good.length; length++) {
+      byte[] cut = Arrays.copyOf(good, length);
+      assertThatThrownBy(() -> decoder.apply(cut))
+          .as("seed %d, cut to %d", seed, length)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> decoder.apply(Arrays.copyOf(good, good.length + 1)))
+        .as("seed %d, one byte more", seed)
+        .isInstanceOf(IllegalArgumentException.class);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int mutation = 0; mutation < MUTATIONS; mutation++) {
+      byte[] damaged = good.clone();
+      for (int flips = random.nextInt(1, MOST_FLIPS + 1); flips > 0; flips--) {
+        damaged[random.nextInt(good.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      readOrRefused(damaged, decoder, "mutation " + mutation);
+    }
+  }
+
+  /** What is no message is refused as such; some damage gives another message. */
+  public void readOrRefused(byte[] bytes, Function<byte[], Object> decoder, String what) {
+    try {
+      assertThat(decoder.apply(bytes)).as("seed %d, %s", seed, what).isNotNull();
+    } catch (RuntimeException e) {
+      assertThat(e)
+          .as("seed %d, %s", seed, what)
+          .isExactlyInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith(refusal);
+    }
+  }
+}
