@@ -5,10 +5,10 @@ import io.cairn.core.protocol.MemberMessage;
 
 /**
  * The messages between a group's members and its coordinator as bytes: one byte for the version,
- * one for the kind, then the fields in the order of the records. Bounded: a list has at most 100
- * 000 entries, and a reason is clipped. Both ends run the same version, since one application ships
- * both; so there is a version byte to refuse another, and no evolution. Thread-safe. The fields of
- * each kind are in {@link MemberWire} and {@link CoordinatorWire}.
+ * one for the kind, then the fields in the order of the records. Bounded: a list has at most
+ * 100_000 entries, and a reason is clipped. Both ends run the same version, since one application
+ * ships both; so there is a version byte to refuse another, and no evolution. Thread-safe. The
+ * fields of each kind are in {@link MemberWire} and {@link CoordinatorWire}.
  */
 public final class Wire {
   /** Characters that are kept of a reason that is clipped. */
