@@ -11,6 +11,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.Timing;
+import io.cairn.engine.sharing.LentPart;
 import io.cairn.engine.sharing.Loans;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -101,7 +102,25 @@ final class Arrivals {
       boolean toStore = flight.ticket().due(Level.STORE);
       Predicate<Level> settled = level -> flight.ticket().outcome(level).isPresent();
       context.promotion().promote(work(landed, toStore, flight.timing(), settled));
+      mayGiveWayAtLenders(landed);
     }
+  }
+
+  /**
+   * Lenders give away first what has a copy below. Only what the whole group has at NODE is such:
+   * if another rank's copy fails there, this rank's is of no use.
+   */
+  private static void mayGiveWayAtLenders(Landed landed) {
+    var unused =
+        landed
+            .ticket()
+            .sealed(Level.NODE)
+            .thenAccept(
+                outcome -> {
+                  if (outcome instanceof Outcome.Sealed) {
+                    landed.loans().parts().forEach(LentPart::flushed);
+                  }
+                });
   }
 
   /** At DEVICE it is when every lender has verified its part; until then nothing may give way. */

@@ -95,7 +95,7 @@ final class Captures {
           // what peers do is no mistake of the caller's, who goes on
           capture.abandon();
           slots.discard();
-          fail(order.stint(), order.ticket(), e);
+          order.stint().failed(order.ticket(), e);
           return;
         }
       }

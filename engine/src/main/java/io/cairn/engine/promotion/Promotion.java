@@ -12,9 +12,9 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.engine.sharing.LentPart;
 import io.cairn.engine.sharing.Loans;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,15 +148,24 @@ public final class Promotion implements AutoCloseable {
   }
 
   /**
-   * Sends a checkpoint from DEVICE straight to STORE, since NODE has it or is about to; returns at
-   * once.
+   * Sends a checkpoint to STORE that NODE has or is about to have; returns at once. Lenders may
+   * have let go of what NODE has, so it is read there if it can be, and otherwise at DEVICE.
    */
   public void promoteToStore(Work work) {
-    Optional<Pin> pin = work.source().pin();
-    if (pin.isPresent()) {
-      offerStore(work, List.of(), pin.get()::close);
-    } else {
-      work.gaveUp(Level.STORE, false, "it left the device cache before it could be pinned");
+    Runnable done = work.source().pin().<Runnable>map(pin -> pin::close).orElse(() -> {});
+    nodeCopies.keepForStore(work);
+    offerStore(work, () -> atNode(work), done);
+  }
+
+  /** What NODE has of a rank's checkpoint now. */
+  private List<ContainerSummary> atNode(Work work) {
+    try {
+      return Inventory.find(node, work.id())
+          .map(stored -> stored.containersOf(work.member().rank()))
+          .orElse(List.of());
+    } catch (IOException e) {
+      LOG.warn("{} cannot be looked up at NODE: {}", work.id(), e.toString());
+      return List.of();
     }
   }
 
@@ -183,9 +193,8 @@ public final class Promotion implements AutoCloseable {
       remakeIfGone();
       List<ContainerSummary> containers = writeNode(work);
       work.held(Level.NODE, Optional.empty());
-      work.loans().parts().forEach(LentPart::flushed);
       if (toStore) {
-        offerStore(work, containers, () -> {});
+        offerStore(work, () -> containers, () -> {});
       }
     } catch (IOException | RuntimeException e) {
       nodeCopies.settledAtStore(work.id(), work.member().rank());
@@ -193,7 +202,7 @@ public final class Promotion implements AutoCloseable {
       work.gaveUp(Level.NODE, true, message(e));
       if (toStore) {
         pinHandedOn = true;
-        offerStore(work, List.of(), pin::close);
+        offerStore(work, List::of, pin::close);
       }
     } finally {
       if (!pinHandedOn) {
@@ -237,10 +246,11 @@ public final class Promotion implements AutoCloseable {
   }
 
   /** From NODE, or from DEVICE if nothing of it is there. */
-  private void offerStore(Work work, List<ContainerSummary> atNode, Runnable done) {
+  private void offerStore(Work work, Supplier<List<ContainerSummary>> node, Runnable done) {
     Runnable task =
         () -> {
           try {
+            List<ContainerSummary> atNode = node.get();
             work.held(
                 Level.STORE,
                 Optional.of(atNode.isEmpty() ? fromDevice(work) : fromNode(work, atNode)));
