@@ -101,6 +101,17 @@ public final class LeaseBook {
         ledger.draining());
   }
 
+  /**
+   * Whether a claim that nobody has made yet would be granted if enough slots were open. A receiver
+   * asks before it lends: what is refused anyway shall evict nothing.
+   */
+  public boolean wouldGrant(LeaseId id) {
+    return ledger.lease(id).isEmpty()
+        && admission.fence(id).isEmpty()
+        && admission.repetition(id).isEmpty()
+        && busy().isEmpty();
+  }
+
   /** What is held for others now, oldest lease first. */
   public List<Holding> holdings() {
     return ledger.leases().stream().map(LeaseBook::holding).filter(Holding::holdsAny).toList();
@@ -166,16 +177,21 @@ public final class LeaseBook {
   }
 
   private Optional<String> noRoom() {
+    return busy()
+        .or(() -> ledger.pool.open() == 0 ? Optional.of("no slot is open") : Optional.empty());
+  }
+
+  /** Why nothing is granted, however many slots are open. */
+  private Optional<String> busy() {
     int quarantined = ledger.count(State.QUARANTINED);
     if (quarantined >= terms.quarantineQuota()) {
       return Optional.of(
           "the quarantine is full: %d slots that senders without a promise may still write to"
               .formatted(quarantined));
     }
-    if (ledger.pool.wanted() > 0) {
-      return Optional.of("the trainer waits for %d slots".formatted(ledger.pool.wanted()));
-    }
-    return ledger.pool.open() == 0 ? Optional.of("no slot is open") : Optional.empty();
+    return ledger.pool.wanted() > 0
+        ? Optional.of("the trainer waits for %d slots".formatted(ledger.pool.wanted()))
+        : Optional.empty();
   }
 
   private void filled(LeaseRequest.Filled filled, Optional<Lease> lease) {

@@ -18,9 +18,10 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   }
 
   /**
-   * The trainer wants slots back. Open ones are returned at once, others as soon as they can be:
-   * what is held elsewhere first, then by moving or dropping what is held until the deadline, and
-   * what is being written last, since only its sender can give that back.
+   * The trainer wants so many slots back, together with those that it waits for. Open ones are
+   * returned at once, others as soon as they can be: what is held elsewhere first, then by moving
+   * or dropping what is held until the deadline, and what is being written last, since only its
+   * sender can give that back.
    */
   record TakeBack(int count, long deadlineNanos) implements Local {
     /** Checks the range. */

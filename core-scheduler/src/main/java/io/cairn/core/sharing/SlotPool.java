@@ -39,9 +39,9 @@ final class SlotPool {
     return wanted;
   }
 
-  /** No more can ever come back than is lent. */
+  /** Waits for so many in all; no more can ever come back than is lent. */
   void want(int count) {
-    wanted = (int) Math.min((long) wanted + count, lent.cardinality());
+    wanted = Math.min(Math.max(wanted, count), lent.cardinality());
   }
 
   List<Integer> take(int count) {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ public final class DeskHost implements AutoCloseable {
   /** Processes of which it is remembered that they ended; the latest ones. */
   private static final int MOST_GONE = 100_000;
 
+  private static final int MOST_SHARED = 10_000;
+
   private final PlanDesk desk;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
@@ -63,7 +66,9 @@ public final class DeskHost implements AutoCloseable {
   private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
 
   private final Set<String> holders = new HashSet<>();
-  private final Map<GroupId, Long> shared = new HashMap<>();
+
+  /** Groups that share, and the epoch in which all were told so; the latest ones. */
+  private final Map<GroupId, Long> shared = new LinkedHashMap<>();
 
   /** Processes that have ended: one that was only stopped, and wakes, lends nothing more. */
   private final Set<String> gone = new LinkedHashSet<>();
@@ -71,7 +76,11 @@ public final class DeskHost implements AutoCloseable {
   private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
   private @Nullable Future<?> wake;
 
-  private record Asked(String holder, CheckpointId checkpoint, int rank) {}
+  private record Asked(String holder, CheckpointId checkpoint, int rank) {
+    static Asked of(DeskMessage.Report report) {
+      return new Asked(report.holder(), report.checkpoint(), report.member().rank());
+    }
+  }
 
   /** Carries a desk of these terms; the parameters are {@link PlanDesk#PlanDesk}'s. */
   public DeskHost(
@@ -157,8 +166,7 @@ public final class DeskHost implements AutoCloseable {
 
   private void take(DeskMessage message, CompletableFuture<byte[]> answer) {
     if (message instanceof DeskMessage.Report report) {
-      Asked asked = new Asked(report.holder(), report.checkpoint(), report.member().rank());
-      open.computeIfAbsent(asked, a -> new ArrayList<>(1)).add(answer);
+      open.computeIfAbsent(Asked.of(report), a -> new ArrayList<>(1)).add(answer);
       if (report.remainderChunks() > 0 && report.member().size() > 1) {
         shares(report);
       }
@@ -172,8 +180,10 @@ public final class DeskHost implements AutoCloseable {
   private void register(
       DeskMessage.Registered registered, HolderId id, CompletableFuture<byte[]> answer) {
     if (!gone.contains(id.process())) {
-      holders.add(id.toString());
       on(registered);
+      if (holders.add(id.toString())) {
+        shared.keySet().forEach(group -> tell.accept(id.address(), sharing(group)));
+      }
     }
     answer.complete(NOTHING);
   }
@@ -182,17 +192,30 @@ public final class DeskHost implements AutoCloseable {
   private void shares(DeskMessage.Report report) {
     GroupId group = report.member().group();
     if (!Objects.equals(shared.put(group, report.epoch()), report.epoch())) {
-      byte[] told = PeerCall.SHARES.with((group.job() + "/" + group.group()).getBytes(UTF_8));
+      if (shared.size() > MOST_SHARED) {
+        shared.remove(shared.keySet().iterator().next());
+      }
+      byte[] told = sharing(group);
       holders.forEach(holder -> tell.accept(HolderId.parse(holder).address(), told));
     }
+  }
+
+  private static byte[] sharing(GroupId group) {
+    return PeerCall.SHARES.with((group.job() + "/" + group.group()).getBytes(UTF_8));
   }
 
   private void on(DeskEvent event) {
     try {
       desk.on(event, System.nanoTime()).forEach(this::carryOut);
     } catch (RuntimeException e) {
-      // ranks that are not answered put everything into host memory by themselves
       LOG.error("The desk could not handle {}", event, e);
+      if (event instanceof DeskMessage.Report report) {
+        // ranks that are not answered put everything into host memory by themselves
+        List<CompletableFuture<byte[]>> waiting = open.remove(Asked.of(report));
+        if (waiting != null) {
+          waiting.forEach(one -> one.completeExceptionally(e));
+        }
+      }
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 record Greeting(String holder, String machine, int chunkBytes, List<SlotExport> exports) {
   private static final int MOST_EXPORTS = 4096;
   private static final int MOST_HANDLE_BYTES = 8192;
+  private static final int MOST_SLOTS = 1 << 22;
 
   Greeting {
     exports = List.copyOf(exports);
@@ -65,6 +66,9 @@ record Greeting(String holder, String machine, int chunkBytes, List<SlotExport> 
         int first = in.readInt();
         int slots = in.readInt();
         int length = in.readInt();
+        require(
+            first >= 0 && slots > 0 && (long) first + slots <= MOST_SLOTS,
+            slots + " slots from " + first);
         require(length >= 0 && length <= MOST_HANDLE_BYTES, "a handle of " + length + " bytes");
         exports.add(new SlotExport(first, slots, ExportedMemory.decode(in.readNBytes(length))));
       }

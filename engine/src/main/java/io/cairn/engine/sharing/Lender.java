@@ -101,6 +101,15 @@ final class Lender implements AutoCloseable {
 
   private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
     open.add(request, answer);
+    try {
+      take(request);
+    } catch (RuntimeException e) {
+      LOG.error("{} could not be handled", request, e);
+      open.fail(request, e);
+    }
+  }
+
+  private void take(LeaseRequest request) {
     if (request instanceof LeaseRequest.Claim claim) {
       makeRoom(claim);
     } else if (request instanceof LeaseRequest.Filled filled) {
@@ -110,11 +119,15 @@ final class Lender implements AutoCloseable {
     } else {
       landings.end(request.id());
     }
-    on(request);
+    carryOut(request);
+    giveHomeUnused();
   }
 
-  /** Lends what is claimed. */
+  /** Lends what is claimed, if it will be granted. */
   private void makeRoom(LeaseRequest.Claim claim) {
+    if (!book.wouldGrant(claim.id())) {
+      return;
+    }
     int missing = claim.chunks() - book.occupancy().open();
     int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
     if (lent.length > 0) {
@@ -125,6 +138,10 @@ final class Lender implements AutoCloseable {
   /** Handles an event, and lets go of what nobody uses any more. */
   private void on(LeaseEvent event) {
     handle(event);
+    giveHomeUnused();
+  }
+
+  private void giveHomeUnused() {
     int unused = book.occupancy().open();
     if (unused > 0) {
       handle(new LeaseEvent.TakeBack(unused, System.nanoTime()));
@@ -133,10 +150,14 @@ final class Lender implements AutoCloseable {
 
   private void handle(LeaseEvent event) {
     try {
-      book.on(event, System.nanoTime()).forEach(this::carryOut);
+      carryOut(event);
     } catch (RuntimeException e) {
       LOG.error("The lease book could not handle {}", event, e);
     }
+  }
+
+  private void carryOut(LeaseEvent event) {
+    book.on(event, System.nanoTime()).forEach(this::carryOut);
   }
 
   private void carryOut(LeaseAction action) {
@@ -155,6 +176,7 @@ final class Lender implements AutoCloseable {
       cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
     } else if (action instanceof LeaseAction.Over over) {
       landings.end(over.id());
+      open.over(over.id());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
       LOG.warn(
           "{} of rank {} is not at DEVICE any more: {}",

@@ -112,7 +112,13 @@ final class Staging implements AutoCloseable {
       sending.fail(closed(null));
       return;
     }
-    makeBuffers();
+    try {
+      makeBuffers();
+    } catch (OutOfMemoryError e) {
+      // the process may have too little direct memory; whoever waits for this chunk is told
+      sending.fail(e);
+      return;
+    }
     Lane lane = lanes.get(to);
     if (lane == null) {
       lane = new Lane(to);

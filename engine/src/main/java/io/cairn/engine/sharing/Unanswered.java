@@ -51,6 +51,24 @@ final class Unanswered {
         .add(answer);
   }
 
+  /** A lease is over: nobody will verify what was announced under it. */
+  void over(LeaseId id) {
+    fail(
+        new Asked(id, Subject.FILLED), new IllegalStateException(id + " is over: nothing is held"));
+  }
+
+  /** What is asked will have no answer. */
+  void fail(LeaseRequest request, RuntimeException why) {
+    fail(new Asked(request.id(), Subject.of(request)), why);
+  }
+
+  private void fail(Asked asked, RuntimeException why) {
+    List<CompletableFuture<byte[]>> waiting = open.remove(asked);
+    if (waiting != null) {
+      waiting.forEach(one -> one.completeExceptionally(why));
+    }
+  }
+
   /** Gives an answer to all that wait for it; whether there was one. */
   boolean answer(LeaseAnswer answer, byte[] encoded) {
     Subject subject = Subject.of(answer);
