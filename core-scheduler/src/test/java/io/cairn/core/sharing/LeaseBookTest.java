@@ -128,6 +128,34 @@ class LeaseBookTest {
         .containsExactly(new LeaseAction.Free(List.of(0)), new LeaseAction.Over(first));
   }
 
+  /** A receiver that asks first evicts nothing for what is refused. */
+  @Test
+  void whatWouldBeGrantedIsKnownBeforeItIsClaimed() {
+    LeaseId other = id("b", 1, 1, 10);
+    assertThat(book.wouldGrant(other)).isTrue();
+    claim(0, first, 6);
+    assertThat(book.wouldGrant(first)).as("granted already").isFalse();
+    assertThat(book.wouldGrant(other)).as("room is not asked for").isTrue();
+    on(1, new LeaseEvent.TakeBack(2, 50));
+    assertThat(book.wouldGrant(other)).as("the trainer waits").isFalse();
+    on(2, new LeaseRequest.Release(first));
+    assertThat(book.wouldGrant(other)).isTrue();
+    on(3, new LeaseEvent.SenderDead("b"));
+    assertThat(book.wouldGrant(other)).as("its process is dead").isFalse();
+  }
+
+  /** Each checkpoint that misses slots says so again, while the first are still being moved. */
+  @Test
+  void takingBackAgainTakesNoMoreThanIsMissing() {
+    claim(0, first, 6);
+    hold(1, first, 6);
+    on(2, new LeaseEvent.TakeBack(2, 50));
+    on(3, new LeaseEvent.TakeBack(2, 50));
+    on(4, new LeaseEvent.TakeBack(3, 50));
+    on(100, new LeaseEvent.Clock());
+    assertThat(book.occupancy()).isEqualTo(new Occupancy(0, 0, 3, 0, 3));
+  }
+
   @Test
   void aFullQuarantineGrantsNothingMore() {
     claim(0, first, 3);

@@ -4,9 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Loan;
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Member;
-import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
@@ -19,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +26,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
-
-  /** How often a lender is asked whether it has written what it was to write. */
-  private static final int MOST_FLUSH_QUESTIONS = 100;
 
   /** A release that was said so often, about once a second, has nobody to hear it. */
   private static final int MOST_RELEASES = 3600;
@@ -216,83 +209,6 @@ final class Borrower {
   /** Says again what was not answered. */
   void releaseAgain() {
     Map.copyOf(releasing).forEach(this::sayReleased);
-  }
-
-  /**
-   * Tells a lender what was written to its slots.
-   *
-   * @return completes when it has verified and holds all of it; fails if it does not
-   */
-  CompletionStage<Void> announce(Borrowed lease) {
-    List<FilledChunk> chunksThere = lease.filled();
-    if (chunksThere.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(lease.id() + ": nothing of it lies there any more"));
-    }
-    byte[] filled = SharingWire.encode(new LeaseRequest.Filled(lease.id(), chunksThere));
-    int chunks = lease.loan().chunks();
-    CompletionStage<Void> held =
-        peers
-            .ask(lease.lender(), PeerCall.LEASE, filled)
-            .thenAccept(
-                bytes -> {
-                  LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
-                  if (!(answer instanceof LeaseAnswer.Acknowledged all)
-                      || all.positions().size() < chunks) {
-                    throw new IllegalStateException(
-                        lease.lender() + " does not hold all: " + answer);
-                  }
-                });
-    return held.whenComplete(
-        (nothing, failure) -> {
-          if (failure == null) {
-            lease.held().complete(null);
-          } else {
-            lease.held().completeExceptionally(failure);
-          }
-        });
-  }
-
-  /** Whether a lender is on this machine. */
-  boolean isNear(Borrowed lease) {
-    return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
-  }
-
-  /** Has a lender write its part to NODE; asks again while it says that it does. */
-  CompletionStage<ContainerSummary> flush(Borrowed lease, FlushOrder order) {
-    HolderId lender = HolderId.parse(lease.lender());
-    return flush(lender, order, order.encode(), MOST_FLUSH_QUESTIONS);
-  }
-
-  private CompletionStage<ContainerSummary> flush(
-      HolderId lender, FlushOrder order, byte[] encoded, int questions) {
-    return peers
-        .ask(lender.toString(), PeerCall.FLUSH, encoded)
-        .thenCompose(
-            bytes -> {
-              Optional<ContainerSummary> container =
-                  FlushAnswer.decode(bytes, order, lender).container();
-              if (container.isPresent()) {
-                return CompletableFuture.completedFuture(container.get());
-              } else if (questions == 1) {
-                throw new IllegalStateException(lender + " writes longer than anybody waits");
-              }
-              return flush(lender, order, encoded, questions - 1);
-            });
-  }
-
-  /** Tells a lender that its part has a copy at NODE, so that it is the first to give way. */
-  void flushed(Borrowed lease) {
-    List<Integer> positions = IntStream.range(0, lease.loan().chunks()).boxed().toList();
-    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(lease.id(), positions));
-    peers
-        .ask(lease.lender(), PeerCall.FLUSHED, flushed)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) { // it keeps the part a little longer than it must
-                LOG.debug("{} did not hear that {} is at NODE", lease.lender(), lease.id());
-              }
-            });
   }
 
   /** A lender wants its slots back: moves what lies there to host memory; whether it did. */

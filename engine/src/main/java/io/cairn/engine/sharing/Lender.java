@@ -51,9 +51,7 @@ final class Lender implements AutoCloseable {
   private final ExecutorService reading = Executors.newSingleThreadExecutor(named("cairn-verify"));
   private final Unanswered open = new Unanswered();
 
-  /** What the book's answer to the last pin belongs to; the lease thread's alone. */
-  private CompletableFuture<List<HeldChunk>> pinning = new CompletableFuture<>();
-
+  private final Pins pins = new Pins(executor, this::on);
   private @Nullable Future<?> wake;
 
   Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
@@ -171,7 +169,7 @@ final class Lender implements AutoCloseable {
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
       vacate(move);
     } else if (action instanceof LeaseAction.Read read) {
-      pinning.complete(read.chunks());
+      pins.pinned(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
       cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
     } else if (action instanceof LeaseAction.Over over) {
@@ -260,53 +258,9 @@ final class Lender implements AutoCloseable {
     return CompletableFuture.supplyAsync(book::occupancy, executor);
   }
 
-  /** What reads chunks that are held. */
-  interface Reading<T> {
-    T read(List<HeldChunk> chunks) throws IOException;
-  }
-
-  /**
-   * Reads what is held under a lease, which stays as it is meanwhile; the list may be empty.
-   *
-   * @param reader runs the work; if it refuses, the stage fails
-   */
-  <T> CompletionStage<T> reading(LeaseId id, Executor reader, Reading<T> work) {
-    CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
-    executor.execute(
-        () -> {
-          pinning = pinned;
-          on(new LeaseEvent.Pin(id));
-          pinned.completeExceptionally(new IllegalStateException(id + " cannot be pinned"));
-        });
-    return pinned.thenCompose(
-        chunks ->
-            read(chunks, reader, work)
-                .whenComplete(
-                    (result, failure) -> {
-                      if (!chunks.isEmpty()) {
-                        later(new LeaseEvent.Unpin(id));
-                      }
-                    }));
-  }
-
-  private static <T> CompletableFuture<T> read(
-      List<HeldChunk> chunks, Executor reader, Reading<T> work) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Runnable task =
-        () -> {
-          try {
-            result.complete(work.read(chunks));
-          } catch (IOException | RuntimeException e) {
-            result.completeExceptionally(e);
-          }
-        };
-    try {
-      reader.execute(task);
-    } catch (RejectedExecutionException e) {
-      result.completeExceptionally(
-          new IllegalStateException("too much is waiting to be read, or nothing is any more", e));
-    }
-    return result;
+  /** Reads what is held under a lease; see {@link Pins#reading}. */
+  <T> CompletionStage<T> reading(LeaseId id, Executor reader, Pins.Reading<T> work) {
+    return pins.reading(id, reader, work);
   }
 
   /** Takes a chunk that is pushed; see {@link Landings#receive}. */

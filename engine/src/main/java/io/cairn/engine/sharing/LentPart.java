@@ -2,19 +2,33 @@ package io.cairn.engine.sharing;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.sharing.FilledChunk;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.SharingWire;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The chunks of a checkpoint that lie at one lender. Thread-safe. */
 public final class LentPart {
+  private static final Logger LOG = LoggerFactory.getLogger(LentPart.class);
+
+  /** How often a lender is asked whether it has written what it was to write. */
+  private static final int MOST_FLUSH_QUESTIONS = 100;
+
   private final Borrowed borrowed;
-  private final Borrower borrower;
+  private final Peers peers;
   private @Nullable CompletionStage<Void> announced;
 
-  LentPart(Borrowed borrowed, Borrower borrower) {
+  LentPart(Borrowed borrowed, Peers peers) {
     this.borrowed = borrowed;
-    this.borrower = borrower;
+    this.peers = peers;
   }
 
   /** Whether the chunk of this number came to lie there. */
@@ -29,17 +43,44 @@ public final class LentPart {
 
   /** Whether the lender is on this machine, so that its NODE may be ours. */
   public boolean isNear() {
-    return borrower.isNear(borrowed);
+    return peers.known(borrowed.lender()).flatMap(Peers.Peer::slots).isPresent();
   }
 
   /** Tells the lender once what was written; completes when it holds all of it. */
   synchronized CompletionStage<Void> announce() {
     CompletionStage<Void> once = announced;
     if (once == null) {
-      once = borrower.announce(borrowed);
+      once = announceNow();
       announced = once;
     }
     return once;
+  }
+
+  private CompletionStage<Void> announceNow() {
+    List<FilledChunk> chunks = borrowed.filled();
+    if (chunks.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(borrowed.id() + ": nothing of it lies there any more"));
+    }
+    byte[] filled = SharingWire.encode(new LeaseRequest.Filled(borrowed.id(), chunks));
+    return peers
+        .ask(borrowed.lender(), PeerCall.LEASE, filled)
+        .thenAccept(bytes -> requireHeld(bytes, chunks.size()))
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                borrowed.held().complete(null);
+              } else {
+                borrowed.held().completeExceptionally(failure);
+              }
+            });
+  }
+
+  private void requireHeld(byte[] bytes, int chunks) {
+    LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+    if (!(answer instanceof LeaseAnswer.Acknowledged all) || all.positions().size() < chunks) {
+      throw new IllegalStateException(borrowed.lender() + " does not hold all: " + answer);
+    }
   }
 
   /**
@@ -55,12 +96,43 @@ public final class LentPart {
   public CompletionStage<ContainerSummary> flush(
       int groupSize, String node, List<RegionImage> images) {
     FlushOrder order = new FlushOrder(borrowed.id(), groupSize, node, images);
-    return announce().thenCompose(held -> borrower.flush(borrowed, order));
+    byte[] encoded = order.encode();
+    return announce().thenCompose(held -> flush(order, encoded, MOST_FLUSH_QUESTIONS));
   }
 
-  /** Tells the lender that these chunks have a copy at NODE, by whomever. */
+  /** Asks again while the lender says that it writes. */
+  private CompletionStage<ContainerSummary> flush(FlushOrder order, byte[] encoded, int questions) {
+    HolderId lender = HolderId.parse(borrowed.lender());
+    return peers
+        .ask(borrowed.lender(), PeerCall.FLUSH, encoded)
+        .thenCompose(
+            bytes -> {
+              Optional<ContainerSummary> container =
+                  FlushAnswer.decode(bytes, order, lender).container();
+              if (container.isPresent()) {
+                return CompletableFuture.completedFuture(container.get());
+              } else if (questions == 1) {
+                throw new IllegalStateException(lender + " writes longer than anybody waits");
+              }
+              return flush(order, encoded, questions - 1);
+            });
+  }
+
+  /**
+   * Tells the lender that these chunks have a copy at NODE that the whole group has, so that they
+   * are the first to give way.
+   */
   public void flushed() {
-    borrower.flushed(borrowed);
+    List<Integer> positions = IntStream.range(0, chunks()).boxed().toList();
+    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(borrowed.id(), positions));
+    peers
+        .ask(borrowed.lender(), PeerCall.FLUSHED, flushed)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) { // it keeps the part a little longer than it must
+                LOG.debug("{} did not hear that {} is at NODE", borrowed.lender(), borrowed.id());
+              }
+            });
   }
 
   @Override

@@ -13,8 +13,8 @@ public final class Loans {
     this.parts = List.copyOf(parts);
   }
 
-  static Loans of(List<Borrowed> borrowed, Borrower borrower) {
-    return new Loans(borrowed.stream().map(one -> new LentPart(one, borrower)).toList());
+  static Loans of(List<Borrowed> borrowed, Peers peers) {
+    return new Loans(borrowed.stream().map(one -> new LentPart(one, peers)).toList());
   }
 
   /** Nothing was borrowed. */

@@ -182,7 +182,7 @@ public final class Sharing implements AutoCloseable {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = plan(asked, missing);
     return Loans.of(
-        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn), borrower);
+        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn), peers);
   }
 
   private PlanAnswer.Part plan(Asked asked, int missing) {

@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.SharingWire;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DeskHostTest {
+  private static final byte SHARES = PeerCall.SHARES.with(new byte[0])[0];
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 8, 100);
 
   private static DeskHost desk() {
@@ -24,9 +29,13 @@ class DeskHostTest {
   }
 
   private static void register(DeskHost desk, String process, int device) {
+    desk.answer(registration(process, device)).toCompletableFuture().join();
+  }
+
+  private static byte[] registration(String process, int device) {
     HolderId holder = HolderId.of(process, new PeerAddress("localhost", 1 + device));
     HolderSite site = new HolderSite(holder.toString(), "node", device);
-    desk.answer(SharingWire.encode(new DeskMessage.Registered(site))).toCompletableFuture().join();
+    return SharingWire.encode(new DeskMessage.Registered(site));
   }
 
   @Test
@@ -69,6 +78,27 @@ class DeskHostTest {
           .withMessageContaining("nobody");
       register(desk, "one", 0);
       assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
+    }
+  }
+
+  /** Its ranks shall report too, or the others wait for them. */
+  @Test
+  void whoRegistersLaterHearsWhichGroupsShare() throws Exception {
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    try (DeskHost desk = desk()) {
+      desk.service((holder, message) -> told.add(holder.port() + " " + message[0]));
+      register(desk, "one", 0);
+      Member member = new Member(new GroupId("job", "pair"), 0, 2);
+      String holder = HolderId.of("one", new PeerAddress("localhost", 1)).toString();
+      var unused =
+          desk.answer(SharingWire.encode(new DeskMessage.Report(member, 1, 1, holder, 3, 0, 4096)));
+      assertThat(told.take()).isEqualTo("1 " + SHARES);
+      byte[] registration = registration("two", 1);
+      desk.answer(registration).toCompletableFuture().join();
+      assertThat(told.take()).isEqualTo("2 " + SHARES);
+      desk.answer(registration).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+      assertThat(told).as("once").isEmpty();
     }
   }
 }
