@@ -47,7 +47,11 @@ final class SoakRun {
   }
 
   private SparkConf conf() throws IOException {
-    return LocalCluster.conf(directory.resolve("spark"), SoakGroup.RANKS, 512, "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+    return LocalCluster.conf(
+            directory.resolve("spark"),
+            SoakGroup.RANKS,
+            512,
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
         .setAppName("cairn-soak")
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")
         .set("spark.cairn.job", "soak")
