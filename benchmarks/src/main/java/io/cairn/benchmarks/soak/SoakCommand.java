@@ -20,11 +20,12 @@ import picocli.CommandLine.Spec;
     description = {
       "Kill, stop and decommission executors that share device memory.",
       "%nA coupled group of two ranks and two groups of one train on four executor processes of one"
-          + " machine; two of the ranks have more state than their executor's cache holds."
-          + " Executors get SIGKILL, SIGSTOP with SIGCONT, and SIGPWR at seeded moments, and now"
-          + " and then a step is bad. 300 blows take about half an hour. Exits with 1 unless every"
-          + " rank always went on, to the last bit, from the newest checkpoint that its losses"
-          + " allowed."
+          + " machine; two of the ranks have more state than their executor's cache holds. At"
+          + " seeded moments executors get SIGKILL, SIGSTOP with SIGCONT, or SIGPWR, or are"
+          + " decommissioned by the driver; one blow in twenty takes all of them and what is at"
+          + " NODE; and now and then a step is bad. 300 blows take about an hour. Exits with 1"
+          + " unless every rank always went on, to the last bit, from the newest checkpoint that"
+          + " its losses allowed."
     })
 public final class SoakCommand implements CairnCommand {
   @Option(
