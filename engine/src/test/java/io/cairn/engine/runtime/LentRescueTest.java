@@ -11,42 +11,29 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
-import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is about to end saves what lies at lenders, or did. */
 @Timeout(60)
-class LentRescueTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+class LentRescueTest extends LentFlushing {
   private static final byte FLUSHED = 9;
-  private static final int CHUNK_BYTES = 4096;
   private static final int ITERATIONS = 3;
-
-  @TempDir Path root;
 
   private final AtomicInteger flushed = new AtomicInteger();
 
-  private String[] settings(String cacheSize) {
-    return new String[] {
-      "device.cacheSize",
-      cacheSize,
-      "node.dir",
-      root.resolve("node").toString(),
-      "node.every",
-      "1",
-      "store.every",
-      "1000"
-    };
+  @Override
+  String[] settings(String cacheSize, Path node) {
+    List<String> settings = new ArrayList<>(List.of(super.settings(cacheSize, node)));
+    settings.addAll(List.of("store.every", "1000"));
+    return settings.toArray(String[]::new);
   }
 
   /** Counts how often the lender has heard that a part is at NODE. */
@@ -87,29 +74,15 @@ class LentRescueTest {
 
   @Test
   void whatLendersGaveAwaySinceNodeHasItIsReadThere() throws Exception {
-    try (SharedMachine machine =
-        new SharedMachine(root, PATIENCE, this::counting, settings("1m"), settings("12k"))) {
+    try (SharedMachine machine = machine(PATIENCE, this::counting)) {
       CyclicBarrier together = new CyclicBarrier(2);
       machine.ranks().each((rank, checkpointer) -> run(machine, rank, checkpointer, together));
       assertThat(machine.ranks().cairn(1).counters().count(Level.STORE, Outcome.Sealed.class))
           .as("the first, and the one that was rescued")
           .isEqualTo(2);
     }
-    try (LocalStore store = LocalStore.openForReading(root)) {
-      assertThat(store.deleteDirectory("node")).isTrue();
-    }
-    try (Ranks ranks = new Ranks(root, List.of(settings("1m"), settings("1m")))) {
-      List<RestoreReport> reports =
-          ranks.each(
-              (rank, checkpointer) -> {
-                Toy toy = new Toy();
-                toy.protectBy(checkpointer);
-                RestoreReport report = checkpointer.restore().orElseThrow();
-                assertThat(toy).isEqualTo(Ranks.undisturbed(rank, ITERATIONS));
-                return report;
-              });
-      assertThat(reports).extracting(RestoreReport::level).containsOnly(Level.STORE);
-    }
+    deleteNode();
+    assertComesBack(Level.STORE, ITERATIONS);
   }
 
   private boolean run(
