@@ -58,7 +58,15 @@ final class SoakBlows {
     return Map.copyOf(counts);
   }
 
-  /** Strikes once; returns the problem if the victim did not come back. */
+  /** How many there were. */
+  int struck() {
+    return counts.values().stream().mapToInt(count -> count).sum();
+  }
+
+  /**
+   * Strikes once, unless the victim is between two attempts; returns the problem if it did not come
+   * back.
+   */
   Optional<String> strike() throws IOException, InterruptedException {
     pause(random.nextInt(LONGEST_PAUSE_MILLIS));
     SoakGroup group = SoakGroup.ALL.get(random.nextInt(SoakGroup.ALL.size()));

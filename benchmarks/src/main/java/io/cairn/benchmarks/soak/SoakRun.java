@@ -96,12 +96,15 @@ final class SoakRun {
               id -> retire(spark, id),
               () -> jobs.stream().anyMatch(CompletableFuture::isDone));
       long end = start + (long) (minutes * TimeUnit.MINUTES.toNanos(1));
-      for (int event = 0; event < events && problems.isEmpty(); event++) {
+      while (blows.struck() < events && problems.isEmpty()) {
         if (System.nanoTime() > end || jobs.stream().anyMatch(CompletableFuture::isDone)) {
           break;
         }
+        int before = blows.struck();
         blows.strike().ifPresent(problems::add);
-        progress.accept(event + 1);
+        if (blows.struck() > before) {
+          progress.accept(blows.struck());
+        }
       }
       finish(jobs);
     }

@@ -5,8 +5,8 @@
  * <p>A holder is a process with a device cache. {@link io.cairn.core.sharing.PlanDesk} collects
  * what ranks cannot keep and what holders have spare, and answers each rank with its part of one
  * plan. {@link io.cairn.core.sharing.LeaseBook} is one receiver's authority over the slots that its
- * cache lends: the desk's picture may be stale, the book's is not. {@link
- * io.cairn.core.sharing.SharingWire} turns their messages into bytes.
+ * cache lends: the desk's picture may be stale, the book's is not. Their messages as bytes are
+ * {@code io.cairn.core.wire}'s.
  *
  * <p>What holds, whatever is lost, late, doubled, stopped or killed:
  *

@@ -18,13 +18,13 @@ import java.util.Optional;
  * the order of the fields are its callers'. Reads one version only; both ends run the same, since
  * one application ships both. Not thread-safe; one per message.
  */
-public final class FieldReader extends DataInputStream {
+final class FieldReader extends DataInputStream {
   /** Entries of a list that is bounded by their number. */
   private static final int MAX_ENTRIES = 100_000;
 
   /** Reads one entry, or one message after its version. */
   @FunctionalInterface
-  public interface Parser<T> {
+  interface Parser<T> {
     /**
      * Reads it, field by field.
      *
@@ -44,7 +44,7 @@ public final class FieldReader extends DataInputStream {
    * @throws IllegalArgumentException with the refusal, how many bytes there are and what is wrong
    *     with them
    */
-  public static <T> T decode(byte[] bytes, int version, String refusal, Parser<T> message) {
+  static <T> T decode(byte[] bytes, int version, String refusal, Parser<T> message) {
     try (FieldReader in = new FieldReader(bytes)) {
       int found = in.readUnsignedByte();
       if (found != version) {
@@ -65,7 +65,7 @@ public final class FieldReader extends DataInputStream {
    * A list of at most {@value #MAX_ENTRIES} entries. Room is made for them as they are read, so a
    * length that lies costs nothing.
    */
-  public <T> List<T> readList(Parser<T> entry) throws IOException {
+  <T> List<T> readList(Parser<T> entry) throws IOException {
     int entries = readInt();
     if (entries < 0 || entries > MAX_ENTRIES) {
       throw new IOException("a list of " + entries + " entries");
@@ -78,7 +78,7 @@ public final class FieldReader extends DataInputStream {
    *
    * @param leastBytes that one entry takes
    */
-  public <T> List<T> readListWithin(int leastBytes, Parser<T> entry) throws IOException {
+  <T> List<T> readListWithin(int leastBytes, Parser<T> entry) throws IOException {
     int entries = readInt();
     if (entries < 0 || entries > available() / leastBytes) {
       throw new IOException("a list of %d entries in %d bytes".formatted(entries, available()));
@@ -94,12 +94,12 @@ public final class FieldReader extends DataInputStream {
   }
 
   /** What may be missing. */
-  public <T> Optional<T> readOptional(Parser<T> entry) throws IOException {
+  <T> Optional<T> readOptional(Parser<T> entry) throws IOException {
     return readBoolean() ? Optional.of(entry.read(this)) : Optional.empty();
   }
 
   /** Which checkpoint is meant. */
-  public CheckpointId readCheckpoint() throws IOException {
+  CheckpointId readCheckpoint() throws IOException {
     return new CheckpointId(new GroupId(readUTF(), readUTF()), readLong(), readLong());
   }
 
@@ -108,7 +108,7 @@ public final class FieldReader extends DataInputStream {
    *
    * @throws IllegalArgumentException if there is no such level
    */
-  public Level readLevel() throws IOException {
+  Level readLevel() throws IOException {
     return Level.valueOf(readUTF());
   }
 
@@ -117,12 +117,12 @@ public final class FieldReader extends DataInputStream {
    *
    * @throws IllegalArgumentException if the text is none
    */
-  public Digest readDigest() throws IOException {
+  Digest readDigest() throws IOException {
     return new Digest(readUTF());
   }
 
   /** An ancestry, of a bounded number of steps. */
-  public Ancestry readAncestry() throws IOException {
+  Ancestry readAncestry() throws IOException {
     return new Ancestry(readList(in -> new Ancestry.Step(in.readLong(), in.readLong())));
   }
 }

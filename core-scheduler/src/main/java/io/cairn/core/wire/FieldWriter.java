@@ -17,7 +17,7 @@ import java.util.Optional;
  * order of the fields are its callers'. Writes lists as long as they are, since the reader bounds
  * them, but clips texts for people. Not thread-safe; one per message.
  */
-public final class FieldWriter extends DataOutputStream {
+final class FieldWriter extends DataOutputStream {
   /** Characters of a text for people that are never clipped. */
   private static final int WHOLE_TEXT = 4000;
 
@@ -25,7 +25,7 @@ public final class FieldWriter extends DataOutputStream {
 
   /** Writes one entry, or one message after its version. */
   @FunctionalInterface
-  public interface Body<T> {
+  interface Body<T> {
     /** Writes it, field by field. */
     void write(FieldWriter out, T entry) throws IOException;
   }
@@ -40,7 +40,7 @@ public final class FieldWriter extends DataOutputStream {
    * @throws UncheckedIOException if a field cannot be written, such as a name of more than 65 535
    *     bytes
    */
-  public static <T> byte[] encode(int version, T message, Body<T> body) {
+  static <T> byte[] encode(int version, T message, Body<T> body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
     try (FieldWriter out = new FieldWriter(bytes)) {
       out.writeByte(version);
@@ -56,12 +56,12 @@ public final class FieldWriter extends DataOutputStream {
    *
    * @param kept how many characters of one longer than 4 000 are sent, before an ellipsis
    */
-  public void writeText(String text, int kept) throws IOException {
+  void writeText(String text, int kept) throws IOException {
     writeUTF(text.length() <= WHOLE_TEXT ? text : text.substring(0, kept) + "…");
   }
 
   /** Writes how many there are, and each. */
-  public <T> void writeList(List<T> list, Body<T> entries) throws IOException {
+  <T> void writeList(List<T> list, Body<T> entries) throws IOException {
     writeInt(list.size());
     for (T entry : list) {
       entries.write(this, entry);
@@ -69,7 +69,7 @@ public final class FieldWriter extends DataOutputStream {
   }
 
   /** Writes whether there is one, and it. */
-  public <T> void writeOptional(Optional<T> optional, Body<T> entry) throws IOException {
+  <T> void writeOptional(Optional<T> optional, Body<T> entry) throws IOException {
     writeBoolean(optional.isPresent());
     if (optional.isPresent()) {
       entry.write(this, optional.get());
@@ -77,7 +77,7 @@ public final class FieldWriter extends DataOutputStream {
   }
 
   /** Writes which checkpoint is meant. */
-  public void writeCheckpoint(CheckpointId id) throws IOException {
+  void writeCheckpoint(CheckpointId id) throws IOException {
     writeUTF(id.group().job());
     writeUTF(id.group().group());
     writeLong(id.epoch());
@@ -85,17 +85,17 @@ public final class FieldWriter extends DataOutputStream {
   }
 
   /** Writes a level by its name. */
-  public void writeLevel(Level level) throws IOException {
+  void writeLevel(Level level) throws IOException {
     writeUTF(level.name());
   }
 
   /** Writes a digest as text. */
-  public void writeDigest(Digest digest) throws IOException {
+  void writeDigest(Digest digest) throws IOException {
     writeUTF(digest.hex());
   }
 
   /** Writes the steps of an ancestry. */
-  public void writeAncestry(Ancestry ancestry) throws IOException {
+  void writeAncestry(Ancestry ancestry) throws IOException {
     writeList(
         ancestry.steps(),
         (out, step) -> {

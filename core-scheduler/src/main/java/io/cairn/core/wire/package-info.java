@@ -1,8 +1,9 @@
 /**
- * The protocol's messages as bytes, for carriers whose ends are in different processes. What is
- * stored in files has formats of its own, in {@code io.cairn.flush.format}. {@link
- * io.cairn.core.wire.FieldWriter} and {@link io.cairn.core.wire.FieldReader} serve every message,
- * also those of {@link io.cairn.core.sharing}, which know nothing of the protocol's.
+ * Messages as bytes, for carriers whose ends are in different processes: the protocol's, which
+ * {@link io.cairn.core.wire.Wire} turns, and those about sharing, {@link
+ * io.cairn.core.wire.SharingWire}. The two know nothing of each other, and share how fields are
+ * written and read. What is stored in files has formats of its own, in {@code
+ * io.cairn.flush.format}.
  */
 @NullMarked
 package io.cairn.core.wire;

@@ -6,6 +6,7 @@ import io.cairn.core.flow.TopologyBuilder;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.VirtualTime;
+import io.cairn.core.wire.SharingWire;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

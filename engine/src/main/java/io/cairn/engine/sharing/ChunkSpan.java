@@ -2,7 +2,7 @@ package io.cairn.engine.sharing;
 
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.sharing.SharingWire;
+import io.cairn.core.wire.SharingWire;
 import java.nio.ByteBuffer;
 
 /**

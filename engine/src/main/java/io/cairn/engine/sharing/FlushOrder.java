@@ -3,7 +3,7 @@ package io.cairn.engine.sharing;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.sharing.SharingWire;
+import io.cairn.core.wire.SharingWire;
 import io.cairn.flush.format.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -5,7 +5,7 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.sharing.SharingWire;
+import io.cairn.core.wire.SharingWire;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

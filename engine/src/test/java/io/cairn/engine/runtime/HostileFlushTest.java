@@ -13,7 +13,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.Occupancy;
-import io.cairn.core.sharing.SharingWire;
+import io.cairn.core.wire.SharingWire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

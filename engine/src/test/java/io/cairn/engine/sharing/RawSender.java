@@ -8,7 +8,7 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.sharing.SharingWire;
+import io.cairn.core.wire.SharingWire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

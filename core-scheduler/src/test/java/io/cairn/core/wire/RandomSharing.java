@@ -1,8 +1,15 @@
-package io.cairn.core.sharing;
+package io.cairn.core.wire;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.FilledChunk;
+import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.PlanAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

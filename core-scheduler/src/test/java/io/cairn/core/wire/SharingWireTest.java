@@ -1,9 +1,11 @@
-package io.cairn.core.sharing;
+package io.cairn.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.wire.Damage;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.PlanAnswer;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
