@@ -59,7 +59,12 @@ final class Captures {
         Optional<CachedCheckpoint> room =
             context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
         if (room.isEmpty()) {
-          stint.skip(ticket, noRoom(snapshot));
+          stint.skip(
+              ticket,
+              noRoom(
+                  snapshot,
+                  "%d of %d free and the rest in use"
+                      .formatted(context.cache().freeSlots(), context.cache().slots())));
         } else {
           copy(order, snapshot, room.get(), sharing);
         }
@@ -100,9 +105,10 @@ final class Captures {
         }
       }
       if (slots.placed() < slots.chunks()) {
+        String reason = noRoom(snapshot, slots.placed() + " found a place here or at peers");
         capture.abandon();
         slots.discard();
-        order.stint().skip(order.ticket(), noRoom(snapshot));
+        order.stint().skip(order.ticket(), reason);
         return;
       }
     } catch (RuntimeException e) {
@@ -150,16 +156,9 @@ final class Captures {
     order.stint().giveUpAtDevice(id, reason);
   }
 
-  private String noRoom(Snapshot snapshot) {
-    return "no room: "
-        + snapshot.chunks()
-        + " chunks ("
-        + snapshot.bytes()
-        + " bytes) needed, "
-        + context.cache().freeSlots()
-        + " of "
-        + context.cache().slots()
-        + " free and the rest in use; raise device.cacheSize";
+  private static String noRoom(Snapshot snapshot, String found) {
+    return "no room: %d chunks (%d bytes) needed, %s; raise device.cacheSize"
+        .formatted(snapshot.chunks(), snapshot.bytes(), found);
   }
 
   /** Whether any checkpoint was placed by the desk's plan. */
