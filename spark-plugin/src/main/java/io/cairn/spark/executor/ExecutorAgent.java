@@ -178,8 +178,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
       String signal = conf.get("spark.executor.decommission.signal", "PWR");
       SignalUtils.register(
           signal,
-          "Checkpoints will not be rescued at SIG" + signal,
-          true,
           () -> {
             Thread thread = new Thread(() -> cairn.rescue(RESCUE_PATIENCE), "cairn-rescue");
             thread.setDaemon(true);
