@@ -20,7 +20,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.apache.spark.storage.BlockManagerId;
 import scala.Option;
+import scala.collection.Iterator;
 
 /** Executors that are taken away with notice: what they hold at DEVICE alone is not lost. */
 class DecommissionTest {
@@ -117,13 +119,14 @@ class DecommissionTest {
   }
 
   private static String executorAt(int port) {
-    return scala.collection.JavaConverters.mapAsJavaMap(
-            spark.sc().env().blockManager().master().getMemoryStatus())
-        .keySet()
-        .stream()
-        .filter(manager -> manager.port() == port)
-        .findFirst()
-        .orElseThrow()
-        .executorId();
+    Iterator<BlockManagerId> managers =
+        spark.sc().env().blockManager().master().getMemoryStatus().keysIterator();
+    while (managers.hasNext()) {
+      BlockManagerId manager = managers.next();
+      if (manager.port() == port) {
+        return manager.executorId();
+      }
+    }
+    throw new AssertionError("no executor has port " + port);
   }
 }
