@@ -11,6 +11,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.desk.DeskHost;

@@ -4,7 +4,7 @@ import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.topology.NvidiaSmiTopology;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskTerms;
-import io.cairn.engine.runtime.SharingSettings;
+import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.desk.SiteTopology;
 import io.cairn.spark.peer.PeerLimits;
