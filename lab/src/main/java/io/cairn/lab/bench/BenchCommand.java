@@ -1,9 +1,10 @@
 package io.cairn.lab.bench;
 
+import io.cairn.cli.CairnCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
+import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
-import io.cairn.cli.CairnCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

@@ -1,6 +1,6 @@
 /**
- * Measurements by command, each with the figures it must reach. They run the parts as users get
- * them; what a measurement needs besides (clocks, samples, scratch directories) lives here, too.
+ * {@code cairn bench}: one package per benchmark, each with the figures that it must reach. The
+ * benchmarks run the parts as users get them. Results are kept in {@code docs/benchmarks}.
  */
 @NullMarked
 package io.cairn.lab.bench;

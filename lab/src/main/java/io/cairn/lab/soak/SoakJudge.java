@@ -1,7 +1,7 @@
 package io.cairn.lab.soak;
 
-import io.cairn.lab.soak.SoakEvent.What;
 import io.cairn.core.model.Level;
+import io.cairn.lab.soak.SoakEvent.What;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.cairn.lab.soak;
 
-import io.cairn.lab.soak.SoakEvent.Executor;
-import io.cairn.lab.soak.SoakEvent.What;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -12,6 +10,8 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.runtime.CairnObserver;
+import io.cairn.lab.soak.SoakEvent.Executor;
+import io.cairn.lab.soak.SoakEvent.What;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Arrays;

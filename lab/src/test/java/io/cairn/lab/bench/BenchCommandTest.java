@@ -3,6 +3,7 @@ package io.cairn.lab.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.listener.BenchListenerCommand;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;

@@ -1,11 +1,11 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.bench.Machine;
 import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Progress;
-import io.cairn.cli.chart.Pictures;
+import io.cairn.lab.chart.Pictures;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ public final class BenchCollaborativeCommand implements CairnCommand {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     CollaborativePlan plan = quick ? CollaborativePlan.QUICK : CollaborativePlan.FULL;
-    out.println(Machine.current());
+    out.println(MeasuredMachine.current());
     CoordinatorFindings coordinator = coordinator(plan.coordinator());
     Optional<ExecutionFindings> executed =
         coordinatorOnly ? Optional.empty() : Optional.of(executed(plan));

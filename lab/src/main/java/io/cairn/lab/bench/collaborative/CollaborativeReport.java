@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

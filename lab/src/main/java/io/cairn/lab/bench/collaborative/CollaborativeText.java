@@ -1,12 +1,12 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.cli.Table;
+import io.cairn.cli.Units;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.NegativeControl;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.OfAlgorithm;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.OfCache;
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
-import io.cairn.cli.Table;
-import io.cairn.cli.Units;
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
-import io.cairn.lab.throttle.LinkTable;
-import io.cairn.cli.schedule.Algorithm;
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
+import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.throttle.LinkTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

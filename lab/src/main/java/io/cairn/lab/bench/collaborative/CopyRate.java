@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.bench.Scratch;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

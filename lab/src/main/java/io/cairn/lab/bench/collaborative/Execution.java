@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 
 /**
  * One checkpoint that was executed.

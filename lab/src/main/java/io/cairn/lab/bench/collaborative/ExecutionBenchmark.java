@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

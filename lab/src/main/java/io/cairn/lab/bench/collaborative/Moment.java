@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
-import io.cairn.cli.simulate.Trace;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.simulate.Trace;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

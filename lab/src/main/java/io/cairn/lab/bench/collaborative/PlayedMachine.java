@@ -1,10 +1,10 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.throttle.LinkTable;
 import io.cairn.core.flow.SharedHostLink;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.TopologyBuilder;
 import io.cairn.core.flow.topology.Presets;
+import io.cairn.lab.throttle.LinkTable;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.chart.ChartSheet;
-import io.cairn.cli.chart.Charts;
-import io.cairn.cli.chart.Palette;
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.chart.ChartSheet;
+import io.cairn.lab.chart.Charts;
+import io.cairn.lab.chart.Palette;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.List;
 
 /** All runs of one algorithm on one snapshot in one: the medians of their times. */

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.cli.schedule.Algorithm;
 import io.cairn.core.flow.FlowOutcome;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.FlowScheduler;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -1,7 +1,5 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.throttle.Links;
-import io.cairn.lab.throttle.ThrottledMemory;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
@@ -20,6 +18,8 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.sharing.Loans;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.lab.throttle.Links;
+import io.cairn.lab.throttle.ThrottledMemory;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;

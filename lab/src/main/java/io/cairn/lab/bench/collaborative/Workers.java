@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.bench.Scratch;
-import io.cairn.cli.schedule.Algorithm;
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.schedule.Algorithm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.lab.bench.Machine;
 import io.cairn.lab.bench.flow.FlowReport.Allocation;
 import io.cairn.lab.bench.flow.FlowReport.Beside;
 import io.cairn.lab.bench.flow.FlowReport.Measured;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -64,7 +64,7 @@ final class FlowBenchmarks {
     }
     return new FlowReport(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        Machine.current(),
+        MeasuredMachine.current(),
         Forks.jvmArguments(),
         Forks.rivalJvmArguments(),
         plan.quick(),

@@ -1,6 +1,6 @@
 package io.cairn.lab.bench.flow;
 
-import io.cairn.lab.bench.Machine;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FlowReport(
     String date,
-    Machine machine,
+    MeasuredMachine machine,
     List<String> jvmArguments,
     List<String> rivalJvmArguments,
     boolean quick,

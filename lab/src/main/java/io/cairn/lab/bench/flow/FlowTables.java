@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.flow;
 
+import io.cairn.cli.Table;
 import io.cairn.lab.bench.flow.FlowReport.Allocation;
 import io.cairn.lab.bench.flow.FlowReport.Beside;
 import io.cairn.lab.bench.flow.FlowReport.Measured;
-import io.cairn.cli.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

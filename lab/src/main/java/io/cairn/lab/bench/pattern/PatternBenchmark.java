@@ -1,13 +1,13 @@
 package io.cairn.lab.bench.pattern;
 
 import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.ExactTime;
-import io.cairn.core.pattern.FailureModel;
 import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.PatternAssumptions;
-import io.cairn.core.pattern.PatternCalculator;
-import io.cairn.core.pattern.PatternReport;
-import io.cairn.core.pattern.RecoveryCost;
+import io.cairn.lab.pattern.ExactTime;
+import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.PatternAssumptions;
+import io.cairn.lab.pattern.PatternCalculator;
+import io.cairn.lab.pattern.PatternReport;
+import io.cairn.lab.pattern.RecoveryCost;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

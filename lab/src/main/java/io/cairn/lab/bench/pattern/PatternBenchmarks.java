@@ -1,12 +1,12 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.lab.bench.Machine;
 import io.cairn.lab.bench.flow.Forks;
 import io.cairn.lab.bench.flow.Lengths;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.core.failure.Exposure;
-import io.cairn.core.pattern.FailureModel;
+import io.cairn.lab.failure.Exposure;
+import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.pattern.FailureModel;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -60,7 +60,7 @@ final class PatternBenchmarks {
     }
     return new PatternMeasurements(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-        Machine.current(),
+        MeasuredMachine.current(),
         Forks.jvmArguments(),
         quick,
         timed,

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.lab.bench.Machine;
 import io.cairn.cli.Table;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PatternMeasurements(
     String date,
-    Machine machine,
+    MeasuredMachine machine,
     List<String> jvmArguments,
     boolean quick,
     List<Timed> timed,

@@ -1,16 +1,16 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.core.failure.ExponentialFailures;
-import io.cairn.core.failure.Exposure;
-import io.cairn.core.failure.PatternSimulator;
-import io.cairn.core.failure.Sampling;
-import io.cairn.core.failure.SimulatedLevel;
-import io.cairn.core.failure.SimulatedPattern;
-import io.cairn.core.failure.SimulationResult;
-import io.cairn.core.failure.SimulationRules;
 import io.cairn.core.pattern.CheckpointLevel;
 import io.cairn.core.pattern.FirstOrder;
 import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.failure.ExponentialFailures;
+import io.cairn.lab.failure.Exposure;
+import io.cairn.lab.failure.PatternSimulator;
+import io.cairn.lab.failure.Sampling;
+import io.cairn.lab.failure.SimulatedLevel;
+import io.cairn.lab.failure.SimulatedPattern;
+import io.cairn.lab.failure.SimulationResult;
+import io.cairn.lab.failure.SimulationRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

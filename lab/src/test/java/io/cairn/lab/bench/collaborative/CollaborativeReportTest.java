@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.Bar;
 import io.cairn.lab.bench.collaborative.CoordinatorFindings.Quantiles;
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
-import io.cairn.cli.schedule.Algorithm;
+import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package io.cairn.lab.bench.collaborative;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.lab.throttle.LinkTable;
-import io.cairn.cli.schedule.Algorithm;
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.schedule.Algorithm;
+import io.cairn.lab.throttle.LinkTable;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;

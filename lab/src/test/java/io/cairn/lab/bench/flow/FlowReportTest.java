@@ -3,11 +3,11 @@ package io.cairn.lab.bench.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.lab.bench.Machine;
+import io.cairn.cli.Json;
 import io.cairn.lab.bench.flow.FlowReport.Allocation;
 import io.cairn.lab.bench.flow.FlowReport.Beside;
 import io.cairn.lab.bench.flow.FlowReport.Measured;
-import io.cairn.cli.Json;
+import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -33,7 +33,7 @@ class FlowReportTest {
   private static FlowReport report(boolean quick, Measured measured, Beside... rivals) {
     return new FlowReport(
         "2026-01-01T00:00:00Z",
-        new Machine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
+        new MeasuredMachine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
         List.of("-Xmx1g"),
         List.of("-Xmx2g"),
         quick,

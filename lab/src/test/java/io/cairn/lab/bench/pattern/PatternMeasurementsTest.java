@@ -2,14 +2,14 @@ package io.cairn.lab.bench.pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.lab.bench.BenchCommand;
-import io.cairn.lab.bench.Machine;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.core.failure.Exposure;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.FailureModel;
-import io.cairn.core.pattern.PatternReport;
+import io.cairn.lab.failure.Exposure;
+import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.PatternReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ class PatternMeasurementsTest {
   private static PatternMeasurements report(boolean quick, double micros, double events) {
     return new PatternMeasurements(
         "2026-01-01T00:00:00Z",
-        new Machine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
+        new MeasuredMachine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
         List.of("-Xmx1g"),
         quick,
         List.of(new Timed("evaluation", FourLevels.SET_B, "everywhere", micros, null, 2)),
