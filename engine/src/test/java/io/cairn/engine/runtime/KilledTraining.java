@@ -6,6 +6,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnObserver;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
