@@ -4,7 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.engine.promotion.Timing;
-import io.cairn.engine.sharing.Loans;
+import io.cairn.engine.sharing.borrower.Loans;
 
 /**
  * A capture that was begun. Immutable itself; its parts are thread-safe as far as they say so.
