@@ -8,7 +8,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.apache.spark.SparkEnv;
 
 /**
@@ -35,7 +36,7 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
   /** Trains until it is told to end. */
   void train() throws InterruptedException {
     Cairn cairn = Cairn.current();
-    CairnObserver reporter = new Reporter(this);
+    Consumer<CairnEvent> reporter = new Reporter(this);
     cairn.observers().add(reporter);
     try (Checkpointer checkpointer = cairn.join(group.name(), rank, group.size())) {
       long[] state = new long[group.chunks().get(rank) * SoakGroup.CHUNK_BYTES / Long.BYTES];
@@ -120,22 +121,24 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
   }
 
   /** Tells what becomes of this rank's checkpoints. */
-  private record Reporter(SoakRank soaked) implements CairnObserver {
+  private record Reporter(SoakRank soaked) implements Consumer<CairnEvent> {
     private boolean isOwn(Member member) {
       return member.group().group().equals(soaked.group.name()) && member.rank() == soaked.rank;
     }
 
     @Override
-    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
-      if (isOwn(member) && level != Level.DEVICE && outcome instanceof Outcome.Sealed) {
-        soaked.tell(What.SEALED, id.epoch(), id.iteration(), level.name());
+    public void accept(CairnEvent event) {
+      if (event instanceof CairnEvent.Settled settled && isOwn(settled.member())) {
+        settled(settled.id(), settled.level(), settled.outcome());
+      } else if (event instanceof CairnEvent.Withdrawn withdrawn && isOwn(withdrawn.member())) {
+        CheckpointId id = withdrawn.id();
+        soaked.tell(What.WITHDRAWN, id.epoch(), id.iteration(), Level.DEVICE.name());
       }
     }
 
-    @Override
-    public void withdrawn(CheckpointId id, Member member, String reason) {
-      if (isOwn(member)) {
-        soaked.tell(What.WITHDRAWN, id.epoch(), id.iteration(), Level.DEVICE.name());
+    private void settled(CheckpointId id, Level level, Outcome outcome) {
+      if (level != Level.DEVICE && outcome instanceof Outcome.Sealed) {
+        soaked.tell(What.SEALED, id.epoch(), id.iteration(), level.name());
       }
     }
   }
