@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * Reads a container that a manifest names. Opening it proves that header, index and trailer are the
@@ -23,15 +22,12 @@ import java.util.UUID;
 public final class ContainerReader implements Closeable {
   private final StoreInput input;
   private final String file;
-  private final ContainerHeader header;
   private final ContainerIndex index;
   private final ChunkChecksum checksum = new ChunkChecksum();
 
-  private ContainerReader(
-      StoreInput input, String file, ContainerHeader header, ContainerIndex index) {
+  private ContainerReader(StoreInput input, String file, ContainerIndex index) {
     this.input = input;
     this.file = file;
-    this.header = header;
     this.index = index;
   }
 
@@ -58,7 +54,7 @@ public final class ContainerReader implements Closeable {
           ContainerTrailer.decode(
               read(input, bytes - ContainerTrailer.BYTES, ContainerTrailer.BYTES), file, bytes);
       ContainerIndex index = readIndex(input, file, trailer, expected);
-      return new ContainerReader(input, file, header, index);
+      return new ContainerReader(input, file, index);
     } catch (IOException | RuntimeException e) {
       closeAfter(input, e);
       throw e;
@@ -114,16 +110,6 @@ public final class ContainerReader implements Closeable {
     } catch (IOException e) {
       cause.addSuppressed(e);
     }
-  }
-
-  /** The boot of the node that wrote it; all zeros if that had no such number. */
-  public UUID bootId() {
-    return header.bootId();
-  }
-
-  /** Ranks in the group that wrote it. */
-  public int groupSize() {
-    return header.groupSize();
   }
 
   /**
