@@ -92,8 +92,8 @@ final class CopyChain implements ChunkReader, Closeable {
   }
 
   /** Whether a copy was refused for a read that failed, and not for what was read. */
-  boolean passing() {
-    return links.stream().anyMatch(link -> link.health.passing());
+  boolean retryable() {
+    return links.stream().anyMatch(link -> link.health.retryable());
   }
 
   @Override

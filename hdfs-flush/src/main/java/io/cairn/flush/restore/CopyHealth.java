@@ -13,7 +13,7 @@ import java.util.BitSet;
  */
 final class CopyHealth {
   private final BitSet badChunks = new BitSet();
-  private boolean passing;
+  private boolean retryable;
   private String refusal = "";
   private String firstFailure = "";
 
@@ -26,15 +26,15 @@ final class CopyHealth {
 
   /** A read failed: unless the file itself is bad or gone, that may pass. */
   void note(IOException failure) {
-    passing |=
+    retryable |=
         !(failure instanceof FormatException
             || failure instanceof NoSuchFileException
             || failure instanceof EOFException);
   }
 
   /** Whether some of what is refused may be good after all. */
-  boolean passing() {
-    return passing;
+  boolean retryable() {
+    return retryable;
   }
 
   /** One chunk is bad, or cannot be read. */

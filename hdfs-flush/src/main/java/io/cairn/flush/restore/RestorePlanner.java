@@ -83,13 +83,13 @@ public final class RestorePlanner {
   private static Verification refused(CopyChain chain, CheckpointId id, String reason) {
     try {
       chain.close();
-      return new Verification.Refused(id, chain.attempts(false), reason, chain.passing());
+      return new Verification.Refused(id, chain.attempts(false), reason, chain.retryable());
     } catch (IOException e) {
       return new Verification.Refused(
           id,
           chain.attempts(false),
           reason + "; and not closed: " + e.getMessage(),
-          chain.passing());
+          chain.retryable());
     }
   }
 }

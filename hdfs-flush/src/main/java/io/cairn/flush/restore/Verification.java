@@ -16,10 +16,10 @@ public sealed interface Verification permits VerifiedCopy, Verification.Refused 
    * There is a chunk that no copy has, or no copy at all.
    *
    * @param reason what is missing, for people
-   * @param passing whether a copy could not be read, but was not seen to be bad: another planner
+   * @param retryable whether a copy could not be read, but was not seen to be bad: another planner
    *     may find it good a moment later
    */
-  record Refused(CheckpointId id, List<Attempt> attempts, String reason, boolean passing)
+  record Refused(CheckpointId id, List<Attempt> attempts, String reason, boolean retryable)
       implements Verification {
     /** Copies the list. */
     public Refused {

@@ -73,7 +73,7 @@ public final class HadoopStore implements CheckpointStore {
       store.requireRoot();
       return store;
     } catch (IOException e) {
-      throw store.closedAfter(StoreTrouble.refusal(store.describe(), "reading", e));
+      throw store.closedAfter(StoreRefusal.refusal(store.describe(), "reading", e));
     }
   }
 
@@ -82,7 +82,7 @@ public final class HadoopStore implements CheckpointStore {
       FileSystem files = FileSystem.newInstance(uri, conf);
       return new HadoopStore(files, files.makeQualified(new Path(uri)));
     } catch (IOException | IllegalArgumentException e) {
-      throw StoreTrouble.refusal(uri.toString(), "a Hadoop file system", e);
+      throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
   }
 
@@ -93,7 +93,7 @@ public final class HadoopStore implements CheckpointStore {
       }
       requireRoot();
     } catch (IOException e) {
-      throw StoreTrouble.refusal(describe(), "a root directory", e);
+      throw StoreRefusal.refusal(describe(), "a root directory", e);
     }
   }
 

@@ -44,7 +44,7 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
     } catch (FileAlreadyExistsException e) {
       requireRoot();
     } catch (IOException e) {
-      throw StoreTrouble.refusal(errors.store(), "a writable parent directory", e);
+      throw StoreRefusal.refusal(errors.store(), "a writable parent directory", e);
     }
   }
 

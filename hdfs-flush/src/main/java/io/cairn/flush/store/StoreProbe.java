@@ -61,9 +61,9 @@ final class StoreProbe {
     try {
       attempt.run();
     } catch (Refused e) {
-      throw StoreTrouble.lacks(store.describe(), semantic, StoreErrors.reason(e));
+      throw StoreRefusal.lacks(store.describe(), semantic, StoreErrors.reason(e));
     } catch (IOException | UnsupportedOperationException e) {
-      throw StoreTrouble.refusal(store.describe(), semantic, e);
+      throw StoreRefusal.refusal(store.describe(), semantic, e);
     }
   }
 

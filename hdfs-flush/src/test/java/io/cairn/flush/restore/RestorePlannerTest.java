@@ -62,12 +62,12 @@ class RestorePlannerTest {
     RestorePlanner away = new RestorePlanner(List.of(new Away(store)));
     assertThat(away.verify(ID, MEMBER, staging))
         .isInstanceOfSatisfying(
-            Verification.Refused.class, refused -> assertThat(refused.passing()).isTrue());
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isTrue());
     damage(node, 0);
     damage(store, 0);
     assertThat(verify())
         .isInstanceOfSatisfying(
-            Verification.Refused.class, refused -> assertThat(refused.passing()).isFalse());
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isFalse());
   }
 
   private static void assertReads(Verification verification) throws IOException {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * it does not have. Known by the names of exceptions and the texts of the kernel and of HDFS; no
  * Hadoop class is touched.
  */
-final class StoreTrouble {
+final class StoreRefusal {
   private static final String INSTEAD =
       "use a local directory on a file system with hard links (ext4, xfs, tmpfs), or HDFS";
 
@@ -35,7 +35,7 @@ final class StoreTrouble {
           new Sign("NoRouteToHost", "cannot be reached"),
           new Sign("is gone", "was removed"));
 
-  private StoreTrouble() {}
+  private StoreRefusal() {}
 
   /**
    * The refusal of a store because of an error.
