@@ -14,9 +14,9 @@ import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever becomes of checkpoints, the training ends as without them, and the trouble is counted.
+ * A training ends as without checkpoints, whatever their outcome, and failures are counted.
  */
-class TroubleTest {
+class CaptureFailuresTest {
   private static final int ITERATIONS = 2 * TestData.MINIBATCHES;
 
   private CaptureStatistics train(Consumer<MemoryCheckpointer> trouble) {
@@ -82,7 +82,7 @@ class TroubleTest {
   }
 
   @Test
-  void whatIsNotDueIsNoFailure() {
+  void aCaptureThatIsNotDueIsNoFailure() {
     CaptureStatistics statistics =
         train(c -> c.capture = i -> i % 2 == 0 ? captured() : new Outcome.NotDue(Level.DEVICE));
     assertThat(statistics.captured()).isEqualTo(ITERATIONS / 2);
