@@ -24,7 +24,7 @@ class ContainerRoundTripTest {
   private final MemoryStore store = new MemoryStore("m");
 
   @RepeatedTest(60)
-  void whatWasWrittenIsRead(RepetitionInfo info) throws IOException {
+  void writtenRanksAreRead(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
     List<SampleRank> ranks = new ArrayList<>();

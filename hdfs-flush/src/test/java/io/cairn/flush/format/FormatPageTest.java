@@ -24,7 +24,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the format's page promises, and that what was written under it once stays readable. */
+/** The format's page is complete, and a frozen sample of version 1 stays readable. */
 class FormatPageTest {
   private static final Path GOLDEN =
       Path.of("src/test/resources/golden/sample-job/sample-group/e000003-i0000000042");

@@ -168,7 +168,7 @@ class RestorePlannerTest {
   }
 
   @Test
-  void whatNoSourceHasIsRefused() throws IOException {
+  void aCheckpointWithoutACopyIsRefused() throws IOException {
     sealBoth();
     Verification verification = planner.verify(Written.id(2, 21), MEMBER, staging);
     assertThat(verification.attempts()).isEmpty();
@@ -196,7 +196,7 @@ class RestorePlannerTest {
   }
 
   @Test
-  void whatWasBadIsNotTriedAgain() throws IOException {
+  void badCopiesAreNotReadAgain() throws IOException {
     sealBoth();
     damage(node, 2);
     damage(store, 2);
