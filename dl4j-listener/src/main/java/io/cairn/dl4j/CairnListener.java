@@ -25,18 +25,18 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>A restore sets parameters, updater state, counters and the calling thread's random generator.
- * The program itself restores the position of its data: {@link #epochMinibatches} returns the number
- * of minibatches consumed in epoch {@code model.getEpochCount()}.
+ * The program itself restores the position of its data: {@link #epochMinibatches} returns the
+ * number of minibatches consumed in epoch {@code model.getEpochCount()}.
  *
  * <p>The listener captures in {@code iterationDone} and returns when the copy is complete. DL4J
  * applies a model's constraints after that call, so {@link #restore} applies them as well. Failures
- * of checkpointing never reach the training; only a cancellation does. Every failure is counted, and
- * the first of each kind is logged. If a later attempt of the group exists, the listener logs one
- * error and stops capturing.
+ * of checkpointing never reach the training; only a cancellation does. Every failure is counted,
+ * and the first of each kind is logged. If a later attempt of the group exists, the listener logs
+ * one error and stops capturing.
  *
  * <p>Supports {@code MultiLayerNetwork} trained on one thread. Truncated backpropagation through
- * time is refused, since DL4J would call the listener in the middle of a minibatch. Not thread-safe;
- * the program closes the checkpointer.
+ * time is refused, since DL4J would call the listener in the middle of a minibatch. Not
+ * thread-safe; the program closes the checkpointer.
  */
 public final class CairnListener extends BaseTrainingListener {
   private static final Logger LOG = LoggerFactory.getLogger(CairnListener.class);
@@ -66,7 +66,8 @@ public final class CairnListener extends BaseTrainingListener {
    */
   public Optional<RestoreReport> restore(MultiLayerNetwork model) {
     if (regions != null) {
-      throw new IllegalStateException("this listener has a model already: create one listener per training");
+      throw new IllegalStateException(
+          "this listener has a model already: create one listener per training");
     }
     ModelRegions attached = attach(model);
     Optional<RestoreReport> report = attached.restore(checkpointer);

@@ -28,8 +28,8 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * <h2>Iterators</h2>
  *
  * <p>{@code resume} repeats the {@code reset()} calls of the earlier run, and reads over the
- * minibatches that it had consumed. This is correct for every iterator whose data depend only on its
- * construction (seed included) and on the number of its resets. An example is an iterator that
+ * minibatches that it had consumed. This is correct for every iterator whose data depend only on
+ * its construction (seed included) and on the number of its resets. An example is an iterator that
  * shuffles with its own generator at each reset. It is not correct for an iterator that draws from
  * its own generator for each minibatch, or whose source changes between starts. An iterator that
  * draws from {@code Nd4j.getRandom()} on the training thread is covered, since that generator is
@@ -37,9 +37,9 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  *
  * <h2>Listeners</h2>
  *
- * <p>The model's listeners receive the events of {@code model.fit(iterator, epochs)}. After a resume
- * in the middle of an epoch, they receive {@code onEpochStart} once more. Their own state is not
- * saved. An exception from a listener ends {@link #fit} and reaches the caller.
+ * <p>The model's listeners receive the events of {@code model.fit(iterator, epochs)}. After a
+ * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Their own state is
+ * not saved. An exception from a listener ends {@link #fit} and reaches the caller.
  *
  * <h2>Threads</h2>
  *
@@ -126,12 +126,13 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   /**
-   * Trains until the training has completed {@code epochs} epochs in all, those of earlier processes
-   * and calls included; returns at once if it has. A failed checkpoint does not end the training. A
-   * cancellation of the rank's work does, with a {@code CancellationException}.
+   * Trains until the training has completed {@code epochs} epochs in all, those of earlier
+   * processes and calls included; returns at once if it has. A failed checkpoint does not end the
+   * training. A cancellation of the rank's work does, with a {@code CancellationException}.
    *
    * @param epochs at least 1
-   * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch remains
+   * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch
+   *     remains
    */
   public void fit(int epochs) {
     int lastEpoch = Math.addExact(firstEpoch, epochs);

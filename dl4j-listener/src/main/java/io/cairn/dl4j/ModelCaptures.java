@@ -124,8 +124,8 @@ final class ModelCaptures {
   private void fence(CheckpointTicket ticket, Outcome.Fenced fence) {
     if (fenced.compareAndSet(false, true)) {
       LOG.error(
-          "{} {}: a later attempt of the group has replaced this one ({}). Training may continue, but"
-              + " it is not checkpointed any more",
+          "{} {}: a later attempt of the group has replaced this one ({}). Training may continue,"
+              + " but it is not checkpointed any more",
           checkpointer.member(),
           ticket.id().label(),
           fence.reason());

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * SHA-256 of a model's parameters followed by its updater's state, as they lie in memory. Two models
- * have the same digest exactly if training continues from both alike. Copies nothing. The model must
- * not be trained meanwhile.
+ * SHA-256 of a model's parameters followed by its updater's state, as they lie in memory. Two
+ * models have the same digest exactly if training continues from both alike. Copies nothing. The
+ * model must not be trained meanwhile.
  */
 public final class ModelDigest {
   private static final long SLICE_BYTES = 1L << 30;

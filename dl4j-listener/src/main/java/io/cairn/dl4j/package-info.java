@@ -1,15 +1,15 @@
 /**
- * Checkpoints and exact resume of DL4J trainings. {@link io.cairn.dl4j.CairnTraining} drives a whole
- * training, and restores model, counters, random generator and the iterator's position. {@link
- * io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
+ * Checkpoints and exact resume of DL4J trainings. {@link io.cairn.dl4j.CairnTraining} drives a
+ * whole training, and restores model, counters, random generator and the iterator's position.
+ * {@link io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
  *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
  * and the counters that a restore sets. Checkpoints are kept behind {@link
  * io.cairn.core.session.Checkpointer}. The package uses neither Spark nor Hadoop.
  *
  * <p>On CPUs a resumed training equals the undisturbed one bit for bit, given the same number of
- * OpenMP threads. The order of floating-point sums depends on that number. A restore under another number
- * logs a warning.
+ * OpenMP threads. The order of floating-point sums depends on that number. A restore under another
+ * number logs a warning.
  */
 @NullMarked
 package io.cairn.dl4j;

@@ -13,9 +13,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
 
-/**
- * A training ends as without checkpoints, whatever their outcome, and failures are counted.
- */
+/** A training ends as without checkpoints, whatever their outcome, and failures are counted. */
 class CaptureFailuresTest {
   private static final int ITERATIONS = 2 * TestData.MINIBATCHES;
 
