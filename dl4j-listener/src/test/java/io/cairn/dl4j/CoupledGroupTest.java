@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
-import io.cairn.engine.runtime.CairnConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

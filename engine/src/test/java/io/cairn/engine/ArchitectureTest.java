@@ -2,6 +2,7 @@ package io.cairn.engine;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -30,7 +31,7 @@ class ArchitectureTest {
   static final ArchRule ONLY_THE_RUNTIME_CHOOSES_A_DEVICE_AND_A_STORE =
       noClasses()
           .that()
-          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.restore..")
+          .resideInAPackage("io.cairn.engine.session..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.cairn.cache.memory.*..", "io.cairn.flush.store..");
@@ -42,5 +43,9 @@ class ArchitectureTest {
           .resideInAPackage("io.cairn.engine.promotion..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.cairn.engine.capture..", "io.cairn.engine.restore..");
+          .resideInAPackage("io.cairn.engine.session..");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES =
+      slices().matching("io.cairn.engine.(**)").should().beFreeOfCycles();
 }

@@ -1,7 +1,7 @@
 package io.cairn.spark;
 
-import io.cairn.engine.runtime.CairnConfig;
-import io.cairn.engine.runtime.Setting;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;

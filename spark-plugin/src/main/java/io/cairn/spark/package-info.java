@@ -1,7 +1,7 @@
 /**
  * The Spark plugin, switched on by {@code spark.plugins=io.cairn.spark.CairnPlugin} alone. Every
  * setting stands under {@code spark.cairn.}; what a setting means is told by {@link
- * io.cairn.engine.runtime.Setting}.
+ * io.cairn.engine.config.Setting}.
  */
 @NullMarked
 package io.cairn.spark;

@@ -2,7 +2,7 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.engine.runtime.Setting;
+import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.engine.sharing.Loans;
+import io.cairn.engine.sharing.borrower.Loans;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;

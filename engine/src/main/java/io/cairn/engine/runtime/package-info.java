@@ -1,8 +1,7 @@
 /**
- * One process's checkpointing: {@link io.cairn.engine.runtime.Cairn} with its configuration, the
- * carrier of a group's coordinator, and the ports by which a rank reaches it. Runs without Spark;
- * the plugin replaces only how messages travel. What a rank does lives in {@code
- * io.cairn.engine.capture}, {@code .promotion} and {@code .restore}.
+ * One process's checkpointing: {@link io.cairn.engine.runtime.Cairn}, and the opening and closing
+ * of its devices, stores, stages and threads. Runs without Spark; the plugin replaces only how
+ * messages travel. Each step of the work lives in a package of its own beside this one.
  */
 @NullMarked
 package io.cairn.engine.runtime;

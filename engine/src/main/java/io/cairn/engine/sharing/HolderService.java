@@ -8,6 +8,13 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.borrower.Borrower;
+import io.cairn.engine.sharing.lender.Lender;
+import io.cairn.engine.sharing.lender.LentContainers;
+import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.engine.sharing.peer.PeerCall;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +32,7 @@ final class HolderService implements PeerService, AutoCloseable {
   private final Consumer<GroupId> shares;
   private final ByteBuffer moving;
   private final ExecutorService mover =
-      Executors.newSingleThreadExecutor(Lender.named("cairn-move"));
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-move"));
   private final CompletableFuture<Holder> ready = new CompletableFuture<>();
   private volatile @Nullable LentContainers containers;
 

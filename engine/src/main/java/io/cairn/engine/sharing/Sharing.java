@@ -15,6 +15,16 @@ import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.borrower.Borrower;
+import io.cairn.engine.sharing.borrower.Loans;
+import io.cairn.engine.sharing.borrower.Staging;
+import io.cairn.engine.sharing.lender.Lender;
+import io.cairn.engine.sharing.lender.LentContainers;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.PeerCall;
+import io.cairn.engine.sharing.peer.Peers;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,7 +68,7 @@ public final class Sharing implements AutoCloseable {
   private final Borrower borrower;
   private final HolderService service;
   private final ScheduledExecutorService ticks =
-      Executors.newSingleThreadScheduledExecutor(Sharing::daemon);
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-sharing"));
 
   /** Groups of which each rank reports; those of ranks elsewhere cost a few bytes. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
@@ -115,12 +125,6 @@ public final class Sharing implements AutoCloseable {
         new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports());
     service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "cairn-sharing");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /**
@@ -181,8 +185,7 @@ public final class Sharing implements AutoCloseable {
   public Loans place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = plan(asked, missing);
-    return Loans.of(
-        borrower.place(asked.member(), plan, asked.target(), capture, withdrawn), peers);
+    return borrower.place(asked.member(), plan, asked.target(), capture, withdrawn);
   }
 
   private PlanAnswer.Part plan(Asked asked, int missing) {

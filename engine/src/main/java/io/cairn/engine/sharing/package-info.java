@@ -1,9 +1,13 @@
 /**
- * Spare device memory, shared for real: carries out what {@code io.cairn.core.sharing} decides. The
- * desk's host answers reports; a lender lends slots of its cache and verifies and flushes what
- * comes to lie there; a borrower finds places for what does not fit at home. What lies on another
- * machine is pushed there in pieces and asked back the same way. Bytes are copied by {@code
- * io.cairn.cache}, messages are carried by whatever implements {@code io.cairn.core.peer}.
+ * Sharing of spare device memory: carries out the decisions of {@code io.cairn.core.sharing}.
+ *
+ * <p>{@link io.cairn.engine.sharing.Sharing} is one process's part. It owns a {@code lender}, which
+ * leases slots of the process's cache to others, and a {@code borrower}, which leases slots of
+ * other processes for checkpoints that do not fit at home. Both know other processes through {@code
+ * peer}. The {@code desk} runs in one process of the job and plans which lender serves whom.
+ *
+ * <p>{@code io.cairn.cache} copies the bytes. An implementation of {@code io.cairn.core.peer}
+ * carries the messages.
  */
 @NullMarked
 package io.cairn.engine.sharing;

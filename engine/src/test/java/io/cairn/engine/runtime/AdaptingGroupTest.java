@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.coordination.CadenceReports;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.nio.file.Path;

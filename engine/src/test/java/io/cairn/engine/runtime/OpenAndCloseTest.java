@@ -9,6 +9,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.engine.config.CairnConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,11 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.GroupHost;
+import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;

@@ -9,6 +9,11 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.PeerCall;
+import io.cairn.engine.sharing.peer.SampleLeases;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -52,7 +57,7 @@ final class RawSender implements PeerService {
   }
 
   LeaseId lease(long nonce) {
-    return LandingsTest.lease(self.toString(), nonce);
+    return SampleLeases.lease(self.toString(), nonce);
   }
 
   LeaseAnswer ask(LeaseRequest request) {

@@ -3,8 +3,8 @@ package io.cairn.examples.digits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
-import io.cairn.engine.runtime.CairnConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

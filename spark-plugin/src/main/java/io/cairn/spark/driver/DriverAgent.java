@@ -1,11 +1,11 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
-import io.cairn.engine.runtime.CadenceReports;
-import io.cairn.engine.runtime.CairnConfig;
-import io.cairn.engine.runtime.GroupHost;
-import io.cairn.engine.runtime.HostContext;
-import io.cairn.engine.runtime.OwnDirectories;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.OwnDirectories;
+import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.GroupHost;
+import io.cairn.engine.coordination.HostContext;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.SparkSettings;

@@ -3,7 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.engine.runtime.Coordination;
+import io.cairn.engine.coordination.Coordination;
 import io.cairn.spark.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;

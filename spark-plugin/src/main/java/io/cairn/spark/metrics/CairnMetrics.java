@@ -4,8 +4,8 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
-import io.cairn.engine.runtime.CadenceReports;
-import io.cairn.engine.runtime.Counters;
+import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.events.Counters;
 import java.util.List;
 import java.util.Locale;
 

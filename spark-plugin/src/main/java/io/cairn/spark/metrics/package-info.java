@@ -1,6 +1,6 @@
 /**
  * What executors and driver report through Spark's own metrics system. Counting lives in {@link
- * io.cairn.engine.runtime.Counters} and {@link io.cairn.engine.runtime.CadenceReports}.
+ * io.cairn.engine.events.Counters} and {@link io.cairn.engine.coordination.CadenceReports}.
  */
 @NullMarked
 package io.cairn.spark.metrics;

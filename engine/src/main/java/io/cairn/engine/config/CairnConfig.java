@@ -1,0 +1,89 @@
+package io.cairn.engine.config;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.model.PathSegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What one process needs to know. Immutable; {@link Setting} explains each value.
+ *
+ * @param cacheBytes device memory for checkpoints
+ * @param chunkBytes unit of copying
+ * @param keep checkpoints kept per group and level
+ * @param queueBytes bytes that may wait per stage
+ */
+public record CairnConfig(
+    String job,
+    String store,
+    Path nodeDirectory,
+    Path deviceDirectory,
+    long cacheBytes,
+    int chunkBytes,
+    CadencePolicy cadence,
+    int keep,
+    long queueBytes,
+    Duration closeTimeout,
+    SharingSettings sharing) {
+  private static final int MAX_CHUNK_BYTES = 64 << 20;
+  private static final int MAX_CHUNKS = 1 << 24;
+
+  /** Checks the ranges. */
+  public CairnConfig {
+    PathSegment.require("job", job);
+    if (chunkBytes < 4096 || chunkBytes > MAX_CHUNK_BYTES) {
+      throw new IllegalArgumentException("chunkSize is " + chunkBytes + " bytes: choose 4k to 64m");
+    }
+    if (cacheBytes < chunkBytes) {
+      throw new IllegalArgumentException(
+          "device.cacheSize (" + cacheBytes + " bytes) holds no chunk of " + chunkBytes + " bytes");
+    }
+    if (chunkBytes % Long.BYTES != 0) {
+      throw new IllegalArgumentException(
+          "chunkSize is " + chunkBytes + " bytes: choose a multiple of " + Long.BYTES);
+    }
+    if (cacheBytes / chunkBytes > MAX_CHUNKS) {
+      throw new IllegalArgumentException(
+          "device.cacheSize (" + cacheBytes + " bytes) is more than " + MAX_CHUNKS + " chunks");
+    }
+    if (keep < 1) {
+      throw new IllegalArgumentException("keep is " + keep + ": keep at least 1 checkpoint");
+    }
+    if (queueBytes < 1) {
+      throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
+    }
+  }
+
+  /** The embedded defaults. */
+  public static CairnConfig defaults() {
+    return of(Map.of());
+  }
+
+  /**
+   * From settings by name, without a prefix.
+   *
+   * @throws IllegalArgumentException naming the setting that is unknown or whose value is not legal
+   */
+  public static CairnConfig of(Map<String, String> values) {
+    Setting.requireKnown(values, "");
+    SettingValues given = new SettingValues(values);
+    String store = given.text(Setting.STORE);
+    return new CairnConfig(
+        given.text(Setting.JOB),
+        store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
+        given.directory(Setting.NODE_DIR, "node"),
+        given.directory(Setting.DEVICE_DIR, "device"),
+        given.bytes(Setting.DEVICE_CACHE),
+        clamped(given.bytes(Setting.CHUNK_SIZE)),
+        CadenceSettings.policy(given),
+        clamped(given.number(Setting.KEEP)),
+        given.bytes(Setting.QUEUE_SIZE),
+        given.duration(Setting.CLOSE_TIMEOUT),
+        SharingSettings.of(given));
+  }
+
+  private static int clamped(long number) {
+    return Math.toIntExact(Math.min(Integer.MAX_VALUE, number));
+  }
+}

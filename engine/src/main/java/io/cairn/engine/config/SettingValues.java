@@ -1,0 +1,99 @@
+package io.cairn.engine.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a user wrote, read as what it means. Each method throws {@link IllegalArgumentException}
+ * naming the setting, its value and what to give instead.
+ */
+record SettingValues(Map<String, String> values) {
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
+  private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
+  private static final Pattern PART = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*(%?)");
+
+  /** Whether the user wrote it. */
+  boolean has(Setting setting) {
+    return !values.getOrDefault(setting.name(), "").isBlank();
+  }
+
+  String text(Setting setting) {
+    return setting.in(values);
+  }
+
+  Path directory(Setting setting, String purpose) {
+    String value = text(setting);
+    try {
+      return value.isEmpty() ? OwnDirectories.sharedMemory(purpose) : Path.of(value);
+    } catch (InvalidPathException e) {
+      throw illegal(setting, "a directory's path (" + e.getReason() + ")");
+    }
+  }
+
+  long period(Setting setting) {
+    long every = number(setting);
+    if (every < 1) {
+      throw illegal(setting, "1 or more");
+    }
+    return every;
+  }
+
+  long number(Setting setting) {
+    try {
+      return Long.parseLong(text(setting));
+    } catch (NumberFormatException e) {
+      throw illegal(setting, "a whole number");
+    }
+  }
+
+  long bytes(Setting setting) {
+    Matcher size = SIZE.matcher(text(setting).toLowerCase(Locale.ROOT));
+    if (!size.matches()) {
+      throw illegal(setting, "a size such as 256m or 4g");
+    }
+    int shift = 10 * " kmgt".indexOf(size.group(2).isEmpty() ? " " : size.group(2));
+    long amount = Long.parseLong(size.group(1));
+    if (amount > Long.MAX_VALUE >> shift) {
+      throw illegal(setting, "a size below 8 million terabytes");
+    }
+    return amount << shift;
+  }
+
+  Duration duration(Setting setting) {
+    Matcher time = TIME.matcher(text(setting).toLowerCase(Locale.ROOT));
+    if (!time.matches()) {
+      throw illegal(setting, "a time such as 500ms, 60s, 5m, 12h or 30d");
+    }
+    long amount = Long.parseLong(time.group(1));
+    return switch (time.group(2)) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "s" -> Duration.ofSeconds(amount);
+      case "m" -> Duration.ofMinutes(amount);
+      case "h" -> Duration.ofHours(amount);
+      default -> Duration.ofDays(amount);
+    };
+  }
+
+  /** A part of a whole, above 0 and at most 1. */
+  double part(Setting setting) {
+    Matcher part = PART.matcher(text(setting));
+    double value = part.matches() ? Double.parseDouble(part.group(1)) : 0;
+    if (part.matches() && !part.group(2).isEmpty()) {
+      value /= 100;
+    }
+    if (!(value > 0) || value > 1) {
+      throw illegal(setting, "a part such as 1% or 0.01");
+    }
+    return value;
+  }
+
+  IllegalArgumentException illegal(Setting setting, String expected) {
+    return new IllegalArgumentException(
+        "setting " + setting.name() + " is '" + text(setting) + "': give " + expected);
+  }
+}

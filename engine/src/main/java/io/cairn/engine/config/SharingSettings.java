@@ -1,0 +1,64 @@
+package io.cairn.engine.config;
+
+import io.cairn.core.flow.Topology;
+import io.cairn.core.flow.topology.PresetNames;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the settings say of sharing device memory.
+ *
+ * @param on whether executors lend and borrow
+ * @param hostBytes host memory per process for the rest
+ * @param topology name of what every machine is; empty if they say it themselves
+ * @param window how long groups of one are collected for one plan
+ * @param patience how long a checkpoint waits for its plan, and then for those who lend
+ * @param silence after which a peer on another machine is dead
+ */
+public record SharingSettings(
+    boolean on,
+    long hostBytes,
+    String topology,
+    Duration window,
+    Duration patience,
+    Duration silence) {
+  static SharingSettings of(SettingValues given) {
+    String on = given.text(Setting.SHARING);
+    if (!on.equals("on") && !on.equals("off")) {
+      throw given.illegal(Setting.SHARING, "on or off");
+    }
+    SharingSettings settings =
+        new SharingSettings(
+            on.equals("on"),
+            given.bytes(Setting.HOST_CACHE),
+            given.text(Setting.TOPOLOGY),
+            positive(given, Setting.SHARING_WINDOW),
+            positive(given, Setting.SHARING_PATIENCE),
+            positive(given, Setting.SHARING_SILENCE));
+    settings.everywhere(given);
+    return settings;
+  }
+
+  private static Duration positive(SettingValues given, Setting setting) {
+    Duration time = given.duration(setting);
+    if (time.isZero()) {
+      throw given.illegal(setting, "a time above 0");
+    }
+    return time;
+  }
+
+  private void everywhere(SettingValues given) {
+    try {
+      everywhere();
+    } catch (IllegalArgumentException e) {
+      throw given.illegal(Setting.TOPOLOGY, "a preset: " + e.getMessage());
+    }
+  }
+
+  /** What every machine is; empty if that is not said. */
+  public Optional<Topology> everywhere() {
+    return topology.isEmpty()
+        ? Optional.empty()
+        : Optional.of(PresetNames.machine(topology).topology());
+  }
+}

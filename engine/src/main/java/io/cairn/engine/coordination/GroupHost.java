@@ -1,0 +1,228 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.core.protocol.CoordinatorAction;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.GroupCoordinator;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.ManifestCommit;
+import io.cairn.flush.commit.Retention;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what a group's coordinator decides: takes epochs and commits manifests in the store,
+ * and hands messages to ranks. Events are handled one after the other, in order of arrival, on one
+ * executor; what needs the store runs on another, so that a store that hangs delays nothing but
+ * itself, and what computes for long on a third; no lock is held meanwhile. Thread-safe.
+ */
+public final class GroupHost {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
+  private static final int MAX_COMMITS_WAITING = 64;
+
+  /** Takes messages to ranks, wherever they are. */
+  @FunctionalInterface
+  public interface Outbox {
+    /** Hands over, or drops if that incarnation is gone. Must not wait. */
+    void tell(int rank, String incarnation, CoordinatorMessage message);
+  }
+
+  private final GroupId group;
+  private final HostContext context;
+  private final GroupCoordinator coordinator;
+  private final EpochFiles epochs;
+  private final ManifestCommit commit;
+  private final Retention retention;
+  private final Outbox outbox;
+  private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
+  private final AtomicInteger commitsWaiting = new AtomicInteger();
+  private boolean running;
+
+  /** A host for one group of so many ranks. */
+  public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
+    this.context = context;
+    this.group = group;
+    this.coordinator = new GroupCoordinator(group, size, context.cadence());
+    this.epochs = new EpochFiles(context.store());
+    this.commit = new ManifestCommit(context.store());
+    this.retention = new Retention(context.store());
+    this.outbox = outbox;
+  }
+
+  /** Takes an event; returns at once. */
+  public void on(CoordinatorEvent event) {
+    synchronized (events) {
+      events.add(event);
+      if (running) {
+        return;
+      }
+      running = true;
+    }
+    try {
+      context.events().execute(this::drain);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} came for {}, whose process has ended", event, group);
+    }
+  }
+
+  private void drain() {
+    while (true) {
+      CoordinatorEvent event;
+      synchronized (events) {
+        event = events.poll();
+        if (event == null) {
+          running = false;
+          return;
+        }
+      }
+      try {
+        coordinator.on(event, System.nanoTime()).forEach(this::carryOut);
+      } catch (RuntimeException | Error e) {
+        // the next event goes on: a group that stops listening would hang its ranks
+        LOG.error("Coordinator of {} could not handle {}", group, event, e);
+      }
+    }
+  }
+
+  private void carryOut(CoordinatorAction action) {
+    if (action instanceof CoordinatorAction.Send send) {
+      outbox.tell(send.rank(), send.incarnation(), send.message());
+    } else if (action instanceof CoordinatorAction.ClaimEpoch) {
+      submit(context.storing(), () -> on(claim()));
+    } else if (action instanceof CoordinatorAction.SearchCadence asked) {
+      submit(context.searching(), () -> search(asked.search()));
+    } else if (action instanceof CoordinatorAction.ReportCadence told) {
+      context.reports().report(group, told.report(), told.adopted());
+    } else if (action instanceof CoordinatorAction.CommitManifest asked) {
+      commitSoon(withNonce(asked.manifest()));
+    }
+  }
+
+  private void commitSoon(CheckpointManifest manifest) {
+    if (commitsWaiting.incrementAndGet() > MAX_COMMITS_WAITING) {
+      commitsWaiting.decrementAndGet();
+      ended(manifest, new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE"));
+      return;
+    }
+    submit(
+        context.storing(),
+        () -> {
+          try {
+            commit(manifest);
+          } catch (RuntimeException e) {
+            LOG.error("The commit of {} broke off", manifest.id(), e);
+            ended(manifest, new CommitOutcome.Unknown(e.toString()));
+          } finally {
+            commitsWaiting.decrementAndGet();
+          }
+        });
+  }
+
+  private void submit(Executor executor, Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.warn("{}: the process ends before its coordinator was served", group);
+    }
+  }
+
+  private void search(CadenceSearch search) {
+    long begin = System.nanoTime();
+    CadenceSearch.Found found;
+    try {
+      found = search.run();
+    } catch (RuntimeException e) {
+      LOG.error("No better cadence could be searched for {}; it stays as it is", group, e);
+      found = new CadenceSearch.Found(Double.NaN, Optional.empty());
+    }
+    on(new CoordinatorEvent.CadenceFound(search, found, System.nanoTime() - begin));
+  }
+
+  private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
+    on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
+  }
+
+  private CoordinatorEvent claim() {
+    try {
+      long epoch = epochs.take(group, context.who());
+      LOG.info("{} begins epoch {}", group, epoch);
+      return new CoordinatorEvent.EpochTaken(epoch);
+    } catch (IOException | RuntimeException e) {
+      return new CoordinatorEvent.EpochRefused(
+          "no epoch could be taken for " + group + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * Commits, unless a later epoch exists. Asks for it again afterwards, before anybody is told:
+   * what is reported sealed must not have been abandoned already.
+   */
+  private void commit(CheckpointManifest manifest) {
+    if (superseded(manifest.id())) {
+      return;
+    }
+    CommitOutcome outcome = commit.commit(manifest, Layout.MANIFEST);
+    if (superseded(manifest.id())) {
+      return;
+    }
+    ended(manifest, outcome);
+    if (outcome instanceof CommitOutcome.Committed) {
+      retain(manifest.id());
+    } else {
+      LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+    }
+  }
+
+  private boolean superseded(CheckpointId id) {
+    try {
+      long newest = epochs.newest(group);
+      if (newest <= id.epoch()) {
+        return false;
+      }
+      String holder = epochs.holder(group, newest).orElse("an unknown process");
+      LOG.error(
+          "Another run of {} took epoch {}: {}. This one stops counting", group, newest, holder);
+      on(new CoordinatorEvent.Superseded(newest, holder));
+      return true;
+    } catch (IOException e) {
+      // readers decide in the end; this tells a zombie early
+      LOG.warn("Epochs of {} could not be listed at a commit: {}", group, e.getMessage());
+      return false;
+    }
+  }
+
+  private void retain(CheckpointId sealed) {
+    try {
+      retention.apply(sealed.group(), sealed.epoch(), context.keep());
+    } catch (IOException e) {
+      LOG.warn("Old checkpoints of {} could not be deleted: {}", group, e.getMessage());
+    }
+  }
+
+  /** Gives a manifest the nonce by which this attempt knows it again. */
+  static CheckpointManifest withNonce(CheckpointManifest m) {
+    return new CheckpointManifest(
+        m.id(),
+        m.size(),
+        m.parent(),
+        m.ancestry(),
+        UUID.randomUUID().toString(),
+        List.copyOf(m.containers()));
+  }
+}

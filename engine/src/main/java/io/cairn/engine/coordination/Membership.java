@@ -1,0 +1,167 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.RestoreException;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One incarnation of a rank in one epoch: joins, and then talks with the coordinator. What the
+ * coordinator says about checkpoints goes aside as it comes; answers that the rank waits for are
+ * taken with {@link #next()}. Sending is thread-safe; joining and waiting belong to the training
+ * thread.
+ */
+public final class Membership implements AutoCloseable {
+  private static final long POLL_MILLIS = 50;
+
+  private final Member member;
+  private final Runnable interruption;
+  private final BlockingQueue<CoordinatorMessage> answers = new LinkedBlockingQueue<>();
+  private final Coordination.Link link;
+  private final Consumer<CoordinatorMessage> aside;
+  private final CoordinatorMessage.Joined joined;
+  private volatile @Nullable FollowedCadence cadence;
+  private volatile @Nullable String fencedBecause;
+
+  /**
+   * Joins, waiting until every rank of the group has.
+   *
+   * @param aside takes {@code Settled}, {@code Rescue} and {@code Fenced} messages on the
+   *     coordination's thread
+   * @param interruption throws if the training thread should stop waiting
+   * @throws RestoreException if the rank is refused, or fenced by a later attempt
+   */
+  public Membership(
+      Coordination coordination,
+      Member member,
+      Runnable interruption,
+      Consumer<CoordinatorMessage> aside) {
+    this.member = member;
+    this.interruption = interruption;
+    this.aside = aside;
+    String incarnation = UUID.randomUUID().toString();
+    this.link = coordination.connect(member, incarnation, this::receive);
+    boolean done = false;
+    try {
+      link.send(new MemberMessage.Join(member.rank(), member.size(), incarnation));
+      CoordinatorMessage answer = next();
+      if (!(answer instanceof CoordinatorMessage.Joined welcome)) {
+        throw new IllegalStateException(member + " was answered " + answer + " to its join");
+      }
+      this.joined = welcome;
+      done = true;
+    } finally {
+      if (!done) {
+        link.close();
+      }
+    }
+  }
+
+  private void receive(CoordinatorMessage message) {
+    if (message instanceof CoordinatorMessage.Fenced fenced) {
+      fencedBecause = fenced.reason();
+      aside.accept(message);
+    } else if (message instanceof CoordinatorMessage.Settled
+        || message instanceof CoordinatorMessage.Rescue) {
+      aside.accept(message);
+    } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
+      long version = planned.plan().version();
+      boolean inTime = cadence().plan(planned.plan());
+      link.send(new MemberMessage.CadenceVote(member.rank(), planned.epoch(), version, inTime));
+    } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
+      cadence().decided(decided.version(), decided.adopted());
+    } else {
+      if (message instanceof CoordinatorMessage.Joined welcome && cadence == null) {
+        cadence = new FollowedCadence(welcome.cadence());
+      }
+      answers.add(message);
+    }
+  }
+
+  /** The epoch that was joined. */
+  public long epoch() {
+    return joined.epoch();
+  }
+
+  /** The group's cadence in this epoch. */
+  public FollowedCadence cadence() {
+    FollowedCadence followed = cadence;
+    if (followed == null) {
+      throw new IllegalStateException(member + " has not joined");
+    }
+    return followed;
+  }
+
+  /** Why this member is over, or null while it is not. */
+  public @Nullable String fencedBecause() {
+    return fencedBecause;
+  }
+
+  /** Ends this member, as if its coordinator had: a later epoch was seen elsewhere. Thread-safe. */
+  public void fence(String reason) {
+    receive(new CoordinatorMessage.Fenced(reason));
+  }
+
+  /** Sends without waiting. */
+  public void send(MemberMessage message) {
+    link.send(message);
+  }
+
+  /**
+   * Waits.
+   *
+   * @throws CancellationException if the rank was cancelled or the thread interrupted
+   */
+  public void pause(long millis) {
+    interruption.run();
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException(member + " was interrupted while it waited for a store");
+    }
+    interruption.run();
+  }
+
+  /**
+   * The next answer, waiting for it.
+   *
+   * @throws RestoreException if this member was refused or fenced meanwhile
+   * @throws CancellationException if the thread was interrupted
+   */
+  public CoordinatorMessage next() {
+    try {
+      while (true) {
+        interruption.run();
+        String fenced = fencedBecause;
+        if (fenced != null) {
+          throw new RestoreException(member + " is fenced: " + fenced);
+        }
+        CoordinatorMessage answer = answers.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        if (answer instanceof CoordinatorMessage.Refused refused) {
+          throw new RestoreException(member + " cannot join: " + refused.reason());
+        } else if (answer != null) {
+          return answer;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (CancellationException)
+          new CancellationException(member + " was interrupted while it waited for its group")
+              .initCause(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,69 @@
+package io.cairn.engine.events;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Outcome;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** Counts the events of a process, as an observer of them. Thread-safe. */
+public final class Counters implements Consumer<CairnEvent> {
+  private final LongAdder captures = new LongAdder();
+  private final LongAdder capturedBytes = new LongAdder();
+  private final LongAdder blockedNanos = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+  private final LongAdder withdrawals = new LongAdder();
+  private final LongAdder lentFlushedBytes = new LongAdder();
+  private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
+
+  @Override
+  public void accept(CairnEvent event) {
+    if (event instanceof CairnEvent.Captured captured) {
+      captures.increment();
+      capturedBytes.add(captured.bytes());
+      blockedNanos.add(captured.blockedNanos());
+    } else if (event instanceof CairnEvent.Settled ended) {
+      count(ended.level(), ended.outcome());
+    } else if (event instanceof CairnEvent.Evicted) {
+      evictions.increment();
+    } else if (event instanceof CairnEvent.Withdrawn) {
+      withdrawals.increment();
+    } else if (event instanceof CairnEvent.LentFlushed flushed) {
+      lentFlushedBytes.add(flushed.bytes());
+    } else if (!(event instanceof CairnEvent.Stale || event instanceof CairnEvent.Restored)) {
+      throw new AssertionError("not counted: " + event);
+    }
+  }
+
+  private void count(Level level, Outcome outcome) {
+    if (!(outcome instanceof Outcome.NotDue)) {
+      settled.computeIfAbsent(name(level, outcome.getClass()), n -> new LongAdder()).increment();
+    }
+  }
+
+  private static String name(Level level, Class<? extends Outcome> outcome) {
+    return (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
+  }
+
+  /** The number of outcomes of a kind at a level, such as {@code Sealed} at STORE. */
+  public long count(Level level, Class<? extends Outcome> outcome) {
+    LongAdder adder = settled.get(name(level, outcome));
+    return adder == null ? 0 : adder.sum();
+  }
+
+  /** All counters by name, such as {@code store.sealed} or {@code blocked.nanos}. */
+  public Map<String, Long> snapshot() {
+    Map<String, Long> values = new TreeMap<>();
+    values.put("captures", captures.sum());
+    values.put("captured.bytes", capturedBytes.sum());
+    values.put("blocked.nanos", blockedNanos.sum());
+    values.put("device.evictions", evictions.sum());
+    values.put("device.withdrawals", withdrawals.sum());
+    values.put("lent.flushed.bytes", lentFlushedBytes.sum());
+    settled.forEach((name, adder) -> values.put(name, adder.sum()));
+    return values;
+  }
+}

@@ -1,0 +1,305 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.events.CairnEvent;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A rank's checkpoints: captures into the device cache, sends them down, and goes back to one. The
+ * training thread owns it; what completes later comes in on the process's own threads and touches
+ * tickets only.
+ */
+public final class CheckpointSession implements Checkpointer {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointSession.class);
+
+  private final SessionContext context;
+  private final Member member;
+  private final ProtectedRegions regions;
+  private final Arrivals arrivals;
+  private final Captures captures;
+  private final Pace pace = new Pace();
+  private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
+  private volatile Stint stint;
+  private long lastIteration = -1;
+
+  /** Whether this member may not agree again, having tried: only a new epoch helps. */
+  private boolean spent;
+
+  private boolean closed;
+
+  /** Joins the group, waiting until every rank has. */
+  public CheckpointSession(SessionContext context, Member member) {
+    this.context = context;
+    this.member = member;
+    this.regions = new ProtectedRegions(context.cache().chunkBytes());
+    this.arrivals = new Arrivals(context, member);
+    this.captures = new Captures(context, member, regions, arrivals);
+    this.stint = enter();
+    context.sessions().add(this);
+  }
+
+  private Stint enter() {
+    Tickets tickets = new Tickets(context, member);
+    Membership entered =
+        new Membership(
+            context.coordination(),
+            member,
+            context.interruption(),
+            message -> {
+              if (message instanceof CoordinatorMessage.Rescue rescue) {
+                rescue(rescue);
+              } else {
+                tickets.receive(message);
+              }
+            });
+    context.promotion().announce(member.group(), entered.epoch());
+    return new Stint(member.rank(), entered, tickets, null);
+  }
+
+  /** Thread-safe. */
+  private void rescue(CoordinatorMessage.Rescue rescue) {
+    if (rescue.iteration() >= 0) {
+      arrivals.rescue(new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()));
+    }
+    answered.forEach(future -> future.complete(null));
+  }
+
+  /**
+   * Says that this process is about to end, so that the group sends its newest checkpoint on.
+   * Thread-safe.
+   *
+   * @return completes when that is on its way, or there is nothing to be sent; not if the
+   *     coordinator does not answer
+   */
+  public CompletableFuture<@Nullable Void> endangered() {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    answered.add(answer);
+    Membership now = stint.membership();
+    now.send(new MemberMessage.Endangered(member.rank(), now.epoch()));
+    return answer;
+  }
+
+  @Override
+  public Member member() {
+    return member;
+  }
+
+  @Override
+  public long epoch() {
+    return stint.membership().epoch();
+  }
+
+  @Override
+  public void protect(Region region) {
+    regions.protect(region);
+    arrivals.watch(region);
+  }
+
+  @Override
+  public CheckpointTicket checkpoint(long iteration) {
+    requireOpen();
+    context.interruption().run();
+    long begin = System.nanoTime();
+    Pace.Iteration before = pace.asked(begin);
+    if (stint.base() == null && !startAfresh()) {
+      return refused(iteration);
+    }
+    if (iteration <= lastIteration) {
+      throw new IllegalArgumentException(
+          member
+              + ": iteration "
+              + iteration
+              + " after "
+              + lastIteration
+              + " in epoch "
+              + epoch()
+              + ": iterations must rise within an epoch; restore() begins a new one");
+    }
+    lastIteration = iteration;
+    Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
+    if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
+      if (ticket.inDoubt()) {
+        stint.skip(ticket, "the group is about to change its cadence");
+      } else {
+        captures.begin(stint, ticket, begin, before);
+      }
+    }
+    pace.returned(System.nanoTime(), stint.tickets().onTheWay());
+    return ticket;
+  }
+
+  /** Whether the group agreed to start without restoring; if not, this member is over. */
+  private boolean startAfresh() {
+    if (!spent) {
+      spent = true;
+      try {
+        goOn(groupRestore().startAfresh());
+      } catch (RestoreException e) {
+        LOG.error("{} cannot checkpoint: {}", member, e.getMessage());
+      }
+    }
+    return !spent;
+  }
+
+  private CheckpointTicket refused(long iteration) {
+    Ticket ticket =
+        new Ticket(
+            new CheckpointId(member.group(), epoch(), iteration),
+            new FollowedCadence.Due(Set.of(), false));
+    Outcome failed =
+        new Outcome.Failed("the group did not agree where to go on from; restore() tries again");
+    for (Level level : Level.values()) {
+      ticket.settle(level, failed);
+    }
+    ticket.capture(failed);
+    return ticket;
+  }
+
+  /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
+  private Ticket open(CheckpointId id) {
+    Ticket ticket = stint.tickets().open(id, stint.membership().cadence().reach(id.iteration()));
+    String fenced = stint.membership().fencedBecause();
+    if (fenced != null) {
+      stint.tickets().fence(fenced);
+      return ticket;
+    }
+    if (!ticket.due(Level.DEVICE) && ticket.claimCapture()) {
+      stint.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
+    }
+    for (Level level : Level.values()) {
+      if (!ticket.due(level)) {
+        stint.tickets().settle(id, level, new Outcome.NotDue(level));
+      }
+    }
+    return ticket;
+  }
+
+  private GroupRestore groupRestore() {
+    return new GroupRestore(stint.membership(), member, context.planners(), regions);
+  }
+
+  @Override
+  public Optional<RestoreReport> restore() {
+    return restoreWhere(id -> true);
+  }
+
+  @Override
+  public Optional<RestoreReport> restore(CheckpointId wanted) {
+    return restoreIfAny(wanted::equals);
+  }
+
+  @Override
+  public Optional<RestoreReport> restoreBefore(long iteration) {
+    return restoreIfAny(id -> id.iteration() < iteration);
+  }
+
+  private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
+    requireOpen();
+    if (stint.base() != null || spent) {
+      rollBack();
+    }
+    spent = true;
+    GroupRestore.Result result = groupRestore().run(wanted);
+    goOn(result);
+    result
+        .report()
+        .ifPresent(report -> context.observers().publish(new CairnEvent.Restored(member, report)));
+    return result.report();
+  }
+
+  /** For a rank on its own, to ask for what does not exist changes nothing. */
+  private Optional<RestoreReport> restoreIfAny(Predicate<CheckpointId> wanted) {
+    requireOpen();
+    return member.size() > 1 || groupRestore().canOffer(wanted)
+        ? restoreWhere(wanted)
+        : Optional.empty();
+  }
+
+  private void goOn(GroupRestore.Result result) {
+    pace.interrupted();
+    stint = stint.from(result.resume());
+    spent = false;
+    lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
+    arrivals.restored();
+    if (result.report().isPresent()) {
+      dropLeftLine(result.resume().ancestry());
+    }
+  }
+
+  /** What was captured after the checkpoint that the group went back to does not count any more. */
+  private void dropLeftLine(Ancestry line) {
+    context.cache().of(member.group(), member.rank()).stream()
+        .filter(cached -> !line.contains(cached.id()))
+        .forEach(CachedCheckpoint::discard);
+  }
+
+  /** Leaves the epoch for a new one: what is on its way down in the old one is over. */
+  private void rollBack() {
+    captures.awaitLast();
+    spent = true;
+    stint.membership().fence("the group rolled back");
+    stint.membership().close();
+    stint = enter();
+  }
+
+  /** A cancelled rank waits for nobody: its group goes on without this attempt. */
+  private boolean cancelled() {
+    try {
+      context.interruption().run();
+      return false;
+    } catch (CancellationException e) {
+      LOG.info("{} does not wait for its last checkpoints: {}", member, e.getMessage());
+      return true;
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(member + ": the checkpointer is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    stint.tickets().awaitAll(context.closeTimeout(), this::cancelled);
+    captures.awaitLast(context.closeTimeout());
+    stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    stint.membership().close();
+    stint.tickets().abandon("the rank was closed before");
+    context.sessions().remove(this);
+    context
+        .sharing()
+        .get()
+        .filter(sharing -> captures.borrowed())
+        .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
+    answered.forEach(future -> future.complete(null));
+  }
+}

@@ -1,0 +1,58 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Raises an alarm, once, if a checkpoint is byte for byte its predecessor: then the regions are
+ * most likely not the memory that the training updates, and every later checkpoint would be
+ * worthless.
+ */
+final class FreshnessAlarm {
+  private static final Logger LOG = LoggerFactory.getLogger(FreshnessAlarm.class);
+
+  private final Member member;
+  private final Set<String> watched = new HashSet<>();
+  private @Nullable List<RegionImage> previous;
+  private boolean raised;
+
+  FreshnessAlarm(Member member) {
+    this.member = member;
+  }
+
+  /**
+   * Adds a region of memory. Small values, such as counters, change in any case and prove nothing.
+   */
+  synchronized void watch(String region) {
+    watched.add(region);
+  }
+
+  /** Compares checksums, O(chunks); true if the alarm was raised by this one. */
+  synchronized boolean check(CheckpointId id, List<RegionImage> all) {
+    List<RegionImage> images =
+        all.stream().filter(image -> watched.contains(image.name())).toList();
+    boolean stale = !raised && !images.isEmpty() && images.equals(previous);
+    if (stale) {
+      raised = true;
+      LOG.error(
+          "STALE CHECKPOINT: {} of {} has the same bytes as its predecessor in every region of"
+              + " memory. Does the training still update the memory that was protected?",
+          id.label(),
+          member);
+    }
+    previous = images;
+    return stale;
+  }
+
+  /** After a restore there is no predecessor. */
+  synchronized void reset() {
+    previous = null;
+  }
+}

@@ -1,0 +1,266 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.engine.coordination.Membership;
+import io.cairn.flush.restore.Plan;
+import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.restore.Verification;
+import io.cairn.flush.restore.VerifiedCopy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One rank's part in going back: offers what it can read, verifies what the group proposes, and
+ * writes the application's memory only when every rank of the group can. Used once, by the training
+ * thread.
+ */
+public final class GroupRestore {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LAST_PAUSE_MILLIS = 4000;
+  private static final int STAGING_BYTES = 4 << 20;
+
+  private final Membership membership;
+  private final Member member;
+  private final Supplier<RestorePlanner> planners;
+  private final ProtectedRegions regions;
+  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+  private final List<Attempt> attempts = new ArrayList<>();
+  private @Nullable VerifiedCopy verified;
+
+  /** How it ended: what the group agreed on, and the report if something was restored. */
+  public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
+
+  /** A restore into these regions. */
+  public GroupRestore(
+      Membership membership,
+      Member member,
+      Supplier<RestorePlanner> planners,
+      ProtectedRegions regions) {
+    this.membership = membership;
+    this.member = member;
+    this.planners = planners;
+    this.regions = regions;
+  }
+
+  /**
+   * Whether this rank could offer anything of what is wanted.
+   *
+   * @throws RestoreException if that cannot be said
+   */
+  public boolean canOffer(Predicate<CheckpointId> wanted) {
+    return survey(wanted).choices().stream().anyMatch(choice -> wanted.test(choice.id()));
+  }
+
+  /**
+   * Agrees with the group and goes back. If it throws, this member is over: the others are told,
+   * and do not wait for its vote.
+   *
+   * @param wanted which checkpoints are wanted
+   * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
+   */
+  public Result run(Predicate<CheckpointId> wanted) {
+    return leaveOnFailure(
+        () -> {
+          Plan plan = survey(wanted);
+          attempts.addAll(plan.refused());
+          List<Plan.Choice> choices =
+              plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
+          return agree(choices, !plan.choices().isEmpty());
+        });
+  }
+
+  /** Agrees with the group to restore nothing. Throws as {@link #run} does. */
+  public Result startAfresh() {
+    return leaveOnFailure(
+        () -> {
+          List<Plan.Choice> left = planners.get().candidates(member).choices();
+          if (!left.isEmpty()) {
+            LOG.warn("{} starts without restoring, although {} exists", member, left.get(0).id());
+          }
+          return agree(List.of(), false);
+        });
+  }
+
+  private Result leaveOnFailure(Supplier<Result> attempt) {
+    try {
+      return attempt.get();
+    } catch (RuntimeException e) {
+      membership.send(new MemberMessage.Leave(member.rank(), membership.epoch()));
+      throw e;
+    } finally {
+      release();
+    }
+  }
+
+  /** A plan that may be relied on: to go back further because of an outage would lose work. */
+  private Plan survey(Predicate<CheckpointId> wanted) {
+    Plan plan = planners.get().candidates(member);
+    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
+      if (!storeUnreachable(plan)) {
+        break;
+      }
+      LOG.warn("{}: asked again in {} ms: {}", member, millis, plan.unreachable());
+      membership.pause(millis);
+      plan = planners.get().candidates(member);
+    }
+    requireUsable(plan, wanted);
+    return plan;
+  }
+
+  private static boolean storeUnreachable(Plan plan) {
+    return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
+  }
+
+  private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
+    if (storeUnreachable(plan)) {
+      throw new RestoreException(
+          member
+              + ": whether there is anything newer to restore is unknown: "
+              + plan.unreachable());
+    }
+    if (!plan.unreachable().isEmpty()) {
+      LOG.warn("{}: not every place could be asked: {}", member, plan.unreachable());
+    }
+    for (Plan.Choice other : plan.otherSize()) {
+      if (wanted.test(other.id())) {
+        throw new RestoreException(
+            other.id()
+                + " was written by "
+                + other.size()
+                + " ranks, this group has "
+                + member.size()
+                + ": join with "
+                + other.size()
+                + " ranks, or give the group another name to start afresh");
+      }
+    }
+    if (plan.choices().isEmpty() && plan.damaged().stream().anyMatch(wanted)) {
+      throw new RestoreException(
+          member
+              + ": no checkpoint can be restored, all are damaged: "
+              + plan.refused()
+              + ". Give the group another name to start afresh");
+    }
+  }
+
+  private Result agree(List<Plan.Choice> choices, boolean othersExist) {
+    List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
+    membership.send(new MemberMessage.Offer(member.rank(), membership.epoch(), offers));
+    while (true) {
+      CoordinatorMessage message = membership.next();
+      if (message instanceof CoordinatorMessage.Verify verify) {
+        verify(verify.id());
+      } else if (message instanceof CoordinatorMessage.Resume resume) {
+        return resume.id().isPresent()
+            ? new Result(resume, Optional.of(apply(resume.id().get())))
+            : afresh(resume, othersExist);
+      }
+    }
+  }
+
+  private void verify(CheckpointId id) {
+    release();
+    Verification verification = verifyPatiently(id);
+    attempts.addAll(verification.attempts());
+    String refusal = "";
+    Optional<Level> level = Optional.empty();
+    if (verification instanceof VerifiedCopy copy) {
+      verified = copy; // first of all, so that it is closed whatever comes
+      regions.checkShape(copy.images(), id.toString());
+      level = Optional.of(copy.level());
+    } else if (verification instanceof Verification.Refused refused) {
+      refusal = refused.reason();
+      LOG.warn("{} cannot go on from {}: {}", member, id, refusal);
+    }
+    membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, level, refusal));
+  }
+
+  /** A store that does not answer for a moment is no reason to go back further. */
+  private Verification verifyPatiently(CheckpointId id) {
+    Verification verification = planners.get().verify(id, member, staging);
+    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
+      if (!(verification instanceof Verification.Refused refused) || !refused.retryable()) {
+        return verification;
+      }
+      LOG.warn("{} is tried again in {} ms: {}", id, millis, refused.attempts());
+      membership.pause(millis);
+      verification = planners.get().verify(id, member, staging);
+    }
+    return verification;
+  }
+
+  private RestoreReport apply(CheckpointId id) {
+    VerifiedCopy copy = verified;
+    if (copy == null || !copy.id().equals(id)) {
+      throw new IllegalStateException(member + " is to go on from " + id + " without verifying it");
+    }
+    try {
+      ByteBuffer buffer = atLeast(copy);
+      long bytes = regions.restore(copy.images(), copy.reader(), buffer);
+      LOG.info("{} goes on from {} at {}", member, id, copy.level());
+      return new RestoreReport(id, copy.level(), bytes, attempts);
+    } catch (IOException e) {
+      throw new RestoreException(
+          id
+              + " verified, but went bad while it was restored; the protected regions are in part"
+              + " overwritten, restore again: "
+              + e.getMessage());
+    }
+  }
+
+  private ByteBuffer atLeast(VerifiedCopy copy) {
+    int longest =
+        copy.images().stream()
+            .mapToInt(image -> image.chunks() == 0 ? 0 : image.chunkLength(0))
+            .max()
+            .orElse(0);
+    return longest <= staging.capacity() ? staging : ByteBuffer.allocateDirect(longest);
+  }
+
+  private Result afresh(CoordinatorMessage.Resume resume, boolean othersExist) {
+    if (!resume.refusals().isEmpty()) {
+      throw new RestoreException(
+          member
+              + ": no checkpoint could be restored. "
+              + resume.refusals()
+              + ". Tried: "
+              + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; ")));
+    }
+    if (othersExist) {
+      // going on would leave the line of those that do exist
+      throw new RestoreException(member + ": no rank has a checkpoint of what was asked for");
+    }
+    return new Result(resume, Optional.empty());
+  }
+
+  private void release() {
+    VerifiedCopy copy = verified;
+    verified = null;
+    if (copy != null) {
+      try {
+        copy.close();
+      } catch (IOException e) {
+        LOG.warn("A copy of {} was not closed: {}", copy.id(), e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.events.Observers;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.restore.RestorePlanner;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * What the sessions of one process share.
+ *
+ * @param planners makes a planner for one restore
+ * @param interruption throws on the training thread if its work was cancelled
+ * @param sharing of device memory with other processes, once there is any
+ * @param completer ends captures on devices that copy later, in order
+ * @param sessions those that are open; thread-safe
+ */
+public record SessionContext(
+    ChunkCache cache,
+    Promotion promotion,
+    Supplier<RestorePlanner> planners,
+    Coordination coordination,
+    Runnable interruption,
+    Executor completer,
+    Observers observers,
+    Duration closeTimeout,
+    Set<CheckpointSession> sessions,
+    Supplier<Optional<Sharing>> sharing) {}

@@ -1,0 +1,214 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The open tickets of one rank in one epoch. Settles them as the coordinator says, counts and
+ * reports each settlement once. Thread-safe.
+ */
+final class Tickets {
+  private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
+
+  private static final long SLICE_MILLIS = 100;
+  private static final int MAX_EARLY = 4096;
+  private static final Set<Level> BELOW_DEVICE = EnumSet.range(Level.NODE, Level.STORE);
+
+  private final SessionContext context;
+  private final Member member;
+  private final Map<Long, Ticket> open = new ConcurrentSkipListMap<>();
+
+  /** What was settled before this rank came to the iteration, by a rank that is ahead. Bounded. */
+  private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
+
+  private record Rescued(long iteration, Level level) {}
+
+  private final Set<Rescued> rescued = ConcurrentHashMap.newKeySet();
+  private long newest = -1;
+
+  Tickets(SessionContext context, Member member) {
+    this.context = context;
+    this.member = member;
+  }
+
+  Ticket open(CheckpointId id, FollowedCadence.Due due) {
+    Ticket ticket = new Ticket(id, due);
+    List<CoordinatorMessage.Settled> before;
+    synchronized (early) {
+      open.put(id.iteration(), ticket);
+      newest = id.iteration();
+      before = early.getOrDefault(id.iteration(), List.of());
+      early.headMap(id.iteration(), true).clear();
+    }
+    before.forEach(settled -> settle(id, settled.level(), settled.outcome()));
+    return ticket;
+  }
+
+  private Optional<Ticket> find(CoordinatorMessage.Settled settled) {
+    synchronized (early) {
+      Ticket ticket = open.get(settled.iteration());
+      if (ticket == null && settled.iteration() > newest) {
+        early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
+        if (early.size() > MAX_EARLY) {
+          early.pollLastEntry();
+        }
+      }
+      return Optional.ofNullable(ticket);
+    }
+  }
+
+  /** A checkpoint goes to a level that its ticket knows as not due. */
+  void rescue(long iteration, Level level) {
+    rescued.add(new Rescued(iteration, level));
+  }
+
+  /** The levels below DEVICE to which some checkpoint is on its way. */
+  Set<Level> onTheWay() {
+    Set<Level> levels = EnumSet.noneOf(Level.class);
+    for (Ticket ticket : open.values()) {
+      for (Level level : BELOW_DEVICE) {
+        if (ticket.outcome(level).isEmpty()) {
+          levels.add(level);
+        }
+      }
+    }
+    return levels;
+  }
+
+  /** Takes what the coordinator says of checkpoints. */
+  void receive(CoordinatorMessage message) {
+    if (message instanceof CoordinatorMessage.Settled settled) {
+      CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
+      if (rescued.remove(new Rescued(settled.iteration(), settled.level()))) {
+        onSettled(id, settled.level(), settled.outcome());
+      } else if (find(settled).isPresent()) {
+        settle(id, settled.level(), settled.outcome());
+      }
+    } else if (message instanceof CoordinatorMessage.Fenced fenced) {
+      fence(fenced.reason());
+    }
+  }
+
+  void settle(CheckpointId id, Level level, Outcome outcome) {
+    Ticket ticket = open.get(id.iteration());
+    if (ticket == null || !ticket.claim(level)) {
+      return;
+    }
+    // first, so that a thread that waits for the ticket finds the outcome counted
+    onSettled(id, level, outcome);
+    ticket.settle(level, outcome);
+    removeIfDone(ticket);
+  }
+
+  /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
+  private void onSettled(CheckpointId id, Level level, Outcome outcome) {
+    context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
+    if (level == Level.STORE) {
+      context.promotion().nodeCopies().settledAtStore(id, member.rank());
+    }
+    if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
+      // at STORE too: until then NODE's copy was being read
+      context.promotion().nodeCopies().retain(id);
+    } else if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+      LOG.warn("{} at {}: {}", id, level, outcome);
+    }
+  }
+
+  /** Settles a capture that the caller claimed. */
+  void capture(Ticket ticket, Outcome outcome) {
+    ticket.capture(outcome);
+    removeIfDone(ticket);
+  }
+
+  private void removeIfDone(Ticket ticket) {
+    if (ticket.done() && open.remove(ticket.id().iteration(), ticket)) {
+      Outcome node = ticket.outcome(Level.NODE).orElseThrow();
+      if (node instanceof Outcome.Skipped || node instanceof Outcome.Failed) {
+        context.promotion().nodeCopies().drop(ticket.id());
+      }
+    }
+  }
+
+  /** Everything open is over: a later epoch counts. A copy that is under way lands all the same. */
+  void fence(String reason) {
+    if (!open.isEmpty()) {
+      LOG.warn("{} is fenced: {}", member, reason);
+    }
+    settleRest(new Outcome.Fenced(reason));
+  }
+
+  /** Everything open will stay unknown to this process. */
+  void abandon(String reason) {
+    settleRest(new Outcome.Failed(reason));
+  }
+
+  private void settleRest(Outcome outcome) {
+    for (Ticket ticket : List.copyOf(open.values())) {
+      if (ticket.claimCapture()) {
+        capture(ticket, outcome);
+      }
+      for (Level level : Level.values()) {
+        settle(ticket.id(), level, outcome);
+      }
+    }
+  }
+
+  /**
+   * Waits until nothing is open, but not longer than {@code patience}, or until told to give up.
+   */
+  void awaitAll(Duration patience, BooleanSupplier giveUp) {
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(
+            open.values().stream()
+                .flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed))
+                .toArray(CompletableFuture<?>[]::new));
+    long end = System.nanoTime() + patience.toNanos();
+    while (!all.isDone() && !giveUp.getAsBoolean()) {
+      if (System.nanoTime() >= end) {
+        LOG.warn(
+            "{}: {} checkpoints are still on their way after {}", member, open.size(), patience);
+        return;
+      }
+      awaitSlice(all);
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+    }
+  }
+
+  private static void awaitSlice(CompletableFuture<Void> all) {
+    try {
+      all.get(SLICE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.trace("still waiting", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("tickets never complete exceptionally", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.cairn.engine.sharing.borrower;
+
+import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.Place;
+import io.cairn.cache.memory.CopyEngine;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.engine.sharing.peer.HolderId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/**
+ * The way to the slots of one lease at a lender on another machine: chunks are pushed there, and
+ * asked back piece by piece once the lender has said that it holds them. An address is a span of
+ * the slots, one after the other in the order of the lease. Thread-safe.
+ */
+final class RemoteLease implements CopyEngine {
+  private final LeaseId id;
+  private final HolderId lender;
+  private final int slots;
+  private final int chunkBytes;
+  private final Staging staging;
+  private final Asking asking;
+
+  private final long device = DeviceAddress.newDevice();
+
+  /** Asks the lender for bytes of a slot, at most as many as an answer may have. */
+  @FunctionalInterface
+  interface Asking {
+    CompletionStage<byte[]> read(ChunkSpan span);
+  }
+
+  RemoteLease(
+      LeaseId id, HolderId lender, int slots, int chunkBytes, Staging staging, Asking asking) {
+    this.id = id;
+    this.lender = lender;
+    this.slots = slots;
+    this.chunkBytes = chunkBytes;
+    this.staging = staging;
+    this.asking = asking;
+  }
+
+  /** All of its slots, for one checkpoint. */
+  Loan loan(Runnable giveBack) {
+    List<Place> places = new ArrayList<>(slots);
+    for (int slot = 0; slot < slots; slot++) {
+      places.add(new Place(this, address(slot)));
+    }
+    return new Loan(IntStream.range(0, slots).toArray(), places::get, giveBack);
+  }
+
+  DeviceAddress address(int slot) {
+    return new DeviceAddress(device, (long) slot * chunkBytes, chunkBytes);
+  }
+
+  @Override
+  public String describe() {
+    return "slots lent by " + lender;
+  }
+
+  @Override
+  public CopyEvent copyAndChecksumAsync(
+      HostMemory source, long sourceOffset, DeviceAddress target) {
+    ChunkSpan span = span(target);
+    Objects.checkFromIndexSize(sourceOffset, target.bytes(), source.bytes());
+    CompletableFuture<OptionalInt> ending = new CompletableFuture<>();
+    staging.send(new Sending.Order(lender.address(), span, source, sourceOffset, ending));
+    return new Transfer("copy of " + span + " to " + describe(), ending);
+  }
+
+  @Override
+  public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
+    ChunkSpan span = span(source);
+    if (target.remaining() != source.bytes()) {
+      throw new IllegalArgumentException(
+          "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
+    }
+    ByteBuffer into = target.duplicate();
+    CompletableFuture<OptionalInt> ending =
+        read(span, into).thenApply(nothing -> OptionalInt.empty()).toCompletableFuture();
+    return new Transfer("copy of " + span + " from " + describe(), ending);
+  }
+
+  /** Reads from the span's start on, one piece after the other. */
+  private CompletionStage<Void> read(ChunkSpan left, ByteBuffer into) {
+    int bytes = Math.min(left.bytes(), PeerTransport.MAX_MESSAGE_BYTES);
+    ChunkSpan piece = new ChunkSpan(id, left.position(), left.offset(), bytes);
+    return asking
+        .read(piece)
+        .thenCompose(
+            answer -> {
+              if (answer.length != bytes) {
+                return CompletableFuture.failedFuture(
+                    new IOException(answer.length + " bytes came for " + piece));
+              }
+              into.put(answer);
+              return left.bytes() == bytes
+                  ? CompletableFuture.completedFuture(null)
+                  : read(
+                      new ChunkSpan(id, left.position(), piece.end(), left.bytes() - bytes), into);
+            });
+  }
+
+  private ChunkSpan span(DeviceAddress address) {
+    long slot = address.offset() / chunkBytes;
+    long offset = address.offset() % chunkBytes;
+    if (address.device() != device
+        || slot >= slots
+        || address.bytes() < 1
+        || offset + address.bytes() > chunkBytes) {
+      throw new IllegalArgumentException(address + " is not an address of " + describe());
+    }
+    return new ChunkSpan(id, (int) slot, (int) offset, (int) address.bytes());
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The borrower: leases slots at the lenders that the desk planned, writes chunks there, reads them
+ * back, and releases every lease. A lender on another machine is written by pushes, in pieces.
+ */
+@NullMarked
+package io.cairn.engine.sharing.borrower;
+
+import org.jspecify.annotations.NullMarked;

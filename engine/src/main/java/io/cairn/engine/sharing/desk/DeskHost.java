@@ -1,0 +1,243 @@
+package io.cairn.engine.sharing.desk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.cairn.core.flow.FlowScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.sharing.DeskAction;
+import io.cairn.core.sharing.DeskEvent;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.sharing.PlanDesk;
+import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.PeerCall;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries a {@link PlanDesk}: one thread takes what comes, in order of arrival, and answers are
+ * given later, so that nobody waits for anybody else's report. Thread-safe.
+ */
+public final class DeskHost implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
+  private static final byte[] NOTHING = {};
+
+  /** Processes of which it is remembered that they ended; the latest ones. */
+  private static final int MOST_GONE = 100_000;
+
+  private static final int MOST_SHARED = 10_000;
+
+  private final PlanDesk desk;
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
+
+  /** Reports that are not answered; a report that comes again has a second future. */
+  private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
+
+  private final Set<String> holders = new HashSet<>();
+
+  /** Groups that share, and the epoch in which all were told so; the latest ones. */
+  private final Map<GroupId, Long> shared = new LinkedHashMap<>();
+
+  /** Processes that have ended: one that was only stopped, and wakes, lends nothing more. */
+  private final Set<String> gone = new LinkedHashSet<>();
+
+  private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
+  private @Nullable Future<?> wake;
+
+  private record Asked(String holder, CheckpointId checkpoint, int rank) {
+    static Asked of(DeskMessage.Report report) {
+      return new Asked(report.holder(), report.checkpoint(), report.member().rank());
+    }
+  }
+
+  /** Carries a desk of these terms; the parameters are {@link PlanDesk#PlanDesk}'s. */
+  public DeskHost(
+      DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
+    this.desk = new PlanDesk(terms, linking, scheduler);
+  }
+
+  /**
+   * Takes a message; the stage completes when it is answered, at once for all but reports.
+   *
+   * @param message an encoded {@link DeskMessage}
+   * @return an encoded {@link PlanAnswer}, or no bytes; fails with {@link IllegalArgumentException}
+   *     if the message is not one
+   */
+  public CompletionStage<byte[]> answer(byte[] message) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    try {
+      DeskMessage decoded = SharingWire.decodeDesk(message);
+      if (decoded instanceof DeskMessage.Registered registered) {
+        HolderId id = HolderId.parse(registered.site().holder());
+        executor.execute(() -> register(registered, id, answer));
+      } else {
+        executor.execute(() -> take(decoded, answer));
+      }
+    } catch (IllegalArgumentException | RejectedExecutionException e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  /** Serves holders that reach the desk as a peer, and says to them which groups share. */
+  public PeerService service(BiConsumer<PeerAddress, byte[]> tell) {
+    this.tell = tell;
+    return new PeerService() {
+      @Override
+      public CompletionStage<byte[]> answer(byte[] question) {
+        if (PeerCall.of(question) != PeerCall.DESK) {
+          throw new IllegalArgumentException("the desk takes reports only");
+        }
+        return DeskHost.this.answer(PeerCall.rest(question));
+      }
+
+      @Override
+      public PeerSink receive(byte[] header, long bytes) throws IOException {
+        throw new IOException("the desk takes no chunks");
+      }
+    };
+  }
+
+  /** How many holders are registered now; fails when it is closed. */
+  public CompletionStage<Integer> holders() {
+    try {
+      return CompletableFuture.supplyAsync(holders::size, executor);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * A process has ended, or counts as if it had, and with it the holder that it was. Whatever it
+   * still says of itself is not heard.
+   */
+  public void gone(String process) {
+    try {
+      executor.execute(() -> remove(process));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is gone, and so is the desk", process);
+    }
+  }
+
+  private void remove(String process) {
+    gone.add(process);
+    if (gone.size() > MOST_GONE) {
+      gone.remove(gone.iterator().next());
+    }
+    for (String holder : List.copyOf(holders)) {
+      if (HolderId.parse(holder).process().equals(process)) {
+        holders.remove(holder);
+        on(new DeskEvent.Gone(holder));
+      }
+    }
+  }
+
+  private void take(DeskMessage message, CompletableFuture<byte[]> answer) {
+    if (message instanceof DeskMessage.Report report) {
+      open.computeIfAbsent(Asked.of(report), a -> new ArrayList<>(1)).add(answer);
+      if (report.remainderChunks() > 0 && report.member().size() > 1) {
+        shares(report);
+      }
+      on(message);
+    } else {
+      on(message);
+      answer.complete(NOTHING);
+    }
+  }
+
+  private void register(
+      DeskMessage.Registered registered, HolderId id, CompletableFuture<byte[]> answer) {
+    if (!gone.contains(id.process())) {
+      on(registered);
+      if (holders.add(id.toString())) {
+        shared.keySet().forEach(group -> tell.accept(id.address(), sharing(group)));
+      }
+    }
+    answer.complete(NOTHING);
+  }
+
+  /** From now on every rank of the group is waited for, also those for which everything fits. */
+  private void shares(DeskMessage.Report report) {
+    GroupId group = report.member().group();
+    if (!Objects.equals(shared.put(group, report.epoch()), report.epoch())) {
+      if (shared.size() > MOST_SHARED) {
+        shared.remove(shared.keySet().iterator().next());
+      }
+      byte[] told = sharing(group);
+      holders.forEach(holder -> tell.accept(HolderId.parse(holder).address(), told));
+    }
+  }
+
+  private static byte[] sharing(GroupId group) {
+    return PeerCall.SHARES.with((group.job() + "/" + group.group()).getBytes(UTF_8));
+  }
+
+  private void on(DeskEvent event) {
+    try {
+      desk.on(event, System.nanoTime()).forEach(this::carryOut);
+    } catch (RuntimeException e) {
+      LOG.error("The desk could not handle {}", event, e);
+      if (event instanceof DeskMessage.Report report) {
+        // ranks that are not answered put everything into host memory by themselves
+        List<CompletableFuture<byte[]>> waiting = open.remove(Asked.of(report));
+        if (waiting != null) {
+          waiting.forEach(one -> one.completeExceptionally(e));
+        }
+      }
+    }
+  }
+
+  private void carryOut(DeskAction action) {
+    if (action instanceof DeskAction.Answer told) {
+      PlanAnswer answer = told.answer();
+      Asked asked = new Asked(told.holder(), answer.checkpoint(), answer.rank());
+      List<CompletableFuture<byte[]>> waiting = open.remove(asked);
+      if (waiting != null) {
+        byte[] bytes = SharingWire.encode(answer);
+        waiting.forEach(one -> one.complete(bytes));
+      }
+    } else if (action instanceof DeskAction.WakeAt when) {
+      if (wake != null) {
+        wake.cancel(false);
+      }
+      long delay = Math.max(0, when.nanos() - System.nanoTime());
+      wake = executor.schedule(() -> on(new DeskEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Ends it; what is not answered stays so. Idempotent. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

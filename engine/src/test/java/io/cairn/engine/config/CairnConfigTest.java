@@ -1,0 +1,208 @@
+package io.cairn.engine.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.cadence.AdaptiveSettings;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CairnConfigTest {
+  private static CairnConfig of(String setting, String value) {
+    return CairnConfig.of(Map.of(setting, value));
+  }
+
+  @Test
+  void everySettingIsRead() {
+    Map<String, String> values = new TreeMap<>();
+    values.put("job", "night-7");
+    values.put("store", "hdfs://host/cairn");
+    values.put("node.dir", "/n");
+    values.put("device.dir", "/d");
+    values.put("device.cacheSize", "3m");
+    values.put("chunkSize", "64k");
+    values.put("device.every", "2");
+    values.put("node.every", "6");
+    values.put("store.every", "12");
+    values.put("cadence", "adaptive");
+    values.put("stallBudget", "2.5%");
+    values.put("mtbf.device", "60s");
+    values.put("mtbf.node", "2h");
+    values.put("mtbf.peer", "1d");
+    values.put("mtbf.store", "10d");
+    values.put("sharing", "off");
+    values.put("host.cacheSize", "5m");
+    values.put("topology", "dgx2");
+    values.put("sharing.window", "7ms");
+    values.put("sharing.patience", "3s");
+    values.put("sharing.silence", "4s");
+    values.put("keep", "5");
+    values.put("queueSize", "7m");
+    values.put("closeTimeout", "1500ms");
+    Set<String> all = new HashSet<>();
+    Setting.ALL.forEach(setting -> all.add(setting.name()));
+    assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
+    assertThat(CairnConfig.of(values))
+        .isEqualTo(
+            new CairnConfig(
+                "night-7",
+                "hdfs://host/cairn",
+                Path.of("/n"),
+                Path.of("/d"),
+                3 << 20,
+                64 << 10,
+                CadencePolicy.adaptive(
+                    new AdaptiveSettings(
+                        Map.of(
+                            Level.DEVICE,
+                            60.0,
+                            Level.NODE,
+                            7_200.0,
+                            Level.PEER,
+                            86_400.0,
+                            Level.STORE,
+                            864_000.0),
+                        0.025,
+                        Set.of(Level.DEVICE, Level.NODE, Level.STORE),
+                        Set.of()),
+                    new FixedCadence(2, 6, 12)),
+                5,
+                7 << 20,
+                Duration.ofMillis(1500),
+                new SharingSettings(
+                    false,
+                    5 << 20,
+                    "dgx2",
+                    Duration.ofMillis(7),
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(4))));
+  }
+
+  @Test
+  void defaultsAreThoseOfTheTable() {
+    CairnConfig config = CairnConfig.defaults();
+    assertThat(config.job()).isEqualTo("cairn");
+    assertThat(config.cadence().start()).isEqualTo(CadencePlan.of(FixedCadence.DEFAULT));
+    assertThat(config.cadence().adaptive().orElseThrow().stallBudget()).isEqualTo(0.01);
+    assertThat(config.chunkBytes()).isEqualTo(4 << 20);
+    assertThat(config.cacheBytes()).isEqualTo(256 << 20);
+    assertThat(config.keep()).isEqualTo(2);
+    assertThat(config.queueBytes()).isEqualTo(1L << 30);
+    assertThat(config.closeTimeout()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.store()).endsWith("/.cairn/store");
+    assertThat(config.nodeDirectory()).isNotEqualTo(config.deviceDirectory());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1%,0.01", "0.5 %,0.005", "0.2,0.2", "100%,1", "1,1"})
+  void parts(String text, double part) {
+    assertThat(of("stallBudget", text).cadence().adaptive().orElseThrow().stallBudget())
+        .isEqualTo(part);
+  }
+
+  @Test
+  void whoSetsAPeriodMeansItUnlessTheCadenceShallAdapt() {
+    CadencePolicy fixed = CadencePolicy.fixed(new FixedCadence(1, 20, 100));
+    Map<String, String> periods = Map.of("node.every", "20", "store.every", "100");
+    assertThat(CairnConfig.of(periods).cadence()).isEqualTo(fixed);
+    Map<String, String> adaptive = new TreeMap<>(periods);
+    adaptive.put("cadence", "adaptive");
+    assertThat(CairnConfig.of(adaptive).cadence().start()).isEqualTo(fixed.start());
+    assertThat(CairnConfig.of(adaptive).cadence().adaptive()).isPresent();
+    assertThat(of("cadence", "fixed").cadence())
+        .isEqualTo(CadencePolicy.fixed(FixedCadence.DEFAULT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8192,8192", "8192b,8192", "8k,8192", "8K,8192", "8 kb,8192", "1m,1048576"})
+  void sizes(String text, int bytes) {
+    assertThat(of("chunkSize", text).chunkBytes()).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0s,0", "250ms,250", "3s,3000", "2 m,120000", "1H,3600000", "2d,172800000"})
+  void times(String text, long millis) {
+    assertThat(of("closeTimeout", text).closeTimeout()).isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "job,../x",
+    "job,''",
+    "node.dir,'a\0b'",
+    "device.dir,'a\0b'",
+    "device.cacheSize,much",
+    "device.cacheSize,-1m",
+    "device.cacheSize,1k",
+    "device.cacheSize,999999999999t",
+    "device.cacheSize,8000000t",
+    "chunkSize,4097",
+    "chunkSize,1k",
+    "chunkSize,65m",
+    "chunkSize,8g",
+    "chunkSize,''",
+    "device.every,0",
+    "device.every,two",
+    "node.every,0",
+    "node.every,-10",
+    "node.every,1.5",
+    "store.every,0",
+    "store.every,55",
+    "store.every,99999999999999999999",
+    "cadence,often",
+    "stallBudget,0",
+    "stallBudget,101%",
+    "stallBudget,1.5",
+    "stallBudget,-1%",
+    "mtbf.device,0s",
+    "mtbf.node,never",
+    "mtbf.peer,12",
+    "mtbf.store,-3d",
+    "sharing,sometimes",
+    "host.cacheSize,much",
+    "topology,dgx9",
+    "sharing.window,0s",
+    "sharing.patience,soon",
+    "sharing.silence,0s",
+    "keep,0",
+    "keep,-3",
+    "keep,all",
+    "queueSize,0",
+    "queueSize,1x",
+    "closeTimeout,60",
+    "closeTimeout,-1s",
+    "closeTimeout,soon",
+    "closeTimeout,9999999999h"
+  })
+  void anIllegalValueIsRefusedByTheSettingsName(String setting, String value) {
+    assertThatThrownBy(() -> of(setting, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(setting);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "node.evry,node.every",
+    "Store,store",
+    "device.cachesize,device.cacheSize",
+    "chunksize,chunkSize",
+    "close.timeout,closeTimeout",
+    "keeps,keep"
+  })
+  void anUnknownSettingIsRefusedWithTheNearestName(String unknown, String nearest) {
+    assertThatThrownBy(() -> of(unknown, "1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("unknown setting " + unknown + ": did you mean " + nearest + "?");
+  }
+}

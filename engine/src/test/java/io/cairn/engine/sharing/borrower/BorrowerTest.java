@@ -1,0 +1,210 @@
+package io.cairn.engine.sharing.borrower;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.cairn.cache.capture.Capture;
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.LoopbackPeers;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.session.Region;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.PeerCall;
+import io.cairn.engine.sharing.peer.Peers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A borrower whose lenders fail it while it places a checkpoint. */
+@Timeout(60)
+class BorrowerTest {
+  private static final int CHUNK = 4096;
+  private static final int SLOTS = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final GroupId GROUP = new GroupId("job", "g");
+
+  @TempDir Path root;
+
+  private final LoopbackPeers network = new LoopbackPeers(5);
+  private final List<PeerTransport> lenders = new ArrayList<>();
+  private final Set<LeaseId> released = ConcurrentHashMap.newKeySet();
+  private SharedMemoryDevice device;
+  private ChunkCache cache;
+  private PeerTransport transport;
+  private Staging staging;
+  private Borrower borrower;
+
+  @BeforeEach
+  void open() throws IOException {
+    device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
+    cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
+    transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
+    staging = new Staging(transport, CHUNK);
+    Peers peers = new Peers(transport, device, "here", CHUNK, 10, () -> {});
+    HolderId self = HolderId.of("borrower", transport.address());
+    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos());
+  }
+
+  @AfterEach
+  void close() {
+    transport.close();
+    staging.close();
+    lenders.forEach(PeerTransport::close);
+    cache.close();
+    device.close();
+  }
+
+  /** Lends one slot to whoever claims, after something has happened. */
+  private final class Lending implements PeerService {
+    private final String process;
+    private final Consumer<LeaseId> before;
+    private volatile String self = "";
+
+    Lending(String process, Consumer<LeaseId> before) {
+      this.process = process;
+      this.before = before;
+    }
+
+    String open() {
+      PeerTransport opened = network.open(this, PATIENCE);
+      lenders.add(opened);
+      self = HolderId.of(process, opened.address()).toString();
+      return self;
+    }
+
+    @Override
+    public CompletionStage<byte[]> answer(byte[] question) {
+      if (PeerCall.of(question) == PeerCall.GREET) {
+        return CompletableFuture.completedFuture(
+            new Greeting(self, "elsewhere", CHUNK, List.of()).encode());
+      }
+      LeaseRequest request = SharingWire.decodeRequest(PeerCall.rest(question));
+      LeaseAnswer answer;
+      if (request instanceof LeaseRequest.Claim) {
+        before.accept(request.id());
+        answer = new LeaseAnswer.Granted(request.id(), List.of(0), PATIENCE.toNanos());
+      } else {
+        released.add(request.id());
+        answer = new LeaseAnswer.Released(request.id());
+      }
+      return CompletableFuture.completedFuture(SharingWire.encode(answer));
+    }
+
+    @Override
+    public PeerSink receive(byte[] header, long bytes) {
+      return new PeerSink() {
+        @Override
+        public void data(ByteBuffer slice) {}
+
+        @Override
+        public void complete() {}
+
+        @Override
+        public void failed(String reason) {}
+      };
+    }
+  }
+
+  private static void untilAtLeast(int count, Set<?> seen) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (seen.size() < count && System.nanoTime() < end) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  /** The second lender answers when the first has lost its part, and the third after that. */
+  @Test
+  void aLenderThatFailsWhileOthersAreAskedCostsTheCheckpointAndNoSlot() throws Exception {
+    Set<LeaseId> claimed = ConcurrentHashMap.newKeySet();
+    String first = new Lending("first", claimed::add).open();
+    Consumer<LeaseId> losing =
+        id -> {
+          long end = System.nanoTime() + PATIENCE.toNanos();
+          while (borrower.leases() == 0 && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+          }
+          claimed.add(id);
+          borrower.lenderGone(first, false);
+        };
+    String second = new Lending("second", losing).open();
+    String third = new Lending("third", claimed::add).open();
+    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 3) * CHUNK]));
+    Snapshot snapshot = regions.snapshot();
+    CheckpointId id = new CheckpointId(GROUP, 1, 0);
+    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
+    Capture capture = snapshot.copyInto(target);
+    List<String> withdrawn = new ArrayList<>();
+    PlanAnswer.Part plan =
+        new PlanAnswer.Part(
+            id,
+            0,
+            List.of(
+                new PlanAnswer.Share(first, 1),
+                new PlanAnswer.Share(second, 1),
+                new PlanAnswer.Share(third, 1)),
+            0,
+            "");
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () -> borrower.place(new Member(GROUP, 0, 1), plan, target, capture, withdrawn::add))
+        .withMessageContaining("GONE");
+    capture.abandon();
+    untilAtLeast(3, released);
+    assertThat(released).isEqualTo(claimed);
+    assertThat(withdrawn).hasSize(1);
+    assertThat(borrower.leases()).isZero();
+    assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** An attempt that was fenced may end long after the next one began in the same process. */
+  @Test
+  void anAttemptThatEndsTakesNothingFromALaterOne() {
+    String lender = new Lending("lender", id -> {}).open();
+    Member member = new Member(GROUP, 0, 1);
+    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
+    Snapshot snapshot = regions.snapshot();
+    CheckpointId later = new CheckpointId(GROUP, 2, 0);
+    CachedCheckpoint target = cache.reservePart(later, 0, snapshot.chunks());
+    Capture capture = snapshot.copyInto(target);
+    PlanAnswer.Part plan =
+        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.Share(lender, 1)), 0, "");
+    borrower.place(member, plan, target, capture, why -> {});
+    capture.abandon();
+    borrower.ended(member, 1);
+    assertThat(borrower.leases()).isEqualTo(1);
+    borrower.ended(member, 2);
+    assertThat(borrower.leases()).isZero();
+  }
+}

@@ -1,0 +1,106 @@
+package io.cairn.engine.sharing.desk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.flow.ParametricFlowScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.sharing.HolderSite;
+import io.cairn.core.wire.SharingWire;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.PeerCall;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DeskHostTest {
+  private static final byte SHARES = PeerCall.SHARES.with(new byte[0])[0];
+  private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 8, 100);
+
+  private static DeskHost desk() {
+    return new DeskHost(
+        TERMS,
+        sites -> Topology.uniform(sites.size(), 1e9, 1e9),
+        new ParametricFlowScheduler(true, false));
+  }
+
+  private static void register(DeskHost desk, String process, int device) {
+    desk.answer(registration(process, device)).toCompletableFuture().join();
+  }
+
+  private static byte[] registration(String process, int device) {
+    HolderId holder = HolderId.of(process, new PeerAddress("localhost", 1 + device));
+    HolderSite site = new HolderSite(holder.toString(), "node", device);
+    return SharingWire.encode(new DeskMessage.Registered(site));
+  }
+
+  @Test
+  void itKnowsHowManyHoldersAreRegistered() {
+    DeskHost desk = desk();
+    try (desk) {
+      assertThat(desk.holders().toCompletableFuture().join()).isZero();
+      register(desk, "one", 0);
+      register(desk, "two", 1);
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+      desk.gone("one");
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
+    }
+    assertThat(desk.holders()).isCompletedExceptionally();
+  }
+
+  /** It was stopped so long that it counted as lost, and woke. */
+  @Test
+  void aProcessThatIsGoneDoesNotComeBack() {
+    try (DeskHost desk = desk()) {
+      register(desk, "one", 0);
+      desk.gone("one");
+      desk.gone("two");
+      register(desk, "one", 0);
+      register(desk, "two", 1);
+      register(desk, "three", 2);
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aHolderThatIsNoneIsRefusedAndHarmsNobody() {
+    try (DeskHost desk = desk()) {
+      byte[] wrong =
+          SharingWire.encode(new DeskMessage.Registered(new HolderSite("nobody", "node", 0)));
+      assertThat(desk.answer(wrong).toCompletableFuture())
+          .isCompletedExceptionally()
+          .failsWithin(Duration.ZERO)
+          .withThrowableThat()
+          .withMessageContaining("nobody");
+      register(desk, "one", 0);
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(1);
+    }
+  }
+
+  /** Its ranks shall report too, or the others wait for them. */
+  @Test
+  void whoRegistersLaterHearsWhichGroupsShare() throws Exception {
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    try (DeskHost desk = desk()) {
+      desk.service((holder, message) -> told.add(holder.port() + " " + message[0]));
+      register(desk, "one", 0);
+      Member member = new Member(new GroupId("job", "pair"), 0, 2);
+      String holder = HolderId.of("one", new PeerAddress("localhost", 1)).toString();
+      var unused =
+          desk.answer(SharingWire.encode(new DeskMessage.Report(member, 1, 1, holder, 3, 0, 4096)));
+      assertThat(told.take()).isEqualTo("1 " + SHARES);
+      byte[] registration = registration("two", 1);
+      desk.answer(registration).toCompletableFuture().join();
+      assertThat(told.take()).isEqualTo("2 " + SHARES);
+      desk.answer(registration).toCompletableFuture().join();
+      assertThat(desk.holders().toCompletableFuture().join()).isEqualTo(2);
+      assertThat(told).as("once").isEmpty();
+    }
+  }
+}

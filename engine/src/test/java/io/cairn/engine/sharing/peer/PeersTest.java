@@ -1,0 +1,57 @@
+package io.cairn.engine.sharing.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PeersTest {
+  private static final int CHUNK = 4096;
+  private static final HolderId PEER = HolderId.of("peer", new PeerAddress("there", 1));
+
+  @TempDir Path root;
+
+  /** Answers greetings but the first. */
+  private static final class Greeters implements PeerTransport {
+    private int asked;
+
+    @Override
+    public PeerAddress address() {
+      return new PeerAddress("here", 1);
+    }
+
+    @Override
+    public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
+      return asked++ == 0
+          ? CompletableFuture.failedFuture(new IOException("not yet"))
+          : CompletableFuture.completedFuture(
+              new Greeting(PEER.toString(), "elsewhere", CHUNK, List.of()).encode());
+    }
+
+    @Override
+    public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
+      return CompletableFuture.failedFuture(new IOException("nothing is pushed"));
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void whoDidNotAnswerOnceIsAskedAgainTheNextTime() throws IOException {
+    try (SharedMemoryDevice device = SharedMemoryDevice.open(root, root, CHUNK);
+        Peers peers = new Peers(new Greeters(), device, "here", CHUNK, 3, () -> {})) {
+      assertThat(peers.find(PEER.toString())).isCompletedExceptionally();
+      assertThat(peers.find(PEER.toString())).isCompleted();
+    }
+  }
+}
