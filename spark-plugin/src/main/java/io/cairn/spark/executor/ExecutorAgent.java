@@ -77,7 +77,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
               context.executorID(),
               SparkSettings.node(host, config.nodeDirectory()),
               inventory(opened),
-              desk.isPresent() ? Machine.deviceLinks() : "",
+              desk.isPresent() ? LocalDevices.deviceLinks() : "",
               request -> (byte[]) context.ask(request));
       opened.coordinateCoupledGroups(remote);
       opened.interruption(ExecutorAgent::requireTaskAlive);
@@ -122,7 +122,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   cache,
                   memory,
                   machine,
-                  Machine.device(context.resources(), context.executorID()),
+                  LocalDevices.device(context.resources(), context.executorID()),
                   desk,
                   service ->
                       SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
