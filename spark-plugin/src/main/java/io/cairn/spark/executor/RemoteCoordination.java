@@ -1,8 +1,10 @@
 package io.cairn.spark.executor;
 
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.Outcome;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
@@ -32,13 +34,30 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    *
    * A request that the driver did not answer is sent again under the same number, and the driver's
    * messages are acknowledged by number. So a lost answer loses and repeats nothing.
+   *
+   * Bounds
+   *
+   * Messages wait in one queue while the driver does not answer. Checkpoints go on meanwhile, so
+   * only Held and GaveUp can accumulate. From MOST_HELD messages on, the queue refuses Held: the
+   * rank's ticket fails at that level, and a GaveUp takes the message's place, so that the other
+   * ranks do not wait. From MOST_WAITING messages on, it refuses the rest too. A level is sealed
+   * only by the coordinator, so nothing that was reported as sealed is lost by a refusal.
    */
+
+  /** Messages that wait before Held is refused. */
+  static final int MOST_HELD = 10_000;
+
+  /** Messages that wait before every message is refused. */
+  static final int MOST_WAITING = 2 * MOST_HELD;
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCoordination.class);
   private static final long FETCH_MILLIS = 50;
   private static final long RETRY_MILLIS = 1000;
   private static final long CLOSE_SECONDS = 3;
   private static final int MAX_BATCH = 10_000;
+  private static final String REFUSAL =
+      "too many messages wait for the driver, which does not answer";
+
   /** Asks the driver and waits for its answer. */
   @FunctionalInterface
   public interface Driver {
@@ -48,7 +67,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   private final String executor;
   private final Driver driver;
-  private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
   private final ExchangeRequest.Register registration;
   private final Thread thread;
@@ -95,7 +114,36 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
     @Override
     public void send(MemberMessage message) {
-      outgoing.add(new ToCoordinator(member.group(), member.size(), incarnation, message));
+      boolean refused = message instanceof MemberMessage.Held && outgoing.size() >= MOST_HELD;
+      if (refused || !offer(message)) {
+        refuse(message);
+      }
+    }
+
+    private boolean offer(MemberMessage message) {
+      return outgoing.offer(new ToCoordinator(member.group(), member.size(), incarnation, message));
+    }
+
+    private void refuse(MemberMessage message) {
+      LOG.warn("{} cannot send {}: {}", member, message, REFUSAL);
+      if (message instanceof MemberMessage.Held held) {
+        offer(
+            new MemberMessage.GaveUp(
+                held.rank(), held.epoch(), held.iteration(), held.level(), true, REFUSAL));
+        fail(held.epoch(), held.iteration(), held.level());
+      } else if (message instanceof MemberMessage.GaveUp gaveUp) {
+        fail(gaveUp.epoch(), gaveUp.iteration(), gaveUp.level());
+      } else {
+        receive(new CoordinatorMessage.Refused(REFUSAL));
+      }
+    }
+
+    private void fail(long epoch, long iteration, Level level) {
+      receive(new CoordinatorMessage.Settled(epoch, iteration, level, new Outcome.Failed(REFUSAL)));
+    }
+
+    private void receive(CoordinatorMessage message) {
+      deliver(new ToMember(incarnation, message));
     }
 
     @Override
