@@ -36,6 +36,9 @@ class ArchitectureTest {
       slices().matching("io.cairn.spark.(driver|executor)..").should().notDependOnEachOther();
 
   @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching("io.cairn.(**)").should().beFreeOfCycles();
+
+  @ArchTest
   static final ArchRule ONLY_THE_PEERS_KNOW_SPARKS_NETWORK_LAYER =
       noClasses()
           .that()
