@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  * of its own. Types whose components depend on each other have a supplier here.
  */
 final class SeededValues {
+  private static final List<Level> LEVELS = List.of(Level.values());
   private static final int MOST_ENTRIES = 6;
   private static final int MOST_CHARACTERS = 40;
 
@@ -136,12 +137,12 @@ final class SeededValues {
   }
 
   private Level level() {
-    return Level.values()[random.nextInt(Level.values().length)];
+    return LEVELS.get(random.nextInt(LEVELS.size()));
   }
 
   private Set<Level> levels() {
     Set<Level> levels = EnumSet.noneOf(Level.class);
-    Arrays.stream(Level.values()).filter(level -> random.nextBoolean()).forEach(levels::add);
+    LEVELS.stream().filter(level -> random.nextBoolean()).forEach(levels::add);
     return levels;
   }
 

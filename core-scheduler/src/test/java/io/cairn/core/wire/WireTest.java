@@ -146,7 +146,7 @@ class WireTest {
       for (Object message : messages(own, values)) {
         byte[] bytes = own.encode(message);
         for (Family<?> other : FAMILIES) {
-          if (other != own) {
+          if (!other.equals(own)) {
             assertThatThrownBy(() -> other.decode(bytes))
                 .as("seed %d, %s", seed, message)
                 .isInstanceOf(IllegalArgumentException.class)
