@@ -25,9 +25,13 @@ class LauncherTest {
       #!/usr/bin/env bash
       echo call >> calls
       [ ! -e broken ] || { echo "[ERROR] it is broken"; exit 1; }
-      mkdir -p lab/target && touch lab/target/cairn-lab.jar lib.jar
       for argument in "$@"; do
-        case "$argument" in -Dcairn.classpath.file=*) echo "$PWD/lib.jar" > "${argument#*=}" ;; esac
+        case "$argument" in -Dcairn.classpath.directory=*) directory="${argument#*=}" ;; esac
+      done
+      mkdir -p "$directory"
+      for module in cli examples lab; do
+        mkdir -p "$module/target" && touch "$module/target/cairn-$module.jar" "lib-$module.jar"
+        echo "$PWD/lib-$module.jar" > "$directory/cairn-$module"
       done
       echo "[INFO] Building Cairn cli 0.1.0-SNAPSHOT    [2/4]"
       """;
@@ -83,7 +87,7 @@ class LauncherTest {
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(-30)));
     run(launcher);
     assertThat(calls()).as("newer source").isEqualTo(2);
-    Files.delete(repository.resolve("lib.jar"));
+    Files.delete(repository.resolve("lib-lab.jar"));
     run(launcher);
     assertThat(calls()).as("lost jar").isEqualTo(3);
   }
@@ -113,6 +117,23 @@ class LauncherTest {
         .contains("<--add-opens=java.base/sun.nio.ch=ALL-UNNAMED>")
         .doesNotContain("<-XX:TieredStopAtLevel=1>");
     assertThat(run(launcher, "verify").out()).contains("<-XX:TieredStopAtLevel=1>");
+  }
+
+  @Test
+  void aCommandSeesTheClassPathOfItsModule() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+
+    for (String command : List.of("list", "verify", "explain")) {
+      assertThat(run(launcher, command).out()).contains(classPath("cli"));
+    }
+    assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
+    for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "lisst")) {
+      assertThat(run(launcher, command).out()).contains(classPath("lab"));
+    }
+  }
+
+  private String classPath(String module) {
+    return "<%1$s/%2$s/target/cairn-%2$s.jar:%1$s/lib-%2$s.jar>".formatted(repository, module);
   }
 
   @Test
