@@ -2,6 +2,8 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -157,13 +159,22 @@ class LauncherTest {
   private Run run(Path launcher, String... arguments) throws IOException, InterruptedException {
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.directory(directory.toFile());
-    builder.environment().put("JAVA_HOME", jdk.toString());
-    builder.environment().put("PATH", path);
-    builder.redirectOutput(out.toFile()).redirectError(err.toFile());
-    int exitCode = builder.start().waitFor();
+    String[] words = new String[arguments.length + 1];
+    words[0] = launcher.toString();
+    System.arraycopy(arguments, 0, words, 1, arguments.length);
+    Files.deleteIfExists(out);
+    Files.deleteIfExists(err);
+    int exitCode;
+    try (ChildProcess process =
+        Command.of(words)
+            .directory(directory)
+            .environment("JAVA_HOME", jdk.toString())
+            .environment("PATH", path)
+            .outputTo(out)
+            .errorsTo(err)
+            .start()) {
+      exitCode = process.exitStatus();
+    }
     return new Run(exitCode, Files.readAllLines(out), Files.readString(err));
   }
 
