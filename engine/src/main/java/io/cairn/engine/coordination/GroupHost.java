@@ -92,7 +92,7 @@ public final class GroupHost {
         }
       }
       try {
-        coordinator.on(event, System.nanoTime()).forEach(this::carryOut);
+        coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
       } catch (RuntimeException | Error e) {
         // the next event goes on: a group that stops listening would hang its ranks
         LOG.error("Coordinator of {} could not handle {}", group, event, e);
@@ -143,7 +143,7 @@ public final class GroupHost {
   }
 
   private void search(CadenceSearch search) {
-    long begin = System.nanoTime();
+    long begin = context.nanoTime().getAsLong();
     CadenceSearch.Found found;
     try {
       found = search.run();
@@ -151,7 +151,7 @@ public final class GroupHost {
       LOG.error("No better cadence could be searched for {}; it stays as it is", group, e);
       found = new CadenceSearch.Found(Double.NaN, Optional.empty());
     }
-    on(new CoordinatorEvent.CadenceFound(search, found, System.nanoTime() - begin));
+    on(new CoordinatorEvent.CadenceFound(search, found, context.nanoTime().getAsLong() - begin));
   }
 
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {

@@ -3,6 +3,7 @@ package io.cairn.engine.coordination;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
  * What the coordinators of one process share.
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
  * @param storing takes epochs and commits, in order
  * @param searching computes, for up to some seconds each
  * @param reports takes what cadences promise and keep
+ * @param nanoTime the clock, as {@link System#nanoTime}
  */
 public record HostContext(
     CadencePolicy cadence,
@@ -22,4 +24,5 @@ public record HostContext(
     Executor events,
     Executor storing,
     Executor searching,
-    CadenceReports reports) {}
+    CadenceReports reports,
+    LongSupplier nanoTime) {}

@@ -17,13 +17,18 @@ import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
+import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +37,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,9 +63,10 @@ public final class Cairn implements AutoCloseable {
   private static @Nullable Cairn current;
 
   private final CairnConfig config;
+  private final LongSupplier nanoTime;
   private final Levels levels;
   private final Promotion promotion;
-  private final Workers workers = new Workers();
+  private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
@@ -70,21 +77,16 @@ public final class Cairn implements AutoCloseable {
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Cairn(CairnConfig config, Levels levels) {
-    this.config = config;
+  private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    this.config = levels.config();
+    this.nanoTime = nanoTime;
     this.levels = levels;
+    this.workers = new Workers(nanoTime);
     observers.add(counters);
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
-    this.promotion =
-        new Promotion(
-            levels.home(),
-            levels.node(),
-            levels.store(),
-            config.chunkBytes(),
-            config.queueBytes(),
-            config.keep());
+    this.promotion = new Promotion(steps.stream().map(step -> step.start(levels)).toList());
     HostContext context =
         new HostContext(
             config.cadence(),
@@ -94,7 +96,8 @@ public final class Cairn implements AutoCloseable {
             workers.coordinators(),
             workers.committer(),
             workers.searcher(),
-            cadenceReports);
+            cadenceReports,
+            nanoTime);
     this.local =
         new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
     this.coupled = local;
@@ -137,7 +140,14 @@ public final class Cairn implements AutoCloseable {
    */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    return new Cairn(config, Levels.open(config, store, memory));
+    return open(config, store, memory, StepPlan.ALL);
+  }
+
+  /** Like the above, with other levels below DEVICE. */
+  static Cairn open(
+      CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
+      throws IOException {
+    return new Cairn(Levels.open(config, store, memory), steps, System::nanoTime);
   }
 
   /**
@@ -219,15 +229,24 @@ public final class Cairn implements AutoCloseable {
         new SessionContext(
             levels.cache(),
             promotion,
-            levels::planner,
+            this::planner,
             size == 1 ? local : coupled,
             interruption,
             workers.completer(),
             observers,
             config.closeTimeout(),
             sessions,
-            () -> Optional.ofNullable(sharing)),
+            () -> Optional.ofNullable(sharing),
+            nanoTime),
         member);
+  }
+
+  /** A planner for one restore, of the nearest copies first. */
+  private RestorePlanner planner() {
+    List<CopySource> nearestFirst = new ArrayList<>();
+    nearestFirst.add(new DeviceCopies(levels.cache()));
+    nearestFirst.addAll(promotion.copies());
+    return new RestorePlanner(nearestFirst);
   }
 
   /**
@@ -298,7 +317,7 @@ public final class Cairn implements AutoCloseable {
         current = null;
       }
     }
-    long end = System.nanoTime() + config.closeTimeout().toNanos();
+    long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());
     workers.endCoordination(end);

@@ -3,18 +3,13 @@ package io.cairn.engine.runtime;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.engine.session.DeviceCopies;
-import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Levels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Levels.class);
 
+  private final CairnConfig config;
   private final DeviceMemory memory;
   private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
@@ -41,6 +37,7 @@ final class Levels implements AutoCloseable {
       CheckpointStore node,
       CheckpointStore store)
       throws IOException {
+    this.config = config;
     this.memory = memory;
     this.home = home;
     this.node = node;
@@ -93,6 +90,11 @@ final class Levels implements AutoCloseable {
     return SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
   }
 
+  /** What these were opened with. */
+  CairnConfig config() {
+    return config;
+  }
+
   /** The device's memory. */
   DeviceMemory memory() {
     return memory;
@@ -116,15 +118,6 @@ final class Levels implements AutoCloseable {
   /** STORE. */
   CheckpointStore store() {
     return store;
-  }
-
-  /** A planner for one restore, of the nearest copies first. */
-  RestorePlanner planner() {
-    return new RestorePlanner(
-        List.of(
-            new DeviceCopies(cache),
-            new StoreCopies(node, Level.NODE),
-            new StoreCopies(store, Level.STORE)));
   }
 
   /** Closes each, whatever comes of the others. Checkpoints at DEVICE go, the others stay. */

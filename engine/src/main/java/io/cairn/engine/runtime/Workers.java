@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,10 +17,16 @@ final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
   private static final long GRACE_NANOS = 1_000_000_000;
 
+  private final LongSupplier nanoTime;
   private final ExecutorService coordinators = daemon("cairn-coordinator");
   private final ExecutorService committer = daemon("cairn-commit");
   private final ExecutorService searcher = daemon("cairn-cadence");
   private final ExecutorService completer = daemon("cairn-capture");
+
+  /** Starts no thread before there is work; waits by this clock, as {@link System#nanoTime}. */
+  Workers(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
 
   private static ExecutorService daemon(String name) {
     return Executors.newSingleThreadExecutor(
@@ -67,10 +74,10 @@ final class Workers {
   }
 
   /** Ends what is queued, so that nothing works on a store or a device that is closed. */
-  private static void await(String what, ExecutorService executor, long endNanos) {
+  private void await(String what, ExecutorService executor, long endNanos) {
     try {
       // what is done ends at once, even when the time is over
-      long left = Math.max(endNanos - System.nanoTime(), GRACE_NANOS);
+      long left = Math.max(endNanos - nanoTime.getAsLong(), GRACE_NANOS);
       if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
         LOG.warn("The {} did not end in time", what);
         executor.shutdownNow();
