@@ -1,0 +1,144 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Outcome;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.junit.jupiter.api.Test;
+
+/** A training ends as without checkpoints, whatever their outcome, and failures are counted. */
+class CaptureFailuresTest {
+  private static final int ITERATIONS = 2 * TestData.MINIBATCHES;
+
+  private CaptureStatistics train(Consumer<MemoryCheckpointer> trouble) {
+    MemoryCheckpointer checkpointer = new MemoryCheckpoints().join();
+    trouble.accept(checkpointer);
+    MultiLayerNetwork model = TestNets.adam();
+    CaptureStatistics statistics;
+    try (CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), checkpointer)) {
+      run.fit(2);
+      statistics = run.statistics();
+    }
+    assertThat(ModelDigest.of(model)).isEqualTo(undisturbed());
+    assertThat(checkpointer.closed).isTrue();
+    return statistics;
+  }
+
+  private static Digest undisturbed() {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.fit(TestData.shuffling(), 2);
+    return ModelDigest.of(model);
+  }
+
+  @Test
+  void skipsAreCounted() {
+    CaptureStatistics statistics =
+        train(c -> c.capture = i -> i == 3 ? new Outcome.Skipped("no room") : captured());
+    assertThat(statistics.skipped()).isEqualTo(1);
+    assertThat(statistics.captured()).isEqualTo(ITERATIONS - 1);
+  }
+
+  @Test
+  void failuresAreCounted() {
+    CaptureStatistics statistics = train(c -> c.capture = i -> new Outcome.Failed("device lost"));
+    assertThat(statistics.failed()).isEqualTo(ITERATIONS);
+    assertThat(statistics.captured()).isZero();
+  }
+
+  @Test
+  void exceptionsAreCounted() {
+    CaptureStatistics statistics =
+        train(
+            c ->
+                c.capture =
+                    i -> {
+                      throw new IllegalStateException("the cache is closed");
+                    });
+    assertThat(statistics.failed()).isEqualTo(ITERATIONS);
+    assertThat(statistics.stall().count()).isEqualTo(ITERATIONS);
+  }
+
+  @Test
+  void aCancellationEndsTheTraining() {
+    MemoryCheckpointer checkpointer = new MemoryCheckpoints().join();
+    checkpointer.capture =
+        i -> {
+          throw new CancellationException("the task was killed");
+        };
+    MultiLayerNetwork model = TestNets.adam();
+    CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), checkpointer);
+    assertThatThrownBy(() -> run.fit(2)).isInstanceOf(CancellationException.class);
+    assertThat(model.getIterationCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aCaptureThatIsNotDueIsNoFailure() {
+    CaptureStatistics statistics =
+        train(c -> c.capture = i -> i % 2 == 0 ? captured() : new Outcome.NotDue(Level.DEVICE));
+    assertThat(statistics.captured()).isEqualTo(ITERATIONS / 2);
+    assertThat(statistics.failed()).isZero();
+  }
+
+  @Test
+  void nothingIsCapturedAfterAFence() {
+    CaptureStatistics statistics =
+        train(c -> c.capture = i -> i == 2 ? new Outcome.Fenced("epoch 2") : captured());
+    assertThat(statistics.fenced()).isTrue();
+    assertThat(statistics.captured()).isEqualTo(2);
+    assertThat(statistics.stall().count()).isEqualTo(3);
+  }
+
+  @Test
+  void aFenceAtASealEndsCapturingToo() {
+    CaptureStatistics statistics =
+        train(
+            c ->
+                c.seal =
+                    i -> i == 2 ? new Outcome.Fenced("epoch 2") : new Outcome.Sealed(Level.STORE));
+    assertThat(statistics.fenced()).isTrue();
+    assertThat(statistics.captured()).isEqualTo(3);
+    assertThat(statistics.sealed()).containsEntry(Level.STORE, 2L).containsEntry(Level.NODE, 0L);
+  }
+
+  @Test
+  void aFailedSealIsNoFailedCapture() {
+    CaptureStatistics statistics = train(c -> c.seal = i -> new Outcome.Failed("store is full"));
+    assertThat(statistics.captured()).isEqualTo(ITERATIONS);
+    assertThat(statistics.failed()).isZero();
+    assertThat(statistics.sealed()).containsEntry(Level.STORE, 0L);
+  }
+
+  @Test
+  void aModelWhoseMemoryMovesIsNotCapturedAnyMore() {
+    MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.setListeners(
+        new BaseTrainingListener() {
+          @Override
+          public void onEpochEnd(Model ended) {
+            // drops the updater with its state; the next minibatch makes another
+            model.clear();
+          }
+        });
+    try (CairnTraining run =
+        CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
+      run.fit(2);
+      assertThat(run.statistics().captured()).isEqualTo(TestData.MINIBATCHES);
+      assertThat(run.statistics().failed()).isEqualTo(1);
+    }
+    assertThat(model.getEpochCount()).isEqualTo(2);
+  }
+
+  private static Outcome captured() {
+    return new Outcome.Captured(0);
+  }
+}
