@@ -43,8 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpointing in one process: a device cache, the stages that lead down from it, and the stores.
- * Any number of ranks join it. Thread-safe, but for {@link #close()}, which comes last.
+ * Checkpointing in one process: a device cache, the levels below it, and the threads that bring
+ * checkpoints there. Any number of ranks join it. Thread-safe, except {@link #close()}, which must
+ * be the last call.
  *
  * <pre>{@code
  * try (Cairn cairn = Cairn.open(CairnConfig.defaults());
@@ -121,8 +122,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Like {@link #open(CairnConfig)}, with a store that is open already; it is closed with this, but
-   * not if this fails.
+   * Like {@link #open(CairnConfig)}, with an open store. {@link #close()} closes it; if this method
+   * fails, it stays open.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
     DeviceMemory memory = Levels.device(config);
@@ -135,15 +136,15 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Like {@link #open(CairnConfig)}, with store and device; both are closed with this, but not if
-   * this fails.
+   * Like {@link #open(CairnConfig)}, with an open store and device. {@link #close()} closes both;
+   * if this method fails, they stay open.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
     return open(config, store, memory, StepPlan.ALL);
   }
 
-  /** Like the above, with other levels below DEVICE. */
+  /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
   static Cairn open(
       CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
       throws IOException {
@@ -151,8 +152,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * The process's own: the one that was installed last (the Spark plugin installs one per
-   * executor), or one on embedded defaults, opened now.
+   * The instance of this process: the one that was installed last, or one with the defaults, opened
+   * now. The Spark plugin installs one per executor.
    *
    * @throws IllegalStateException if the defaults cannot be opened
    */
@@ -162,14 +163,14 @@ public final class Cairn implements AutoCloseable {
       try {
         cairn = open(CairnConfig.defaults());
       } catch (IOException e) {
-        throw new IllegalStateException("Cairn on embedded defaults: " + e.getMessage(), e);
+        throw new IllegalStateException("Cairn with its defaults: " + e.getMessage(), e);
       }
       current = cairn;
     }
     return cairn;
   }
 
-  /** Makes this the process's own until it is closed. */
+  /** Makes this the instance of the process until it is closed. */
   public void install() {
     synchronized (Cairn.class) {
       current = this;
@@ -177,7 +178,7 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Replaces how groups of several ranks are coordinated; groups of one stay in this process.
+   * Replaces the coordination of groups of several ranks. Groups of one are coordinated here.
    *
    * @param coordination used for joins from now on
    */
@@ -188,7 +189,7 @@ public final class Cairn implements AutoCloseable {
   /**
    * Shares device memory with other processes from now on.
    *
-   * @param opener makes the sharing, of this process's cache; it is closed with this
+   * @param opener makes the sharing of this process's cache; {@link #close()} closes it
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
@@ -205,8 +206,9 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Sets what is asked, on the training thread, whether its work was cancelled; throws {@link
-   * java.util.concurrent.CancellationException} if so, which ends the training.
+   * Sets the check that a training thread runs at each checkpoint and while it waits. If the work
+   * was cancelled, the check throws {@link java.util.concurrent.CancellationException}, which ends
+   * the training.
    */
   public void interruption(Runnable check) {
     interruption = check;
@@ -221,7 +223,7 @@ public final class Cairn implements AutoCloseable {
    * Joins a rank to its group, waiting until every rank of the group has joined.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the rank is refused; the message says why
+   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
@@ -250,9 +252,9 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * This process is about to end: every group with a rank in it sends its newest checkpoint on to
-   * NODE and STORE. Waits until all of them are on their way, but not longer than {@code patience};
-   * {@link #close()} then waits until they are there. May be called again.
+   * Rescues the newest checkpoints, since this process is about to end: every group with a rank in
+   * it sends its newest one to all levels. Waits until all of them are on their way, for at most
+   * {@code patience}; {@link #close()} then waits until they arrive. May be called again.
    *
    * @return whether every group answered
    */
@@ -273,7 +275,7 @@ public final class Cairn implements AutoCloseable {
     return false;
   }
 
-  /** What this was opened with. */
+  /** The configuration of this process. */
   public CairnConfig config() {
     return config;
   }
@@ -293,7 +295,7 @@ public final class Cairn implements AutoCloseable {
     return counters;
   }
 
-  /** What the cadences of this process's own groups promise and keep. */
+  /** The predicted and achieved waste of the groups that this process coordinates. */
   public CadenceReports cadenceReports() {
     return cadenceReports;
   }
@@ -304,8 +306,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Ends it, waiting as long as configured for what is on its way down. Checkpoints at DEVICE go,
-   * those at NODE and STORE stay. Idempotent.
+   * Ends checkpointing. Waits as long as configured for checkpoints on their way. Checkpoints at
+   * DEVICE are lost; those at NODE and STORE stay. Idempotent.
    */
   @Override
   public void close() {

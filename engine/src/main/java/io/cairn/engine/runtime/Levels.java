@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one process's checkpoints are: the cache in device memory, the node's directory, and the
- * store. Owns and closes all of them. Moves nothing between them: that is the promotion's, and the
- * restores'. Thread-safe, but for {@link #close()}, which comes last.
+ * The places of one process's checkpoints: the cache in device memory, the node's directory, and
+ * the store. Owns and closes all of them; moves nothing between them. Thread-safe, except {@link
+ * #close()}, which must be the last call.
  */
 final class Levels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Levels.class);
@@ -53,7 +53,7 @@ final class Levels implements AutoCloseable {
   }
 
   /**
-   * Memory of the host for what fits neither the own device nor a peer's; null if there is none.
+   * Host memory for chunks that fit neither the own device nor a peer's; null if there is none.
    */
   private static @Nullable DeviceMemory host(CairnConfig config) throws IOException {
     long bytes = config.sharing().hostBytes();
@@ -64,7 +64,7 @@ final class Levels implements AutoCloseable {
   }
 
   /**
-   * Takes store and device over, and opens what is missing; if that fails, they stay the caller's.
+   * Takes over store and device, and opens the rest; if that fails, both stay the caller's.
    *
    * @throws IOException if a directory cannot be used; the message names it
    */
@@ -90,7 +90,7 @@ final class Levels implements AutoCloseable {
     return SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
   }
 
-  /** What these were opened with. */
+  /** The configuration of this process. */
   CairnConfig config() {
     return config;
   }
@@ -120,7 +120,7 @@ final class Levels implements AutoCloseable {
     return store;
   }
 
-  /** Closes each, whatever comes of the others. Checkpoints at DEVICE go, the others stay. */
+  /** Closes each place, even if another fails. Checkpoints at DEVICE are lost. */
   @Override
   public void close() {
     close("device cache", cache);
@@ -132,12 +132,12 @@ final class Levels implements AutoCloseable {
     close("store", store);
   }
 
-  /** Closes a part of the process; that it was not in order is logged, so that the rest follows. */
+  /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */
   static void close(String what, AutoCloseable part) {
     try {
       part.close();
     } catch (Exception e) {
-      LOG.warn("The {} was not closed in order: {}", what, e.toString());
+      LOG.warn("The {} could not be closed", what, e);
     }
   }
 }

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process's own threads, one per kind of work, and the order in which they end. Daemons, so that
- * they keep no process alive. The stages that lead down have threads of their own. Handing work
- * over is thread-safe; ending is for the one who closes.
+ * The threads of a process, one per kind of work, and the order in which they end. They are daemons,
+ * so they keep no process alive. The stages of the levels have threads of their own. Submitting work
+ * is thread-safe; only the closing thread ends them.
  */
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
@@ -37,12 +37,12 @@ final class Workers {
         });
   }
 
-  /** Handles the coordinators' events; never waits. */
+  /** Handles the events of coordinators; never waits. */
   Executor coordinators() {
     return coordinators;
   }
 
-  /** Takes epochs and commits. */
+  /** Claims epochs and commits. */
   Executor committer() {
     return committer;
   }
@@ -57,26 +57,26 @@ final class Workers {
     return completer;
   }
 
-  /** Drops searches, and waits for the captures that were begun, but not longer than the end. */
+  /** Drops searches, and waits for captures under way, at most until {@code endNanos}. */
   void endCaptures(long endNanos) {
     searcher.shutdownNow();
     completer.shutdown();
     await("captures", completer, endNanos);
   }
 
-  /** Waits for the commits that follow from what coordinators have heard, and for what follows. */
+  /** Waits for queued events, for the commits that they cause, and for the results of those. */
   void endCoordination(long endNanos) {
-    // what coordinators have heard may lead to commits, and what commits lead to is told to them
+    // events that are queued may cause commits, and each commit sends its result as an event
     coordinators.execute(committer::shutdown);
     await("commits", committer, endNanos);
     coordinators.shutdown();
     await("coordinators", coordinators, endNanos);
   }
 
-  /** Ends what is queued, so that nothing works on a store or a device that is closed. */
+  /** Ends queued work, so that nothing uses a store or a device that is closed. */
   private void await(String what, ExecutorService executor, long endNanos) {
     try {
-      // what is done ends at once, even when the time is over
+      // an idle executor ends at once, even when the time is over
       long left = Math.max(endNanos - nanoTime.getAsLong(), GRACE_NANOS);
       if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
         LOG.warn("The {} did not end in time", what);
