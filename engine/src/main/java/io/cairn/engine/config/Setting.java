@@ -149,12 +149,16 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** The bound of each stage. */
   public static final Setting QUEUE_SIZE =
       new Setting(
-          "queueSize", "1g", "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
+          "queueSize",
+          "1g",
+          "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
 
   /** How long closing waits. */
   public static final Setting CLOSE_TIMEOUT =
       new Setting(
-          "closeTimeout", "60s", "How long closing a rank waits for checkpoints on their way to NODE and STORE.");
+          "closeTimeout",
+          "60s",
+          "How long closing a rank waits for checkpoints on their way to NODE and STORE.");
 
   /** All settings, in the order of the table. */
   public static final List<Setting> ALL =

@@ -151,7 +151,8 @@ public final class GroupHost {
     try {
       found = search.run();
     } catch (RuntimeException e) {
-      LOG.error("The search for a better cadence of {} failed; the cadence does not change", group, e);
+      LOG.error(
+          "The search for a better cadence of {} failed; the cadence does not change", group, e);
       found = new CadenceSearch.Found(Double.NaN, Optional.empty());
     }
     on(new CoordinatorEvent.CadenceFound(search, found, context.nanoTime().getAsLong() - begin));
@@ -200,7 +201,10 @@ public final class GroupHost {
       }
       String holder = epochs.holder(group, newest).orElse("an unknown process");
       LOG.error(
-          "Another run of {} claimed epoch {}: {}. Checkpoints of this run do not count any more", group, newest, holder);
+          "Another run of {} claimed epoch {}: {}. Checkpoints of this run do not count any more",
+          group,
+          newest,
+          holder);
       on(new CoordinatorEvent.Superseded(newest, holder));
       return true;
     } catch (IOException e) {

@@ -54,7 +54,8 @@ public final class Membership implements AutoCloseable {
       link.send(new MemberMessage.Join(member.rank(), member.size(), incarnation));
       CoordinatorMessage answer = next();
       if (!(answer instanceof CoordinatorMessage.Joined welcome)) {
-        throw new IllegalStateException(member + " received " + answer + " as the answer to its join");
+        throw new IllegalStateException(
+            member + " received " + answer + " as the answer to its join");
       }
       this.joined = welcome;
       done = true;

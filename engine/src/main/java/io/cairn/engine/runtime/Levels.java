@@ -52,9 +52,7 @@ final class Levels implements AutoCloseable {
             config.chunkBytes());
   }
 
-  /**
-   * Host memory for chunks that fit neither the own device nor a peer's; null if there is none.
-   */
+  /** Host memory for chunks that fit neither the own device nor a peer's; null if there is none. */
   private static @Nullable DeviceMemory host(CairnConfig config) throws IOException {
     long bytes = config.sharing().hostBytes();
     return bytes < config.chunkBytes()

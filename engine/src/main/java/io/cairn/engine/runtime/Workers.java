@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a process, one per kind of work, and the order in which they end. They are daemons,
- * so they keep no process alive. The stages of the levels have threads of their own. Submitting work
- * is thread-safe; only the closing thread ends them.
+ * The threads of a process, one per kind of work, and the order in which they end. They are
+ * daemons, so they keep no process alive. The stages of the levels have threads of their own.
+ * Submitting work is thread-safe; only the closing thread ends them.
  */
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
