@@ -95,7 +95,7 @@ public final class DriverAgent implements DriverPlugin {
       settings.put(SparkSettings.DESK, opened.address());
       desk = opened;
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Device memory is not shared: {}", e.toString());
+      LOG.error("Device memory is not shared", e);
     }
   }
 
@@ -187,7 +187,7 @@ public final class DriverAgent implements DriverPlugin {
       try {
         opened.close();
       } catch (IOException e) {
-        LOG.warn("The store was not closed in order: {}", e.getMessage());
+        LOG.warn("The store was not closed in order", e);
       }
     }
   }

@@ -65,7 +65,7 @@ final class SharingDesk implements AutoCloseable {
                         .whenComplete(
                             (answer, failure) -> {
                               if (failure != null) {
-                                LOG.warn("{} was not told: {}", holder, failure.toString());
+                                LOG.warn("{} did not receive a message of the desk", holder, failure);
                               }
                             })),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
@@ -91,7 +91,7 @@ final class SharingDesk implements AutoCloseable {
     try {
       topology.learn(machine, NvidiaSmiTopology.parse(links));
     } catch (IllegalArgumentException e) {
-      LOG.warn("What links the devices of {} is not understood: {}", machine, e.getMessage());
+      LOG.warn("The links of the devices of {} are not understood", machine, e);
     }
   }
 
@@ -101,7 +101,7 @@ final class SharingDesk implements AutoCloseable {
     try {
       transport.close();
     } catch (Exception e) {
-      LOG.warn("The desk's transport was not closed in order: {}", e.toString());
+      LOG.warn("The desk's transport was not closed in order", e);
     }
   }
 }

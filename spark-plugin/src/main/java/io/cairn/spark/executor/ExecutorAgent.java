@@ -127,7 +127,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   service ->
                       SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Executor {} shares no device memory: {}", context.executorID(), e.toString());
+      LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
   }
 
@@ -163,7 +163,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
         }
       }
     } catch (IOException e) {
-      LOG.warn("What is at {} could not be listed: {}", cairn.node().describe(), e.getMessage());
+      LOG.warn("The checkpoints at {} could not be listed", cairn.node().describe(), e);
     }
     return copies;
   }
