@@ -20,7 +20,9 @@ public interface PeerSink {
    */
   void data(ByteBuffer slice) throws IOException;
 
-  /** All announced bytes were delivered; the sender receives the confirmation after this returns. */
+  /**
+   * All announced bytes were delivered; the sender receives the confirmation after this returns.
+   */
   void complete() throws IOException;
 
   /**

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The checkpoints at NODE of every node, as executors report them on registering. Executors register
- * with each new driver, so the catalog needs no file. Thread-safe.
+ * The checkpoints at NODE of every node, as executors report them on registering. Executors
+ * register with each new driver, so the catalog needs no file. Thread-safe.
  */
 final class Catalog {
   private final Map<String, Set<NodeCopy>> byNode = new HashMap<>();

@@ -65,7 +65,8 @@ final class SharingDesk implements AutoCloseable {
                         .whenComplete(
                             (answer, failure) -> {
                               if (failure != null) {
-                                LOG.warn("{} did not receive a message of the desk", holder, failure);
+                                LOG.warn(
+                                    "{} did not receive a message of the desk", holder, failure);
                               }
                             })),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),

@@ -102,7 +102,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  /** Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same. */
+  /**
+   * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
+   */
   private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =

@@ -15,12 +15,14 @@ final class NoService extends RpcHandler {
 
   @Override
   public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
-    Inbound.disconnect(client.getChannel(), "a request over a connection that was opened from here");
+    Inbound.disconnect(
+        client.getChannel(), "a request over a connection that was opened from here");
   }
 
   @Override
   public void receive(TransportClient client, ByteBuffer message) {
-    Inbound.disconnect(client.getChannel(), "a request over a connection that was opened from here");
+    Inbound.disconnect(
+        client.getChannel(), "a request over a connection that was opened from here");
   }
 
   @Override

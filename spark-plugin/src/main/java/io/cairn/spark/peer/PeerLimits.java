@@ -49,8 +49,7 @@ public record PeerLimits(
   }
 
   /**
-   * The same limits, with no time longer than {@code limit}, such as {@code
-   * spark.network.timeout}.
+   * The same limits, with no time longer than {@code limit}, such as {@code spark.network.timeout}.
    */
   public PeerLimits within(Duration limit) {
     return new PeerLimits(
