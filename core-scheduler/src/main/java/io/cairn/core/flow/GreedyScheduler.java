@@ -57,7 +57,7 @@ public final class GreedyScheduler implements FlowScheduler {
         double rate = topology.hostBytesPerSecond(sender);
         if (rate == 0) {
           return new Infeasible(
-              "device %d has %.0f bytes left and no link to its host"
+              "device %d has %.0f bytes that it placed nowhere, and no link to its host"
                   .formatted(sender, remainder[sender] * unit),
               Optional.empty());
         }
