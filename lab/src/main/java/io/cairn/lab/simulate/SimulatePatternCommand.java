@@ -6,7 +6,6 @@ import io.cairn.core.pattern.CheckpointLevel;
 import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.calculate.PatternOptions;
 import io.cairn.lab.failure.ExponentialFailures;
-import io.cairn.lab.failure.FailureLog;
 import io.cairn.lab.failure.FailureSource;
 import io.cairn.lab.failure.Sampling;
 import io.cairn.lab.failure.SimulationResult;
