@@ -8,7 +8,9 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** The package edges of this module. */
-@AnalyzeClasses(packages = "io.cairn.examples", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.cairn.examples",
+    importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =

@@ -18,8 +18,10 @@ import java.util.Optional;
 final class LineagePanel {
   private static final int TICKS = 4;
   private static final double ROW = 13;
-  private static final TextStyle KILL_LABEL = new TextStyle(LineageColors.RED, 11, false, Anchor.START);
-  private static final TextStyle TICK_LABEL = new TextStyle(LineageColors.GREY, 11, false, Anchor.END);
+  private static final TextStyle KILL_LABEL =
+      new TextStyle(LineageColors.RED, 11, false, Anchor.START);
+  private static final TextStyle TICK_LABEL =
+      new TextStyle(LineageColors.GREY, 11, false, Anchor.END);
 
   private final Canvas canvas;
   private final FoldHistory fold;
@@ -61,7 +63,9 @@ final class LineagePanel {
     }
     double middle = (iterations.start() + iterations.end()) / 2;
     canvas.text(
-        new Spot(16, middle + 4), fold.name(), new TextStyle(LineageColors.INK, 13, true, Anchor.START));
+        new Spot(16, middle + 4),
+        fold.name(),
+        new TextStyle(LineageColors.INK, 13, true, Anchor.START));
     canvas.line(
         List.of(
             new Spot(time.start(), iterations.end()),
