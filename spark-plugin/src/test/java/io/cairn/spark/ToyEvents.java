@@ -3,6 +3,7 @@ package io.cairn.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.Level;
+import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** What the ranks of a group told by {@link ToyRank}. */
+/** The events that the ranks of a group reported by {@link ToyRank}. */
 record ToyEvents(Path directory, String group) {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -48,8 +49,9 @@ record ToyEvents(Path directory, String group) {
   }
 
   /**
-   * The newest iteration that an epoch was told to be sealed at NODE before the group's next start.
-   * How far that is depends on the machine's speed; that a later start is beyond it does not.
+   * The newest iteration that was reported as sealed at NODE to an epoch, before the group's next
+   * start. How far that is depends on the machine's speed; that a later start is beyond it does
+   * not.
    */
   long sealedInEpoch(long epoch) {
     long newest = -1;
@@ -89,7 +91,6 @@ record ToyEvents(Path directory, String group) {
   }
 
   static void signal(String signal, long pid) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor())
-        .isZero();
+    assertThat(ChildProcess.signal(signal, pid)).isTrue();
   }
 }

@@ -1,6 +1,9 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
@@ -8,9 +11,8 @@ import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.SparkSettings;
-import io.cairn.spark.exchange.Exchange;
 import io.cairn.spark.metrics.CairnMetrics;
+import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -26,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's part. Checks the settings and the store before the first executor starts, so that a
- * mistake ends the application at once with its reason. Coordinates coupled groups: Spark's single
- * message thread only files and fetches; what does I/O runs on a thread of its own.
+ * The driver's part: carries the coordinators of coupled groups. Checks the settings and the store
+ * before the first executor starts, so that a mistake ends the application at once with its reason.
+ * Spark's single thread for messages only queues and fetches them; I/O has threads of its own.
  */
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
@@ -37,7 +39,7 @@ public final class DriverAgent implements DriverPlugin {
   private final Catalog catalog = new Catalog();
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
 
-  /** The last request of each executor: one that comes again after a lost answer is not news. */
+  /** Number of the last request of each executor; a repeated one is answered, not handled. */
   private final Map<String, Long> handled = new ConcurrentHashMap<>();
 
   private final ExecutorService coordinators = daemon("cairn-coordinator");
@@ -49,10 +51,10 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable SharingDesk desk;
   private String application = "an application";
 
-  /** Made by the plugin. */
+  /** For Spark, by the plugin. */
   public DriverAgent() {}
 
-  /** One that is initialised, without Spark. */
+  /** An initialised agent, without Spark. */
   DriverAgent(CairnConfig config, CheckpointStore store) {
     this.config = config;
     this.store = store;
@@ -86,14 +88,14 @@ public final class DriverAgent implements DriverPlugin {
     return settings;
   }
 
-  /** Without a desk executors keep to themselves; that is no reason not to start. */
+  /** Opens the desk. Without one, executors share no device memory, and checkpoint all the same. */
   private void openDesk(CairnConfig known, SparkContext spark, Map<String, String> settings) {
     try {
       SharingDesk opened = SharingDesk.open(known.sharing(), spark);
       settings.put(SparkSettings.DESK, opened.address());
       desk = opened;
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Device memory is not shared: {}", e.toString());
+      LOG.error("Device memory is not shared", e);
     }
   }
 
@@ -108,27 +110,44 @@ public final class DriverAgent implements DriverPlugin {
     if (!(message instanceof byte[] bytes)) {
       throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
     }
-    Exchange.Request request = Exchange.decodeRequest(bytes);
-    if (request.number() > handled.getOrDefault(request.executor(), 0L)) {
-      handle(request);
+    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    boolean news = request.number() > handled.getOrDefault(request.executor(), 0L);
+    ExchangeReply reply = answer(request, news);
+    if (news) {
       handled.put(request.executor(), request.number());
     }
-    return Exchange.encode(mailboxes.fetch(request.executor(), request.received()));
+    return Wire.encode(reply);
   }
 
-  private void handle(Exchange.Request request) {
-    if (!request.inventory().isEmpty()) {
-      catalog.report(request.node(), new HashSet<>(request.inventory()));
-      LOG.info("Node {} holds checkpoints of {}", request.node(), catalog.groups());
+  private ExchangeReply answer(ExchangeRequest request, boolean news) {
+    if (request instanceof ExchangeRequest.Register register) {
+      if (news) {
+        register(register);
+      }
+      return new ExchangeReply.Registered();
+    } else if (request instanceof ExchangeRequest.Send send) {
+      if (news) {
+        send.messages().forEach(one -> deliver(send.executor(), one));
+      }
+      return mailboxes.fetch(send.executor(), send.received());
+    }
+    throw new IllegalArgumentException("no known request: " + request);
+  }
+
+  private void register(ExchangeRequest.Register executor) {
+    if (!executor.inventory().isEmpty()) {
+      catalog.report(executor.node(), new HashSet<>(executor.inventory()));
+      LOG.info("Node {} holds checkpoints of {}", executor.node(), catalog.groups());
     }
     SharingDesk learning = desk;
-    if (learning != null && !request.topology().isEmpty()) {
-      learning.learn(SparkSettings.machine(request.node()), request.topology());
+    if (learning != null && !executor.topology().isEmpty()) {
+      learning.learn(SparkSettings.machine(executor.node()), executor.topology());
     }
-    for (Exchange.ToCoordinator out : request.messages()) {
-      mailboxes.locate(out.incarnation(), request.executor());
-      host(out.group(), out.size()).on(out.message());
-    }
+  }
+
+  private void deliver(String executor, ExchangeRequest.ToCoordinator sent) {
+    mailboxes.locate(sent.incarnation(), executor);
+    host(sent.group(), sent.size()).on(sent.message());
   }
 
   private GroupHost host(GroupId group, int size) {
@@ -149,7 +168,8 @@ public final class DriverAgent implements DriverPlugin {
                     coordinators,
                     committer,
                     searcher,
-                    cadenceReports),
+                    cadenceReports,
+                    System::nanoTime),
                 g,
                 size,
                 (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
@@ -168,7 +188,7 @@ public final class DriverAgent implements DriverPlugin {
       try {
         opened.close();
       } catch (IOException e) {
-        LOG.warn("The store was not closed in order: {}", e.getMessage());
+        LOG.warn("The store was not closed in order", e);
       }
     }
   }

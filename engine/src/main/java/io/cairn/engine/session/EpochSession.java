@@ -1,0 +1,62 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.coordination.Membership;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A rank's part in one epoch. A capture that lands late belongs to the epoch in which it began.
+ * Thread-safe.
+ *
+ * @param base the agreement on where the epoch starts; null until there is one
+ */
+record EpochSession(
+    int rank, Membership membership, Tickets tickets, CoordinatorMessage.@Nullable Resume base) {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochSession.class);
+
+  /** The same epoch, after the group agreed where it starts. */
+  EpochSession resumeFrom(CoordinatorMessage.Resume agreed) {
+    return new EpochSession(rank, membership, tickets, agreed);
+  }
+
+  CoordinatorMessage.Resume agreed() {
+    CoordinatorMessage.Resume known = base;
+    if (known == null) {
+      throw new IllegalStateException("captured before the group agreed where to start");
+    }
+    return known;
+  }
+
+  /** Ends a capture, which the caller claimed, that broke off; for the whole group. */
+  void fail(Ticket ticket, Exception cause) {
+    LOG.warn("{} was not captured", ticket.id(), cause);
+    tickets.capture(ticket, new Outcome.Failed(cause.toString()));
+    abandonLevels(ticket, true, "capture failed: " + cause);
+  }
+
+  /** Leaves out a checkpoint whose capture the caller claimed, for the whole group. */
+  void skip(Ticket ticket, String reason) {
+    tickets.capture(ticket, new Outcome.Skipped(reason));
+    abandonLevels(ticket, false, reason);
+  }
+
+  private void abandonLevels(Ticket ticket, boolean failed, String reason) {
+    for (Level level : Level.values()) {
+      if (ticket.due(level)) {
+        giveUp(ticket.id(), level, failed, reason);
+      }
+    }
+  }
+
+  /** Reports that this rank's data does not reach a level, or is lost there. */
+  void giveUp(CheckpointId id, Level level, boolean failed, String reason) {
+    membership.send(
+        new MemberMessage.GaveUp(rank, id.epoch(), id.iteration(), level, failed, reason));
+  }
+}

@@ -1,0 +1,9 @@
+package io.cairn.lab.pattern;
+
+/** What a checkpoint costs when levels below it are left out. */
+public enum CostModel {
+  /** The same: each level's cost stands by itself. */
+  INDEPENDENT,
+  /** More: a cost is what the level adds to the one below, so it takes on those left out. */
+  INCREMENTAL
+}

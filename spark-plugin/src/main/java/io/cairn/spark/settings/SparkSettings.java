@@ -1,0 +1,70 @@
+package io.cairn.spark.settings;
+
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.Setting;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.spark.SparkConf;
+import scala.Tuple2;
+
+/** Reads the settings {@code spark.cairn.*}. */
+public final class SparkSettings {
+  /** The prefix of every setting's name. */
+  public static final String PREFIX = "spark.cairn.";
+
+  /** The desk's address, which the driver adds for its executors; not a setting of users. */
+  public static final String DESK = "desk.address";
+
+  private SparkSettings() {}
+
+  /** The name of a node: its machine, and its directory of checkpoints. */
+  public static String node(String machine, Object directory) {
+    return machine + ":" + directory;
+  }
+
+  /** The machine of a node's name. */
+  public static String machine(String node) {
+    return node.substring(0, Math.max(0, node.indexOf(':')));
+  }
+
+  /**
+   * The settings by name, without the prefix, with the store's default resolved so that every
+   * process of the application uses the same store.
+   *
+   * @throws IllegalArgumentException naming the setting, if one is unknown or not legal
+   */
+  public static Map<String, String> from(SparkConf conf, Configuration hadoop) {
+    Map<String, String> values = new TreeMap<>();
+    for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
+      values.put(entry._1(), entry._2());
+    }
+    Setting.requireKnown(values, PREFIX);
+    if (values.getOrDefault(Setting.STORE.name(), "").isBlank()) {
+      defaultStore(hadoop, values);
+    }
+    try {
+      CairnConfig.of(values);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("in " + PREFIX + "*: " + e.getMessage(), e);
+    }
+    return values;
+  }
+
+  private static void defaultStore(Configuration hadoop, Map<String, String> values) {
+    String scheme = FileSystem.getDefaultUri(hadoop).getScheme();
+    if (scheme != null && !scheme.equals("file")) {
+      try (FileSystem files = FileSystem.newInstance(hadoop)) {
+        values.put(Setting.STORE.name(), files.getHomeDirectory() + "/cairn");
+      } catch (IOException e) {
+        throw new IllegalArgumentException(
+            PREFIX
+                + "store is not set, and the default file system cannot be reached: "
+                + e.getMessage(),
+            e);
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.cairn.spark.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SparkSettingsTest {
+  @TempDir Path root;
+
+  private static Map<String, String> from(String... settings) {
+    SparkConf conf = new SparkConf(false).set("spark.app.name", "x");
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    return SparkSettings.from(conf, new Configuration(false));
+  }
+
+  @Test
+  void takesWhatHasThePrefixAndNothingElse() {
+    assertThat(from("spark.cairn.node.every", "25", "spark.cairnx", "1", "spark.cairn.job", "j"))
+        .isEqualTo(Map.of("node.every", "25", "job", "j"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spark.cairn.node.evry,5,spark.cairn.node.every",
+    "spark.cairn.job,../other,job",
+    "spark.cairn.job,a/b,job",
+    "spark.cairn.node.every,none,node.every",
+    "spark.cairn.queueSize,0,queueSize"
+  })
+  void refusesMistakesByTheSettingsName(String setting, String value, String named) {
+    assertThatThrownBy(() -> from(setting, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("spark.cairn.")
+        .hasMessageContaining(named);
+  }
+
+  @Test
+  void aStoreThatCannotBeOpenedEndsTheApplicationAtItsStart() throws IOException {
+    Path file = Files.createFile(root.resolve("a-file"));
+    SparkConf conf =
+        new SparkConf(false)
+            .setMaster("local[1]")
+            .setAppName("no-store")
+            .set("spark.ui.enabled", "false")
+            .set("spark.driver.host", "127.0.0.1")
+            .set("spark.driver.bindAddress", "127.0.0.1")
+            .set("spark.plugins", "io.cairn.spark.CairnPlugin")
+            .set("spark.cairn.store", file.toString());
+    assertThatThrownBy(() -> new JavaSparkContext(conf).close())
+        .hasMessageContaining("spark.cairn.store")
+        .hasMessageContaining(file.toString());
+  }
+}
