@@ -35,9 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A training process is killed at seeded random moments and started again, many times. At NODE and
- * at STORE, the newest checkpoint that it reported sealed exists, or as many newer ones as are kept.
- * Every checkpoint with a manifest is complete, verifies, and equals the state of an undisturbed
- * training at that iteration.
+ * at STORE, the newest checkpoint that it reported sealed exists, or as many newer ones as are
+ * kept. Every checkpoint with a manifest is complete, verifies, and equals the state of an
+ * undisturbed training at that iteration.
  */
 class KillTest {
   private static final long SEED = 41;
