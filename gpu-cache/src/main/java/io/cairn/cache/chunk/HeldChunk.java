@@ -17,13 +17,4 @@ public record HeldChunk(int region, int chunk, int slot, int bytes, int checksum
           "held chunk %d of region %d: %d bytes in slot %d".formatted(chunk, region, bytes, slot));
     }
   }
-
-  /** Region and chunk in one number. */
-  long key() {
-    return key(region, chunk);
-  }
-
-  static long key(int region, int chunk) {
-    return (long) region << Integer.SIZE | chunk;
-  }
 }

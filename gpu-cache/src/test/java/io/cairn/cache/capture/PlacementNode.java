@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.HeldChunks;
 import io.cairn.cache.chunk.Loan;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
@@ -20,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** One process of {@link PlacementModel}: its cache, what it captured, and what it borrows. */
 final class PlacementNode {
@@ -43,7 +41,7 @@ final class PlacementNode {
     final Loan loan;
     int givenBack;
     boolean takenBack;
-    @Nullable HeldChunks held;
+    boolean verified;
 
     Borrowing(PlacementNode borrower, PlacementNode lender, int[] slots) {
       this.lender = lender;

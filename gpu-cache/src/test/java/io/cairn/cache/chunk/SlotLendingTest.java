@@ -3,19 +3,14 @@ package io.cairn.cache.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
-import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,11 +19,9 @@ class SlotLendingTest {
   private static final int CHUNK_BYTES = 64;
   private static final int SLOTS = 10;
   private static final GroupId GROUP = new GroupId("job", "own");
-  private static final CheckpointId THEIRS = new CheckpointId(new GroupId("job", "their"), 3, 4);
 
   private final DelayedDevice device = new DelayedDevice(SLOTS * CHUNK_BYTES, 5);
   private final List<CheckpointId> evicted = new ArrayList<>();
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
   private final ChunkCache cache;
   private final SlotLending lending;
 
@@ -53,26 +46,6 @@ class SlotLendingTest {
     long bytes = (long) chunks * CHUNK_BYTES;
     one.complete(List.of(new RegionImage("r", bytes, CHUNK_BYTES, new int[chunks])), Ancestry.NONE);
     return one;
-  }
-
-  private HeldChunk fill(int slot, int chunk) throws Exception {
-    byte[] bytes = new byte[CHUNK_BYTES - chunk];
-    Arrays.fill(bytes, (byte) chunk);
-    Place place = lending.place(slot);
-    CopyEvent event =
-        place
-            .engine()
-            .copyAndChecksumAsync(HostMemory.of(bytes), 0, place.address().slice(0, bytes.length));
-    event.await();
-    return new HeldChunk(0, chunk, slot, bytes.length, event.checksum());
-  }
-
-  private HeldChunks hold(int... slots) throws Exception {
-    List<HeldChunk> chunks = new ArrayList<>();
-    for (int slot : slots) {
-      chunks.add(fill(slot, chunks.size()));
-    }
-    return lending.hold(THEIRS, 2, chunks, staging);
   }
 
   @Test
@@ -147,92 +120,8 @@ class SlotLendingTest {
   }
 
   @Test
-  void chunksOfOthersAreFoundPinnedAndRead() throws Exception {
-    HeldChunks held = hold(lending.lend(3));
-    assertThat(lending.find(THEIRS, 2)).containsSame(held);
-    assertThat(lending.find(THEIRS, 1)).isEmpty();
-    assertThat(lending.of(THEIRS.group(), 2)).containsExactly(held);
-    assertThat(lending.of(GROUP, 2)).isEmpty();
-    assertThat(held.holds(0, 2)).isTrue();
-    assertThat(held.holds(2, 0)).isFalse();
-    Pin pin = held.pin().orElseThrow();
-    ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
-    pin.reader().read(0, 2, found);
-    assertThat(found.position()).isEqualTo(CHUNK_BYTES - 2);
-    assertThat(found.get(7)).isEqualTo((byte) 2);
-    assertThatIOException()
-        .isThrownBy(() -> pin.reader().read(1, 0, found.clear()))
-        .withMessageContaining("chunk 0 of region 1 is not here");
-    pin.close();
-    assertThatIllegalStateException()
-        .isThrownBy(() -> pin.reader().read(0, 1, found.clear()))
-        .withMessageContaining("without a pin");
-  }
-
-  @Test
-  void whatIsPinnedComesHomeWhenItIsUnpinned() throws Exception {
+  void afterCloseWhatIsLentStaysAllocated() {
     int[] slots = lending.lend(3);
-    HeldChunks held = hold(slots[0], slots[1]);
-    Pin pin = held.pin().orElseThrow();
-    lending.takeBack(slots[0], slots[2]);
-    assertThat(held.pin()).isEmpty();
-    assertThat(lending.find(THEIRS, 2)).isEmpty();
-    assertThat(cache.freeSlots()).as("but for the pinned one").isEqualTo(8);
-    assertThat(lending.lentSlots()).isEqualTo(2);
-    ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
-    pin.reader().read(0, 0, found);
-    assertThat(found.get(0)).isZero();
-    pin.close();
-    assertThat(cache.freeSlots()).isEqualTo(9);
-    assertThat(lending.lentSlots()).as("the other slot").isEqualTo(1);
-    lending.takeBack(slots[1]);
-    assertThat(cache.freeSlots()).isEqualTo(10);
-  }
-
-  @Test
-  void whatDoesNotVerifyIsNotHeld() throws Exception {
-    int[] slots = lending.lend(2);
-    HeldChunk good = fill(slots[0], 0);
-    HeldChunk bad = fill(slots[1], 1);
-    HeldChunk wrong =
-        new HeldChunk(bad.region(), bad.chunk(), bad.slot(), bad.bytes(), bad.checksum() + 1);
-    assertThatIOException()
-        .isThrownBy(() -> lending.hold(THEIRS, 2, List.of(good, wrong), staging))
-        .withMessageContaining("slot=" + slots[1]);
-    assertThat(lending.find(THEIRS, 2)).isEmpty();
-    assertThat(lending.lentSlots()).isEqualTo(2);
-    assertThat(lending.hold(THEIRS, 2, List.of(good, bad), staging).chunks()).hasSize(2);
-    lending.takeBack(slots);
-    assertThat(cache.freeSlots()).isEqualTo(10);
-  }
-
-  @Test
-  void nothingIsHeldTwiceOrWhereItMayNotBe() throws Exception {
-    int[] slots = lending.lend(3);
-    HeldChunks held = hold(slots[0]);
-    HeldChunk next = fill(slots[1], 1);
-    assertThatIllegalStateException()
-        .isThrownBy(() -> lending.hold(THEIRS, 2, List.of(next), staging));
-    HeldChunk taken = new HeldChunk(0, 5, slots[0], 8, 0);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(taken), staging))
-        .withMessageContaining("that holds 1 chunks");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(next, next), staging));
-    HeldChunk notLent = new HeldChunk(0, 5, 9, 8, 0);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> lending.hold(THEIRS, 1, List.of(notLent), staging))
-        .withMessageContaining("not lent");
-    held.discard();
-    held.discard();
-    assertThat(lending.lentSlots()).isEqualTo(3);
-    lending.hold(THEIRS, 2, List.of(next), staging);
-  }
-
-  @Test
-  void afterCloseWhatIsLentStaysAllocated() throws Exception {
-    int[] slots = lending.lend(3);
-    hold(slots[0]);
     cache.close();
     assertThat(lending.lend(1)).isEmpty();
     lending.takeBack(slots);
