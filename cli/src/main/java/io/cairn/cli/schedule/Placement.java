@@ -1,7 +1,7 @@
 package io.cairn.cli.schedule;
 
 import io.cairn.cli.picture.Canvas.Spot;
-import io.cairn.core.flow.NetworkNode;
+import io.cairn.core.flow.ClusterNode;
 import io.cairn.core.flow.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,7 @@ final class Placement {
   /** Devices of a machine; those of no node make one together. */
   private static List<List<Integer>> machines(Topology topology) {
     List<List<Integer>> machines =
-        new ArrayList<>(topology.nodes().stream().map(NetworkNode::devices).toList());
+        new ArrayList<>(topology.nodes().stream().map(ClusterNode::devices).toList());
     List<Integer> others =
         IntStream.range(0, topology.devices()).filter(d -> topology.nodeOf(d) < 0).boxed().toList();
     if (!others.isEmpty()) {

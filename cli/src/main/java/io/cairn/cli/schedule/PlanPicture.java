@@ -8,8 +8,8 @@ import io.cairn.cli.picture.Canvas.Spot;
 import io.cairn.cli.picture.Canvas.TextStyle;
 import io.cairn.cli.picture.SvgCanvas;
 import io.cairn.cli.schedule.Placement.Frame;
+import io.cairn.core.flow.ClusterNode;
 import io.cairn.core.flow.FlowProblem;
-import io.cairn.core.flow.NetworkNode;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
@@ -108,7 +108,7 @@ final class PlanPicture {
   }
 
   private void drawMachines(Canvas canvas) {
-    List<NetworkNode> nodes = problem.topology().nodes();
+    List<ClusterNode> nodes = problem.topology().nodes();
     for (int node = 0; node < nodes.size(); node++) {
       Frame frame = placement.frames().get(node);
       boolean full = bottleneck.hasCardOf(nodes.get(node).devices());
@@ -131,7 +131,7 @@ final class PlanPicture {
     }
   }
 
-  private static String network(NetworkNode node) {
+  private static String network(ClusterNode node) {
     String out = Units.decimalBytes(node.outBytesPerSecond()) + "/s";
     return node.outBytesPerSecond() == node.inBytesPerSecond()
         ? out

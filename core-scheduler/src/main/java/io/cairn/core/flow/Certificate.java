@@ -122,10 +122,10 @@ public final class Certificate {
 
     private void throughNetwork(CutSides cut) {
       BitSet nodesIn = new BitSet();
-      List<NetworkNode> nodes = topology.nodes();
+      List<ClusterNode> nodes = topology.nodes();
       for (int out = nodesOut.nextSetBit(0); out >= 0; out = nodesOut.nextSetBit(out + 1)) {
         if (!cut.nicOut().get(out)) {
-          NetworkNode node = nodes.get(out);
+          ClusterNode node = nodes.get(out);
           add(Kind.NIC_OUT, -1, -1, node.devices(), node.outBytesPerSecond());
         } else {
           nodesIn.or(others(out));
@@ -133,7 +133,7 @@ public final class Certificate {
       }
       nodesIn.andNot(cut.nicIn());
       for (int in = nodesIn.nextSetBit(0); in >= 0; in = nodesIn.nextSetBit(in + 1)) {
-        NetworkNode node = nodes.get(in);
+        ClusterNode node = nodes.get(in);
         if (node.devices().stream().anyMatch(device -> problem.spare(device, wholeChunks) > 0)) {
           add(Kind.NIC_IN, -1, -1, node.devices(), node.inBytesPerSecond());
         }

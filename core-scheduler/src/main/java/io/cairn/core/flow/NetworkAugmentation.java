@@ -21,7 +21,7 @@ final class NetworkAugmentation {
    * Ships what can be shipped. Afterwards {@link #cut} describes the cut, unless the network is
    * complete.
    */
-  void toMaximum(Network network) {
+  void toMaximum(NetworkFlow network) {
     if (layer.length < network.vertices) {
       layer = new int[network.vertices];
       queue = new int[network.vertices];
@@ -46,17 +46,17 @@ final class NetworkAugmentation {
     return layer[vertex] == NONE;
   }
 
-  private boolean layers(Network network) {
+  private boolean layers(NetworkFlow network) {
     Arrays.fill(layer, 0, network.vertices, NONE);
-    layer[Network.SINK] = 0;
-    queue[0] = Network.SINK;
+    layer[NetworkFlow.SINK] = 0;
+    queue[0] = NetworkFlow.SINK;
     int last = Integer.MAX_VALUE;
     for (int read = 0, written = 1; read < written; read++) {
       int vertex = queue[read];
       if (layer[vertex] >= last) {
         break;
       }
-      for (int e = network.firstEdge[vertex]; e != Network.NO_EDGE; e = network.nextEdge[e]) {
+      for (int e = network.firstEdge[vertex]; e != NetworkFlow.NO_EDGE; e = network.nextEdge[e]) {
         int before = network.head[e];
         if (layer[before] == NONE && network.room(e ^ 1) > 0) {
           layer[before] = layer[vertex] + 1;
@@ -74,19 +74,19 @@ final class NetworkAugmentation {
    * Ships up to {@code units} from a vertex along the layers; how many. Depth first without
    * recursion, since a path can have as many vertices as the network.
    */
-  private double ship(Network network, int from, double units) {
+  private double ship(NetworkFlow network, int from, double units) {
     int depth = 0;
     path[0] = from;
     asked[0] = units;
     wanted[0] = units;
     while (true) {
       int vertex = path[depth];
-      boolean onward = wanted[depth] > 0 && vertex != Network.SINK && advance(network, depth);
+      boolean onward = wanted[depth] > 0 && vertex != NetworkFlow.SINK && advance(network, depth);
       if (onward) {
         depth++;
         continue;
       }
-      double sent = vertex == Network.SINK ? asked[depth] : asked[depth] - wanted[depth];
+      double sent = vertex == NetworkFlow.SINK ? asked[depth] : asked[depth] - wanted[depth];
       if (depth == 0) {
         return sent;
       }
@@ -101,10 +101,10 @@ final class NetworkAugmentation {
   }
 
   /** Takes the next edge that leads a layer on, if there is one with room. */
-  private boolean advance(Network network, int depth) {
+  private boolean advance(NetworkFlow network, int depth) {
     int vertex = path[depth];
     int toLayer = layer[vertex] - 1;
-    for (int edge = next[vertex]; edge != Network.NO_EDGE; edge = network.nextEdge[edge]) {
+    for (int edge = next[vertex]; edge != NetworkFlow.NO_EDGE; edge = network.nextEdge[edge]) {
       int head = network.head[edge];
       double room = layer[head] == toLayer ? network.room(edge) : 0;
       if (room > 0) {
@@ -115,7 +115,7 @@ final class NetworkAugmentation {
         return true;
       }
     }
-    next[vertex] = Network.NO_EDGE;
+    next[vertex] = NetworkFlow.NO_EDGE;
     return false;
   }
 }

@@ -6,15 +6,15 @@ import java.util.BitSet;
 /**
  * A problem as a network: sender → its egress cap → links → ingress cap → receiver → sink; sender →
  * its host link → the shared one → sink; and behind the egress caps of a node its card, the {@link
- * Fabric} between nodes, and the card of another node before its receivers. Links within nodes and
- * the cards between them are all that it holds, never a matrix of devices. Keeps its arrays; one
- * thread.
+ * NetworkFabric} between nodes, and the card of another node before its receivers. Links within
+ * nodes and the cards between them are all that it holds, never a matrix of devices. Keeps its
+ * arrays; one thread.
  */
 final class NetworkModel {
   private static final int NONE = -1;
 
-  final Network network = new Network();
-  final Fabric fabric = new Fabric(network);
+  final NetworkFlow network = new NetworkFlow();
+  final NetworkFabric fabric = new NetworkFabric(network);
   int[] sender = new int[0];
   int[] exit = new int[0];
   int[] entry = new int[0];
@@ -82,7 +82,7 @@ final class NetworkModel {
       }
     } else if (spare > 0) {
       receiver[device] = network.vertex(0);
-      network.constant(receiver[device], Network.SINK, spare);
+      network.constant(receiver[device], NetworkFlow.SINK, spare);
       double ingress = problem.topology().ingressBytesPerSecond(device);
       entry[device] = receiver[device];
       if (ingress != Double.POSITIVE_INFINITY) {
@@ -96,13 +96,13 @@ final class NetworkModel {
     for (int shared = 0; shared < topology.sharedHostLinks().size(); shared++) {
       sharedHost[shared] = network.vertex(0);
       double rate = topology.sharedHostLinks().get(shared).bytesPerSecond();
-      network.rated(sharedHost[shared], Network.SINK, rate * unitsPerByte);
+      network.rated(sharedHost[shared], NetworkFlow.SINK, rate * unitsPerByte);
     }
   }
 
   private void addHost(Topology topology, int device, double unitsPerByte) {
     int shared = topology.sharedHostLinkOf(device);
-    int to = shared == NONE ? Network.SINK : sharedHost[shared];
+    int to = shared == NONE ? NetworkFlow.SINK : sharedHost[shared];
     double rate = topology.hostBytesPerSecond(device) * unitsPerByte;
     hostEdge[device] = network.rated(sender[device], to, rate);
   }
@@ -183,7 +183,7 @@ final class NetworkModel {
       if (sender[device] == NONE) {
         continue;
       }
-      double least = network.need[sender[device]] * TransportSolver.DUST;
+      double least = network.need[sender[device]] * Precision.DUST;
       double rest = network.need[sender[device]];
       for (int edge = firstLink[device]; edge < lastLink[device]; edge += 2) {
         if (network.flow[edge] > least) {

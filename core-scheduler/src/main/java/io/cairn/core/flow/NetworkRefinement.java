@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 
 /**
  * Lets senders on shared capacities finish earlier than the blocking time: those that the cut names
- * are settled as they are, and the least time of the others is sought on {@link SharedRest what
- * they leave}. A shared capacity is divided by constant rates, so this is one lexicographic order
- * among those that other ways of sharing would give. At most one exact solution per sender.
+ * are settled as they are, and the least time of the others is sought on {@link NetworkReduction
+ * what they leave}. A shared capacity is divided by constant rates, so this is one lexicographic
+ * order among those that other ways of sharing would give. At most one exact solution per sender.
  */
 final class NetworkRefinement {
   private static final double ROUNDING = 1 + 1e-9;
@@ -29,7 +29,7 @@ final class NetworkRefinement {
     }
     List<Transfer> settled = new ArrayList<>();
     double[] seconds = new double[problem.devices()];
-    SharedRest rest = new SharedRest(problem);
+    NetworkReduction reduction = new NetworkReduction(problem);
     TransferPlan plan = first;
     while (plan.blockingSeconds() > 0) {
       double time = plan.blockingSeconds();
@@ -37,10 +37,10 @@ final class NetworkRefinement {
       List<Transfer> held = plan.transfers().stream().filter(t -> cut.contains(t.from())).toList();
       for (Transfer transfer : held) {
         seconds[transfer.from()] = plan.senderSeconds(transfer.from());
-        rest.settle(transfer, room(problem, transfer, whole), time);
+        reduction.settle(transfer, room(problem, transfer, whole), time);
       }
       settled.addAll(held);
-      FlowOutcome next = solver.solve(rest.problem(), whole);
+      FlowOutcome next = solver.solve(reduction.problem(), whole);
       boolean good =
           !held.isEmpty()
               && next instanceof TransferPlan later

@@ -4,7 +4,7 @@ import java.util.BitSet;
 
 /**
  * The exact optimum with shared capacities or few links: Newton's steps on minimum cuts, as in
- * {@link TransportSolver}, over a network of edges.
+ * {@link MatrixSolver}, over a network of edges.
  */
 final class NetworkSolver {
   private static final int NONE = -1;
@@ -17,7 +17,7 @@ final class NetworkSolver {
 
   private final NetworkModel model = new NetworkModel();
   private final NetworkAugmentation augmentation = new NetworkAugmentation();
-  private final EarliestTime earliestTime = new EarliestTime();
+  private final NetworkLowerBound lowerBound = new NetworkLowerBound();
   private final CutTime cutTime = new CutTime();
   private final PlanWriter plan = new PlanWriter();
   private boolean[] side = new boolean[0];
@@ -26,7 +26,7 @@ final class NetworkSolver {
     BitSet pairwise = new BitSet();
     int nodes = problem.topology().nodes().size();
     pairwise.set(0, nodes <= FEW_NODES ? nodes : 0);
-    double earliest = earliestTime.of(problem, whole);
+    double earliest = lowerBound.of(problem, whole);
     double seconds;
     int selfish;
     do {
@@ -49,18 +49,18 @@ final class NetworkSolver {
 
   /** The least time with a flow that ships all, and a tight cut; or ∞. */
   private double leastTime(double earliest) {
-    Network network = model.network;
+    NetworkFlow network = model.network;
     double seconds = earliest == Double.POSITIVE_INFINITY ? 0 : earliest * JUST_BEFORE;
     network.setTime(seconds);
     augmentation.toMaximum(network);
-    double slack = TransportSolver.LEAST_SLACK;
-    while (!network.complete() && slack < TransportSolver.MOST_SLACK) {
+    double slack = Precision.LEAST_SLACK;
+    while (!network.complete() && slack < Precision.MOST_SLACK) {
       takeCut();
       double later = timeOfCut();
       if (later == Double.POSITIVE_INFINITY) {
         return later;
       }
-      if (later > seconds * (1 + TransportSolver.LEAST_SLACK)) {
+      if (later > seconds * (1 + Precision.LEAST_SLACK)) {
         seconds = later;
         network.setTime(seconds);
       } else { // what is left is rounding
@@ -80,13 +80,13 @@ final class NetworkSolver {
 
   /** When the cut carries what it must; ∞ if never. */
   private double timeOfCut() {
-    Network network = model.network;
+    NetworkFlow network = model.network;
     double units = 0;
     cutTime.begin();
     for (int vertex = 0; vertex < network.vertices; vertex++) {
       if (side[vertex]) {
         units += network.need[vertex];
-        for (int e = network.firstEdge[vertex]; e != Network.NO_EDGE; e = network.nextEdge[e]) {
+        for (int e = network.firstEdge[vertex]; e != NetworkFlow.NO_EDGE; e = network.nextEdge[e]) {
           if ((e & 1) == 0 && !side[network.head[e]]) {
             units -= network.constant[e];
             cutTime.add(network.rate[e]);

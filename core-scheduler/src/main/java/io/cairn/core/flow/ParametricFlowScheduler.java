@@ -25,7 +25,7 @@ public final class ParametricFlowScheduler implements FlowScheduler {
 
   private final boolean wholeChunks;
   private final boolean lexicographic;
-  private final TransportSolver transport = new TransportSolver();
+  private final MatrixSolver matrix = new MatrixSolver();
   private final NetworkSolver network = new NetworkSolver();
 
   /** Plans in bytes, without refinement. */
@@ -50,7 +50,7 @@ public final class ParametricFlowScheduler implements FlowScheduler {
     boolean fewLinks =
         topology.links() instanceof Links.Sparse && problem.devices() > LARGEST_MATRIX;
     if (!topology.hasSharedCapacities() && !fewLinks) {
-      return transport.solve(problem, wholeChunks, lexicographic);
+      return matrix.solve(problem, wholeChunks, lexicographic);
     }
     return lexicographic
         ? new NetworkRefinement(network).solve(problem, wholeChunks)

@@ -134,7 +134,7 @@ public final class PlanCheck {
 
   private static boolean nicCovered(
       Topology topology, Set<TightCapacity> tight, Kind kind, int device) {
-    NetworkNode node = topology.nodes().get(topology.nodeOf(device));
+    ClusterNode node = topology.nodes().get(topology.nodeOf(device));
     double rate = kind == Kind.NIC_OUT ? node.outBytesPerSecond() : node.inBytesPerSecond();
     return rate == 0 || tight.contains(new TightCapacity(kind, -1, -1, node.devices(), rate));
   }

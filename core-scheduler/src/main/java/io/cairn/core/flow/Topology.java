@@ -20,7 +20,7 @@ public final class Topology {
   private final double[] egress;
   private final double[] ingress;
   private final List<SharedHostLink> sharedHostLinks;
-  private final List<NetworkNode> nodes;
+  private final List<ClusterNode> nodes;
   private final int[] hostLinkOf;
   private final int[] nodeOf;
 
@@ -30,7 +30,7 @@ public final class Topology {
       double[] egress,
       double[] ingress,
       List<SharedHostLink> sharedHostLinks,
-      List<NetworkNode> nodes) {
+      List<ClusterNode> nodes) {
     this.devices = host.length;
     this.links = links;
     this.host = host;
@@ -40,7 +40,7 @@ public final class Topology {
     this.nodes = List.copyOf(nodes);
     this.hostLinkOf =
         membership(sharedHostLinks.stream().map(SharedHostLink::devices).toList(), "host link");
-    this.nodeOf = membership(nodes.stream().map(NetworkNode::devices).toList(), "node");
+    this.nodeOf = membership(nodes.stream().map(ClusterNode::devices).toList(), "node");
   }
 
   private int[] membership(List<List<Integer>> groups, String what) {
@@ -114,7 +114,7 @@ public final class Topology {
   }
 
   /** The nodes of a cluster; empty for one machine. */
-  public List<NetworkNode> nodes() {
+  public List<ClusterNode> nodes() {
     return nodes;
   }
 

@@ -26,7 +26,7 @@ public final class TopologyBuilder {
   private final double[] egress;
   private final double[] ingress;
   private final List<SharedHostLink> sharedHostLinks = new ArrayList<>();
-  private final List<NetworkNode> nodes = new ArrayList<>();
+  private final List<ClusterNode> nodes = new ArrayList<>();
   private double allToAll;
 
   TopologyBuilder(int devices) {
@@ -107,7 +107,7 @@ public final class TopologyBuilder {
 
   /** Puts devices on a node with a network card. */
   public TopologyBuilder node(List<Integer> members, double nicBytesPerSecond) {
-    nodes.add(new NetworkNode(members, nicBytesPerSecond));
+    nodes.add(new ClusterNode(members, nicBytesPerSecond));
     return this;
   }
 

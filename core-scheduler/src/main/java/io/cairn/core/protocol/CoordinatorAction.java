@@ -10,13 +10,13 @@ public sealed interface CoordinatorAction {
   record ClaimEpoch() implements CoordinatorAction {}
 
   /** Hand a message to one incarnation of a rank; dropped if that one is gone. */
-  record Tell(int rank, String incarnation, CoordinatorMessage message)
+  record Send(int rank, String incarnation, CoordinatorMessage message)
       implements CoordinatorAction {}
 
   /** Run this search, off the coordinator's thread; answer with CadenceFound. */
   record SearchCadence(CadenceSearch search) implements CoordinatorAction {}
 
-  /** Tell people what the cadence promises and kept: a plan was adopted, or a pattern ended. */
+  /** Report to people what the cadence promises and kept: a plan was adopted, or a pattern ended. */
   record ReportCadence(CadenceReport report, boolean adopted) implements CoordinatorAction {}
 
   /**

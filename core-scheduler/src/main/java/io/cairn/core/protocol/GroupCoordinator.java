@@ -11,7 +11,7 @@ import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
-import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
@@ -105,31 +105,31 @@ public final class GroupCoordinator {
     } else if (event instanceof EpochTaken taken) {
       begin(taken.epoch());
     } else if (event instanceof EpochRefused refused) {
-      tellAll(roster.turnAway(), new CoordinatorMessage.Refused(refused.reason()));
+      sendAll(roster.turnAway(), new CoordinatorMessage.Refused(refused.reason()));
     } else if (event instanceof CommitEnded ended) {
       seals.commitEnded(ended);
     } else if (event instanceof Superseded superseded && superseded.newest() > epoch) {
       endEpoch(
           "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
-    } else if (event instanceof Offer offer && current(offer.rank(), offer.epoch())) {
+    } else if (event instanceof Offer offer && isCurrent(offer.rank(), offer.epoch())) {
       announce(agreement.offer(offer.rank(), offer.candidates()));
-    } else if (event instanceof Vote vote && current(vote.rank(), vote.epoch())) {
+    } else if (event instanceof Vote vote && isCurrent(vote.rank(), vote.epoch())) {
       announce(agreement.vote(vote.rank(), vote.id(), vote.level(), vote.refusal()));
-    } else if (event instanceof Held held && heard(held.rank(), held.epoch())) {
+    } else if (event instanceof Held held && mayReport(held.rank(), held.epoch())) {
       cadence.measured(held.rank(), held.level(), held.measured());
       seals.held(held);
-    } else if (event instanceof GaveUp gaveUp && heard(gaveUp.rank(), gaveUp.epoch())) {
+    } else if (event instanceof GaveUp gaveUp && mayReport(gaveUp.rank(), gaveUp.epoch())) {
       seals.gaveUp(gaveUp);
     } else if (event instanceof CadenceFound found) {
       cadenceFound(found);
-    } else if (event instanceof CadenceVote vote && current(vote.rank(), vote.epoch())) {
+    } else if (event instanceof CadenceVote vote && isCurrent(vote.rank(), vote.epoch())) {
       cadence
           .voted(vote.rank(), vote.version(), vote.inTime())
           .ifPresent(adopted -> decided(vote.version(), adopted));
     } else if (event instanceof Endangered endangered
-        && current(endangered.rank(), endangered.epoch())) {
-      tellAll(new CoordinatorMessage.Rescue(epoch, seals.newestAtDevice()));
-    } else if (event instanceof Leave leave && current(leave.rank(), leave.epoch())) {
+        && isCurrent(endangered.rank(), endangered.epoch())) {
+      sendAll(new CoordinatorMessage.Rescue(epoch, seals.newestAtDevice()));
+    } else if (event instanceof Leave leave && isCurrent(leave.rank(), leave.epoch())) {
       leave(leave.rank());
     }
     return List.copyOf(actions);
@@ -150,15 +150,15 @@ public final class GroupCoordinator {
       String reason =
           "rank %d of %d cannot join %s, which has %d ranks in this application"
               .formatted(join.rank(), join.size(), group, size);
-      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(reason));
+      send(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(reason));
       return;
     }
     if (roster.isMember(join.rank(), join.incarnation())) {
-      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
+      send(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
       return;
     }
     if (roster.isOver(join.incarnation())) {
-      tell(join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
+      send(join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
       return;
     }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
@@ -166,13 +166,13 @@ public final class GroupCoordinator {
         .await(join.rank(), join.incarnation())
         .ifPresent(
             before ->
-                tell(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined")));
+                send(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined")));
     claimIfComplete();
   }
 
   private void endEpoch(String reason) {
     Map<Integer, String> ended = roster.disband();
-    tellAll(ended, new CoordinatorMessage.Fenced(reason));
+    sendAll(ended, new CoordinatorMessage.Fenced(reason));
     if (!ended.isEmpty()) {
       lostNanos = OptionalLong.of(nowNanos);
     }
@@ -193,17 +193,17 @@ public final class GroupCoordinator {
     agreement = new RestoreAgreement(size);
     seals = new EpochSeals(group, size, epoch, decisions);
     begun = cadence.begin();
-    tellAll(new CoordinatorMessage.Joined(epoch, begun));
+    sendAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
   /** Whether the speaker is a member of this epoch. If not, it was told so when its epoch ended. */
-  private boolean current(int rank, long spoken) {
-    return spoken == epoch && roster.isMember(rank);
+  private boolean isCurrent(int rank, long epochOfMessage) {
+    return epochOfMessage == epoch && roster.isMember(rank);
   }
 
   /** Whether a report counts: of a member, or of one that left in order and is still flushing. */
-  private boolean heard(int rank, long spoken) {
-    return current(rank, spoken) || (spoken == epoch && roster.hasLeft(rank));
+  private boolean mayReport(int rank, long epochOfMessage) {
+    return isCurrent(rank, epochOfMessage) || (epochOfMessage == epoch && roster.hasLeft(rank));
   }
 
   /** Each proposal and the agreement is told once; who votes first is not asked again. */
@@ -215,9 +215,9 @@ public final class GroupCoordinator {
       CoordinatorMessage.Resume resume = resume();
       seals.resumed(resume);
       resumed(resume);
-      tellAll(resume);
+      sendAll(resume);
     } else {
-      agreement.proposed().ifPresent(id -> tellAll(new CoordinatorMessage.Verify(epoch, id.id())));
+      agreement.proposed().ifPresent(id -> sendAll(new CoordinatorMessage.Verify(epoch, id.id())));
     }
   }
 
@@ -242,7 +242,7 @@ public final class GroupCoordinator {
   }
 
   private void settle(Seals.Key key, Outcome outcome) {
-    tellAll(new CoordinatorMessage.Settled(epoch, key.iteration(), key.level(), outcome));
+    sendAll(new CoordinatorMessage.Settled(epoch, key.iteration(), key.level(), outcome));
     if (key.level() == Level.DEVICE && outcome instanceof Outcome.Sealed) {
       progressed(key.iteration());
     }
@@ -259,11 +259,11 @@ public final class GroupCoordinator {
   private void cadenceFound(CadenceFound answer) {
     cadence
         .found(nowNanos, answer, roster.members().keySet())
-        .ifPresent(plan -> tellAll(new CoordinatorMessage.CadencePlanned(epoch, plan)));
+        .ifPresent(plan -> sendAll(new CoordinatorMessage.CadencePlanned(epoch, plan)));
   }
 
   private void decided(long version, boolean adopted) {
-    tellAll(new CoordinatorMessage.CadenceDecided(epoch, version, adopted));
+    sendAll(new CoordinatorMessage.CadenceDecided(epoch, version, adopted));
     if (adopted) {
       report(true);
     }
@@ -273,15 +273,15 @@ public final class GroupCoordinator {
     cadence.report().ifPresent(report -> actions.add(new ReportCadence(report, adopted)));
   }
 
-  private void tellAll(CoordinatorMessage message) {
-    tellAll(roster.members(), message);
+  private void sendAll(CoordinatorMessage message) {
+    sendAll(roster.members(), message);
   }
 
-  private void tellAll(Map<Integer, String> ranks, CoordinatorMessage message) {
-    ranks.forEach((rank, who) -> tell(rank, who, message));
+  private void sendAll(Map<Integer, String> ranks, CoordinatorMessage message) {
+    ranks.forEach((rank, who) -> send(rank, who, message));
   }
 
-  private void tell(int rank, String incarnation, CoordinatorMessage message) {
-    actions.add(new Tell(rank, incarnation, message));
+  private void send(int rank, String incarnation, CoordinatorMessage message) {
+    actions.add(new Send(rank, incarnation, message));
   }
 }

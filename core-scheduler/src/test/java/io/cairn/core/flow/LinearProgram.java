@@ -88,7 +88,7 @@ final class LinearProgram {
     }
     for (int node = 0; node < topology.nodes().size(); node++) {
       int end = node;
-      NetworkNode cards = topology.nodes().get(node);
+      ClusterNode cards = topology.nodes().get(node);
       bounded(
           "out " + node,
           cards.outBytesPerSecond(),

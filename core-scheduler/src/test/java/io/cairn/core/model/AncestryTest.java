@@ -63,7 +63,7 @@ class AncestryTest {
     List<Line> lines = new ArrayList<>(List.of(new Line(Ancestry.NONE, Set.of(), List.of())));
     List<CheckpointId> all = new ArrayList<>();
     for (int epoch = 1; epoch <= 8; epoch++) {
-      Line next = lines.get(random.nextInt(lines.size())).goOn(epoch, random);
+      Line next = lines.get(random.nextInt(lines.size())).continueIn(epoch, random);
       lines.add(next);
       all.addAll(next.own());
       for (CheckpointId id : all) {
@@ -79,7 +79,7 @@ class AncestryTest {
   }
 
   private record Line(Ancestry ancestry, Set<CheckpointId> ancestors, List<CheckpointId> own) {
-    Line goOn(long epoch, Random random) {
+    Line continueIn(long epoch, Random random) {
       long first = 0;
       Ancestry from = Ancestry.NONE;
       Set<CheckpointId> before = new HashSet<>();

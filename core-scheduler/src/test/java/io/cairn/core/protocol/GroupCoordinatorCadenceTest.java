@@ -16,7 +16,7 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
-import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.CadenceDecided;
 import io.cairn.core.protocol.CoordinatorMessage.CadencePlanned;
 import io.cairn.core.protocol.CoordinatorMessage.Joined;
@@ -98,15 +98,15 @@ class GroupCoordinatorCadenceTest {
             new CoordinatorEvent.CadenceFound(
                 search(), new CadenceSearch.Found(0.2, Optional.of(BETTER)), 0));
     assertThat(actions).hasSize(2);
-    return ((CadencePlanned) ((Tell) actions.get(0)).message()).plan();
+    return ((CadencePlanned) ((Send) actions.get(0)).message()).plan();
   }
 
   private List<CoordinatorAction> vote(int rank, CadencePlan plan, boolean inTime) {
     return on(new MemberMessage.CadenceVote(rank, epoch, plan.version(), inTime));
   }
 
-  private Tell told(int rank, String incarnation, CoordinatorMessage message) {
-    return new Tell(rank, incarnation, message);
+  private Send sent(int rank, String incarnation, CoordinatorMessage message) {
+    return new Send(rank, incarnation, message);
   }
 
   @Test
@@ -119,12 +119,12 @@ class GroupCoordinatorCadenceTest {
     assertThat(vote(0, plan, true)).isEmpty();
     assertThat(vote(1, plan, true))
         .startsWith(
-            told(0, "a", new CadenceDecided(1, plan.version(), true)),
-            told(1, "b", new CadenceDecided(1, plan.version(), true)))
+            sent(0, "a", new CadenceDecided(1, plan.version(), true)),
+            sent(1, "b", new CadenceDecided(1, plan.version(), true)))
         .last()
         .isInstanceOf(ReportCadence.class);
     begin("a2", "b2");
-    assertThat(done).endsWith(told(1, "b2", new Joined(2, plan.fromTheStart())));
+    assertThat(done).endsWith(sent(1, "b2", new Joined(2, plan.fromTheStart())));
   }
 
   @Test
@@ -134,11 +134,11 @@ class GroupCoordinatorCadenceTest {
     CadencePlan plan = proposed();
     assertThat(vote(1, plan, false))
         .containsExactly(
-            told(0, "a", new CadenceDecided(1, plan.version(), false)),
-            told(1, "b", new CadenceDecided(1, plan.version(), false)));
+            sent(0, "a", new CadenceDecided(1, plan.version(), false)),
+            sent(1, "b", new CadenceDecided(1, plan.version(), false)));
     assertThat(vote(0, plan, true)).isEmpty();
     begin("a2", "b2");
-    assertThat(done).endsWith(told(1, "b2", new Joined(2, CadencePlan.of(START))));
+    assertThat(done).endsWith(sent(1, "b2", new Joined(2, CadencePlan.of(START))));
   }
 
   /** A version that was withdrawn means nothing to ranks any more. */
@@ -158,7 +158,7 @@ class GroupCoordinatorCadenceTest {
     train(0, 9);
     CadencePlan plan = proposed();
     assertThat(on(new MemberMessage.Leave(0, epoch)))
-        .contains(told(1, "b", new CadenceDecided(1, plan.version(), false)));
+        .contains(sent(1, "b", new CadenceDecided(1, plan.version(), false)));
     assertThat(vote(1, plan, true)).isEmpty();
   }
 

@@ -14,7 +14,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
-import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +28,14 @@ class GroupCoordinatorTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT));
-  private final List<CoordinatorAction> said = new ArrayList<>();
+  private final List<CoordinatorAction> actions = new ArrayList<>();
 
   @Test
   void anEpochBeginsWhenEveryRankHasJoined() {
     join(0, "a");
-    assertThat(said).isEmpty();
+    assertThat(actions).isEmpty();
     join(1, "b");
-    assertThat(said).containsExactly(new CoordinatorAction.ClaimEpoch());
+    assertThat(actions).containsExactly(new CoordinatorAction.ClaimEpoch());
     assertThat(on(new CoordinatorEvent.EpochTaken(4)))
         .containsExactly(joined(0, "a", 4), joined(1, "b", 4));
   }
@@ -55,7 +55,11 @@ class GroupCoordinatorTest {
   void aLaterAttemptEndsTheEpochForAll() {
     begin();
     assertThat(join(1, "c")).extracting(GroupCoordinatorTest::who).containsExactly("a", "b");
-    assertThat(said).last().extracting(GroupCoordinatorTest::message).asString().contains("Fenced");
+    assertThat(actions)
+        .last()
+        .extracting(GroupCoordinatorTest::message)
+        .asString()
+        .contains("Fenced");
   }
 
   @Test
@@ -65,9 +69,9 @@ class GroupCoordinatorTest {
     join(0, "d");
     on(new CoordinatorEvent.EpochTaken(5));
     assertThat(join(0, "a")).extracting(GroupCoordinatorTest::who).containsExactly("a");
-    assertThat(said)
+    assertThat(actions)
         .last()
-        .isEqualTo(new Tell(0, "a", new CoordinatorMessage.Fenced("this member is over")));
+        .isEqualTo(new Send(0, "a", new CoordinatorMessage.Fenced("this member is over")));
     assertThat(offer(0, 5)).isEmpty();
     assertThat(offer(1, 5)).extracting(GroupCoordinatorTest::who).containsExactly("d", "c");
   }
@@ -111,7 +115,7 @@ class GroupCoordinatorTest {
     begin();
     offer(0, 4);
     offer(1, 4);
-    assertThat(said).contains(new Tell(0, "a", new CoordinatorMessage.Verify(4, BASE)));
+    assertThat(actions).contains(new Send(0, "a", new CoordinatorMessage.Verify(4, BASE)));
     assertThat(vote(0, "")).isEmpty();
     assertThat(vote(0, "")).isEmpty();
     assertThat(vote(1, ""))
@@ -154,7 +158,7 @@ class GroupCoordinatorTest {
     assertThat(((CommitManifest) commit.get(0)).manifest().parent())
         .contains(new Parent(BASE, DIGEST));
     assertThat(committed(50))
-        .contains(new Tell(0, "a", settled(50, new Outcome.Sealed(Level.STORE))));
+        .contains(new Send(0, "a", settled(50, new Outcome.Sealed(Level.STORE))));
   }
 
   @Test
@@ -166,7 +170,7 @@ class GroupCoordinatorTest {
     held(0, 50);
     assertThat(held(1, 50))
         .contains(
-            new Tell(
+            new Send(
                 0,
                 "a",
                 settled(
@@ -189,7 +193,7 @@ class GroupCoordinatorTest {
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
     List<CoordinatorAction> actions = coordinator.on(event, 0);
-    said.addAll(actions);
+    this.actions.addAll(actions);
     return actions;
   }
 
@@ -241,18 +245,18 @@ class GroupCoordinatorTest {
     return new CoordinatorMessage.Settled(4, iteration, Level.STORE, outcome);
   }
 
-  private static Tell joined(int rank, String incarnation, long epoch) {
-    return new Tell(
+  private static Send joined(int rank, String incarnation, long epoch) {
+    return new Send(
         rank,
         incarnation,
         new CoordinatorMessage.Joined(epoch, CadencePlan.of(FixedCadence.DEFAULT)));
   }
 
   private static String who(CoordinatorAction action) {
-    return ((Tell) action).incarnation();
+    return ((Send) action).incarnation();
   }
 
   private static CoordinatorMessage message(CoordinatorAction action) {
-    return ((Tell) action).message();
+    return ((Send) action).message();
   }
 }

@@ -4,7 +4,7 @@ import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Level;
-import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.Truth.Violation;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
@@ -131,24 +131,24 @@ final class GroupTruth {
     }
   }
 
-  /** The coordinator speaks. */
-  void told(Tell tell, long epoch) {
-    CoordinatorMessage message = tell.message();
+  /** Checks a message of the coordinator. */
+  void sent(Send send, long epoch) {
+    CoordinatorMessage message = send.message();
     count(message.getClass().getSimpleName());
     if (message instanceof CoordinatorMessage.Joined joined) {
       String before =
           members
               .computeIfAbsent(joined.epoch(), k -> new TreeMap<>())
-              .putIfAbsent(tell.rank(), tell.incarnation());
+              .putIfAbsent(send.rank(), send.incarnation());
       require(
-          before == null || before.equals(tell.incarnation()),
-          "rank " + tell.rank() + " of epoch " + joined.epoch() + " is two attempts");
+          before == null || before.equals(send.incarnation()),
+          "rank " + send.rank() + " of epoch " + joined.epoch() + " is two attempts");
     } else if (message instanceof CoordinatorMessage.Fenced) {
-      fenced(tell, epoch);
+      fenced(send, epoch);
     } else if (message instanceof CoordinatorMessage.Verify verify) {
       require(
-          asked.add(tell.incarnation() + " " + verify.id()),
-          tell.incarnation() + " is asked twice to verify " + verify.id().label());
+          asked.add(send.incarnation() + " " + verify.id()),
+          send.incarnation() + " is asked twice to verify " + verify.id().label());
     } else if (message instanceof CoordinatorMessage.Resume resume) {
       resumes(resume);
     } else if (message instanceof CoordinatorMessage.Settled settled
@@ -159,12 +159,12 @@ final class GroupTruth {
     }
   }
 
-  private void fenced(Tell tell, long epoch) {
-    boolean member = members.getOrDefault(epoch, Map.of()).containsValue(tell.incarnation());
-    boolean news = fenced.add(tell.incarnation());
+  private void fenced(Send send, long epoch) {
+    boolean member = members.getOrDefault(epoch, Map.of()).containsValue(send.incarnation());
+    boolean news = fenced.add(send.incarnation());
     require(
         !member || !news || superseded || mayFence,
-        tell.incarnation() + " is fenced by a join that was known before");
+        send.incarnation() + " is fenced by a join that was known before");
   }
 
   private void resumes(CoordinatorMessage.Resume resume) {

@@ -12,7 +12,7 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
-import io.cairn.core.protocol.CoordinatorAction.Tell;
+import io.cairn.core.protocol.CoordinatorAction.Send;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -134,8 +134,8 @@ final class SimulatedGroup {
   }
 
   private void carryOut(CoordinatorAction action) {
-    if (action instanceof Tell tell) {
-      tell(tell);
+    if (action instanceof Send send) {
+      send(send);
     } else if (action instanceof CommitManifest commit) {
       truth.commits(commit.manifest());
       commits.addLast(commit);
@@ -198,11 +198,11 @@ final class SimulatedGroup {
     }
   }
 
-  private void tell(Tell tell) {
-    truth.told(tell, coordinator.epoch());
-    mail.computeIfAbsent(tell.incarnation(), k -> new ArrayDeque<>()).addLast(tell.message());
+  private void send(Send send) {
+    truth.sent(send, coordinator.epoch());
+    mail.computeIfAbsent(send.incarnation(), k -> new ArrayDeque<>()).addLast(send.message());
     attempts.stream()
-        .filter(attempt -> attempt.incarnation.equals(tell.incarnation()))
+        .filter(attempt -> attempt.incarnation.equals(send.incarnation()))
         .forEach(attempt -> time.after(1 + random.nextLong(15), () -> deliver(attempt)));
   }
 

@@ -101,8 +101,8 @@ public final class GroupHost {
   }
 
   private void carryOut(CoordinatorAction action) {
-    if (action instanceof CoordinatorAction.Tell tell) {
-      outbox.tell(tell.rank(), tell.incarnation(), tell.message());
+    if (action instanceof CoordinatorAction.Send send) {
+      outbox.tell(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
       submit(context.storing(), () -> on(claim()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {

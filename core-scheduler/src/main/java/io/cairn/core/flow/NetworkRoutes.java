@@ -9,7 +9,7 @@ import java.util.List;
  * two other nodes. O(nodes + transfers) but for exchanges, each of which ends one match. Keeps its
  * arrays; one thread.
  */
-final class FabricRoutes {
+final class NetworkRoutes {
   private static final int NONE = -1;
 
   private double[] out = new double[0];
@@ -110,7 +110,7 @@ final class FabricRoutes {
   }
 
   /** Splits the matches of nodes into transfers of their devices, first come, first served. */
-  void split(Topology topology, Fabric fabric) {
+  void split(Topology topology, NetworkFabric fabric) {
     Arrays.fill(nextSender, 0, nodes, 0);
     Arrays.fill(nextReceiver, 0, nodes, 0);
     for (int device = 0; device < topology.devices(); device++) {

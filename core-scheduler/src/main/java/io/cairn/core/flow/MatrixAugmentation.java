@@ -3,40 +3,40 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * Raises a transport's flow to its maximum and finds the minimum cut: shortest augmenting paths,
- * all of a length at once (Dinic). {@link Layers} count from where units can still go, so that no
- * path is tried that ended nowhere from the start. O(senders × receivers) per length, few lengths
- * in practice; keeps its arrays; one thread.
+ * Raises a flow to its maximum and finds the minimum cut: shortest augmenting paths, all of a
+ * length at once (Dinic). {@link MatrixLayers} count from where units can still go, so that no path
+ * is tried that ended nowhere from the start. O(senders × receivers) per length, few lengths in
+ * practice; keeps its arrays; one thread.
  */
-final class Augmentation {
-  private final Residual residual = new Residual();
-  private final Layers layers = new Layers();
+final class MatrixAugmentation {
+  private final MatrixResidual residual = new MatrixResidual();
+  private final MatrixLayers layers = new MatrixLayers();
   private int[] senderNext = new int[0];
   private int[] receiverNext = new int[0];
 
   /**
    * Ships what can be shipped. Afterwards {@link #cutSender} and {@link #cutReceiver} describe the
-   * cut, unless the transport is complete.
+   * cut, unless the flow is complete.
    */
-  void toMaximum(Transport t) {
-    t.fillHosts();
-    if (t.complete()) {
+  void toMaximum(MatrixFlow m) {
+    m.fillHosts();
+    if (m.complete()) {
       return;
     }
-    if (senderNext.length < t.senders) {
-      senderNext = new int[t.senders];
+    if (senderNext.length < m.senders) {
+      senderNext = new int[m.senders];
     }
-    if (receiverNext.length < t.receivers) {
-      receiverNext = new int[t.receivers];
+    if (receiverNext.length < m.receivers) {
+      receiverNext = new int[m.receivers];
     }
-    residual.read(t);
-    while (!t.complete() && layers.reachExcess(t, residual)) {
-      Arrays.fill(senderNext, 0, t.senders, 0);
-      Arrays.fill(receiverNext, 0, t.receivers, 0);
-      for (int i = 0; i < t.senders; i++) {
-        double units = t.excessOf(i);
-        if (units > 0 && layers.ofSender[i] != Layers.NONE) {
-          t.excess[i] -= fromSender(t, i, units, layers.ofSender[i]);
+    residual.read(m);
+    while (!m.complete() && layers.reachExcess(m, residual)) {
+      Arrays.fill(senderNext, 0, m.senders, 0);
+      Arrays.fill(receiverNext, 0, m.receivers, 0);
+      for (int i = 0; i < m.senders; i++) {
+        double units = m.excessOf(i);
+        if (units > 0 && layers.ofSender[i] != MatrixLayers.NONE) {
+          m.excess[i] -= fromSender(m, i, units, layers.ofSender[i]);
         }
       }
     }
@@ -44,7 +44,7 @@ final class Augmentation {
 
   /** Whether the sender lies on the senders' side of the cut. */
   boolean cutSender(int i) {
-    return layers.ofSender[i] == Layers.NONE;
+    return layers.ofSender[i] == MatrixLayers.NONE;
   }
 
   /** Whether the receiver lies on the senders' side of the cut: its spare is used up. */
@@ -53,10 +53,10 @@ final class Augmentation {
   }
 
   /** Ships up to {@code units} from a sender of a layer; how many. */
-  private double fromSender(Transport t, int i, double units, int layer) {
+  private double fromSender(MatrixFlow m, int i, double units, int layer) {
     double wanted = units;
-    double host = Math.min(wanted, t.hostRoom(i));
-    t.toHost[i] += host;
+    double host = Math.min(wanted, m.hostRoom(i));
+    m.toHost[i] += host;
     wanted -= host;
     int words = residual.receiverWords;
     long from = -1L << senderNext[i];
@@ -65,12 +65,12 @@ final class Augmentation {
       for (open &= from; open != 0 && wanted > 0; open &= open - 1) {
         int j = (word << 6) + Long.numberOfTrailingZeros(open);
         senderNext[i] = j;
-        int at = i * t.receivers + j;
-        double sent = intoReceiver(t, j, Math.min(wanted, t.room(i, at)), layer - 1);
+        int at = i * m.receivers + j;
+        double sent = intoReceiver(m, j, Math.min(wanted, m.room(i, at)), layer - 1);
         if (sent > 0) {
-          t.flow[at] += sent;
+          m.flow[at] += sent;
           wanted -= sent;
-          residual.update(t, i, j);
+          residual.update(m, i, j);
         }
       }
       from = -1L;
@@ -82,10 +82,10 @@ final class Augmentation {
   }
 
   /** Takes up to {@code units} into a receiver of a layer, moving others' flow; how many. */
-  private double intoReceiver(Transport t, int j, double units, int layer) {
+  private double intoReceiver(MatrixFlow m, int j, double units, int layer) {
     double wanted = units;
-    double kept = Math.min(wanted, t.leftOf(j));
-    t.left[j] -= kept;
+    double kept = Math.min(wanted, m.leftOf(j));
+    m.left[j] -= kept;
     wanted -= kept;
     int words = residual.senderWords;
     long from = -1L << receiverNext[j];
@@ -94,12 +94,12 @@ final class Augmentation {
       for (open &= from; open != 0 && wanted > 0; open &= open - 1) {
         int i = (word << 6) + Long.numberOfTrailingZeros(open);
         receiverNext[j] = i;
-        int at = i * t.receivers + j;
-        double moved = fromSender(t, i, Math.min(wanted, t.taken(i, at)), layer - 1);
+        int at = i * m.receivers + j;
+        double moved = fromSender(m, i, Math.min(wanted, m.taken(i, at)), layer - 1);
         if (moved > 0) {
-          t.flow[at] -= moved;
+          m.flow[at] -= moved;
           wanted -= moved;
-          residual.update(t, i, j);
+          residual.update(m, i, j);
         }
       }
       from = -1L;

@@ -10,14 +10,14 @@ import java.util.BitSet;
  * than half of all traffic. Those nodes are kept apart: <em>pairwise</em> nodes have an edge to
  * each other, and pools that do not lead back to them.
  */
-final class Fabric {
+final class NetworkFabric {
   private static final int NONE = -1;
 
   /** By so little more than half of all traffic no node has to send to itself. */
   private static final double ROUNDING = 1e-13;
 
-  private final Network network;
-  private final FabricRoutes routes = new FabricRoutes();
+  private final NetworkFlow network;
+  private final NetworkRoutes routes = new NetworkRoutes();
   private int[] cardOut = new int[0];
   private int[] cardIn = new int[0];
   private int[] outEdge = new int[0];
@@ -31,7 +31,7 @@ final class Fabric {
   private int[] pairFrom = new int[0];
   private int[] pairTo = new int[0];
 
-  Fabric(Network network) {
+  NetworkFabric(NetworkFlow network) {
     this.network = network;
   }
 
@@ -79,7 +79,7 @@ final class Fabric {
     int toOthers = network.vertex(0);
     network.unlimited(fromOthers, toOthers);
     for (int node = 0; node < nodes; node++) {
-      NetworkNode cards = topology.nodes().get(node);
+      ClusterNode cards = topology.nodes().get(node);
       if (cardOut[node] != NONE) {
         int behind = network.vertex(0);
         outEdge[node] =

@@ -9,25 +9,16 @@ import java.util.Arrays;
  * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout; after
  * a long step a new first flow is nearer, all the same.
  */
-final class TransportSolver {
-  /** A later time that is no later than this is rounding, not another cut. */
-  static final double LEAST_SLACK = 1e-12;
-
-  /** What is still left after so much more time cannot be shipped at this precision. */
-  static final double MOST_SLACK = 1e-9;
-
-  /** Less than this of a remainder is rounding, not a transfer. */
-  static final double DUST = 1e-11;
-
+final class MatrixSolver {
   /** A step by more than this is long. */
   private static final double FAR = 1.001;
 
   private static final double TIE = 1 - 1e-9;
 
   private final UniformOptimum uniformOptimum = new UniformOptimum();
-  private final Transport transport = new Transport();
-  private final TransportSeed seed = new TransportSeed();
-  private final Augmentation augmentation = new Augmentation();
+  private final MatrixFlow matrix = new MatrixFlow();
+  private final MatrixSeed seed = new MatrixSeed();
+  private final MatrixAugmentation augmentation = new MatrixAugmentation();
   private final CutTime cutTime = new CutTime();
   private final PlanWriter plan = new PlanWriter();
   private boolean[] cutSenders = new boolean[0];
@@ -37,12 +28,12 @@ final class TransportSolver {
   private boolean[] settled = new boolean[0];
 
   FlowOutcome solve(FlowProblem problem, boolean wholeChunks, boolean lexicographic) {
-    Transport t = transport;
-    t.load(problem, wholeChunks);
+    MatrixFlow m = matrix;
+    m.load(problem, wholeChunks);
     reserve();
     boolean uniform = !wholeChunks && UniformOptimum.applies(problem.topology());
-    double start = t.senders == 0 ? 0 : uniform ? uniformTime(problem) : startingTime();
-    double seconds = t.senders == 0 ? 0 : leastTime(start);
+    double start = m.senders == 0 ? 0 : uniform ? uniformTime(problem) : startingTime();
+    double seconds = m.senders == 0 ? 0 : leastTime(start);
     Certificate certificate = certificate(problem, seconds);
     if (seconds == Double.POSITIVE_INFINITY) {
       return Infeasible.proven(problem, certificate);
@@ -67,15 +58,15 @@ final class TransportSolver {
   }
 
   private void reserve() {
-    if (cutSenders.length < transport.senders) {
-      cutSenders = new boolean[transport.senders];
-      settled = new boolean[transport.senders];
+    if (cutSenders.length < matrix.senders) {
+      cutSenders = new boolean[matrix.senders];
+      settled = new boolean[matrix.senders];
     }
-    if (cutReceivers.length < transport.receivers) {
-      cutReceivers = new boolean[transport.receivers];
-      outsideReceivers = new int[transport.receivers];
+    if (cutReceivers.length < matrix.receivers) {
+      cutReceivers = new boolean[matrix.receivers];
+      outsideReceivers = new int[matrix.receivers];
     }
-    Arrays.fill(settled, 0, transport.senders, false);
+    Arrays.fill(settled, 0, matrix.senders, false);
   }
 
   /**
@@ -88,28 +79,28 @@ final class TransportSolver {
     if (seconds == Double.POSITIVE_INFINITY) {
       return seconds;
     }
-    double slack = LEAST_SLACK;
+    double slack = Precision.LEAST_SLACK;
     setTime(seconds);
-    seed.sow(transport);
-    augmentation.toMaximum(transport);
-    while (!transport.complete() && slack < MOST_SLACK) {
+    seed.sow(matrix);
+    augmentation.toMaximum(matrix);
+    while (!matrix.complete() && slack < Precision.MOST_SLACK) {
       takeCut();
       double later = timeOfCut();
-      if (later == Double.POSITIVE_INFINITY && open() == transport.senders) {
+      if (later == Double.POSITIVE_INFINITY && open() == matrix.senders) {
         return later;
       }
-      if (later > seconds * (1 + LEAST_SLACK) && later < Double.POSITIVE_INFINITY) {
-        boolean far = !transport.whole && later > seconds * FAR;
+      if (later > seconds * (1 + Precision.LEAST_SLACK) && later < Double.POSITIVE_INFINITY) {
+        boolean far = !matrix.whole && later > seconds * FAR;
         seconds = later;
         setTime(seconds);
         if (far) { // a new first flow is nearer to what is sought than the old flow is
-          seed.sow(transport);
+          seed.sow(matrix);
         }
       } else { // what is left is rounding, of this cut or of settled senders
         setTime(seconds * (1 + slack));
         slack *= 4;
       }
-      augmentation.toMaximum(transport);
+      augmentation.toMaximum(matrix);
     }
     return seconds;
   }
@@ -118,40 +109,40 @@ final class TransportSolver {
    * The cut that is tightest where all rates are equal; what ties with it may be on either side.
    */
   private double uniformTime(FlowProblem problem) {
-    Transport t = transport;
+    MatrixFlow m = matrix;
     double seconds = uniformOptimum.seconds(problem);
     if (seconds == Double.POSITIVE_INFINITY) {
       return startingTime();
     }
-    double linkRate = t.receivers == 0 ? 0 : t.rate[0];
-    double others = (t.receivers - uniformOptimum.cutReceivers()) * linkRate;
-    double least = seconds * (t.hostRate[0] + others) * TIE;
+    double linkRate = m.receivers == 0 ? 0 : m.rate[0];
+    double others = (m.receivers - uniformOptimum.cutReceivers()) * linkRate;
+    double least = seconds * (m.hostRate[0] + others) * TIE;
     double most = seconds * uniformOptimum.cutSenders() * linkRate;
-    for (int i = 0; i < t.senders; i++) {
-      cutSenders[i] = t.need[i] >= least;
+    for (int i = 0; i < m.senders; i++) {
+      cutSenders[i] = m.need[i] >= least;
     }
-    for (int j = 0; j < t.receivers; j++) {
-      cutReceivers[j] = t.spare[j] <= most;
+    for (int j = 0; j < m.receivers; j++) {
+      cutReceivers[j] = m.spare[j] <= most;
     }
     return timeOfCut();
   }
 
   /** The best of the cuts around one sender, and of those around all receivers. */
   private double startingTime() {
-    Transport t = transport;
+    MatrixFlow m = matrix;
     int tightest = 0;
     double longest = -1;
-    for (int i = 0; i < t.senders; i++) {
-      double alone = settled[i] ? 0 : t.need[i] / (t.hostRate[i] + t.linkRates[i]);
+    for (int i = 0; i < m.senders; i++) {
+      double alone = settled[i] ? 0 : m.need[i] / (m.hostRate[i] + m.linkRates[i]);
       if (alone > longest) {
         longest = alone;
         tightest = i;
       }
     }
-    boolean hostsDecide = open() == t.senders && timeOfHosts(longest) > longest;
-    Arrays.fill(cutReceivers, 0, t.receivers, hostsDecide);
+    boolean hostsDecide = open() == m.senders && timeOfHosts(longest) > longest;
+    Arrays.fill(cutReceivers, 0, m.receivers, hostsDecide);
     if (!hostsDecide) {
-      Arrays.fill(cutSenders, 0, t.senders, false);
+      Arrays.fill(cutSenders, 0, m.senders, false);
       cutSenders[tightest] = true;
     }
     return timeOfCut();
@@ -162,23 +153,23 @@ final class TransportSolver {
    * the senders whose hosts take all of that time as the cut. Newton's steps, which only rise.
    */
   private double timeOfHosts(double from) {
-    Transport t = transport;
+    MatrixFlow m = matrix;
     double spare = 0;
-    for (int j = 0; j < t.receivers; j++) {
-      spare += t.spare[j];
+    for (int j = 0; j < m.receivers; j++) {
+      spare += m.spare[j];
     }
     double seconds = from;
     while (true) {
       double over = -spare;
       double hosts = 0;
-      for (int i = 0; i < t.senders; i++) {
-        boolean busy = t.need[i] > t.hostRate[i] * seconds;
+      for (int i = 0; i < m.senders; i++) {
+        boolean busy = m.need[i] > m.hostRate[i] * seconds;
         cutSenders[i] = busy;
-        over += busy ? t.need[i] : 0;
-        hosts += busy ? t.hostRate[i] : 0;
+        over += busy ? m.need[i] : 0;
+        hosts += busy ? m.hostRate[i] : 0;
       }
       double later = over > 0 ? over / hosts : 0;
-      if (later <= seconds * (1 + LEAST_SLACK)) {
+      if (later <= seconds * (1 + Precision.LEAST_SLACK)) {
         return seconds;
       }
       if (later == Double.POSITIVE_INFINITY) {
@@ -190,45 +181,45 @@ final class TransportSolver {
 
   private int open() {
     int open = 0;
-    for (int i = 0; i < transport.senders; i++) {
+    for (int i = 0; i < matrix.senders; i++) {
       open += settled[i] ? 0 : 1;
     }
     return open;
   }
 
   private void setTime(double seconds) {
-    for (int i = 0; i < transport.senders; i++) {
+    for (int i = 0; i < matrix.senders; i++) {
       if (!settled[i]) {
-        transport.time[i] = seconds;
+        matrix.time[i] = seconds;
       }
     }
   }
 
   private void takeCut() {
-    for (int i = 0; i < transport.senders; i++) {
+    for (int i = 0; i < matrix.senders; i++) {
       cutSenders[i] = augmentation.cutSender(i);
     }
-    for (int j = 0; j < transport.receivers; j++) {
+    for (int j = 0; j < matrix.receivers; j++) {
       cutReceivers[j] = augmentation.cutReceiver(j);
     }
   }
 
   /** When the cut carries what it must; ∞ if never. */
   private double timeOfCut() {
-    Transport t = transport;
+    MatrixFlow m = matrix;
     double units = 0;
     outside = 0;
-    for (int j = 0; j < t.receivers; j++) {
+    for (int j = 0; j < m.receivers; j++) {
       if (cutReceivers[j]) {
-        units -= t.spare[j];
+        units -= m.spare[j];
       } else {
         outsideReceivers[outside++] = j;
       }
     }
     cutTime.begin();
-    for (int i = 0; i < t.senders; i++) {
+    for (int i = 0; i < m.senders; i++) {
       if (cutSenders[i]) {
-        units += t.need[i] - (settled[i] ? carriedBySettled(i) : 0);
+        units += m.need[i] - (settled[i] ? carriedBySettled(i) : 0);
         if (!settled[i]) {
           addCrossing(i);
         }
@@ -237,22 +228,22 @@ final class TransportSolver {
     if (cutTime.sum() == 0) {
       return units > 0 ? Double.POSITIVE_INFINITY : 0;
     }
-    return t.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
+    return m.whole ? cutTime.ofWhole(units) : cutTime.ofFluid(units);
   }
 
   private void addCrossing(int i) {
-    cutTime.add(transport.hostRate[i]);
-    int row = i * transport.receivers;
+    cutTime.add(matrix.hostRate[i]);
+    int row = i * matrix.receivers;
     for (int k = 0; k < outside; k++) {
-      cutTime.add(transport.rate[row + outsideReceivers[k]]);
+      cutTime.add(matrix.rate[row + outsideReceivers[k]]);
     }
   }
 
   private double carriedBySettled(int i) {
-    Transport t = transport;
-    double units = t.capacity(t.hostRate[i], t.time[i]);
+    MatrixFlow m = matrix;
+    double units = m.capacity(m.hostRate[i], m.time[i]);
     for (int k = 0; k < outside; k++) {
-      units += t.capacity(t.rate[i * t.receivers + outsideReceivers[k]], t.time[i]);
+      units += m.capacity(m.rate[i * m.receivers + outsideReceivers[k]], m.time[i]);
     }
     return units;
   }
@@ -260,13 +251,13 @@ final class TransportSolver {
   /** Settles the senders that the cut holds to this time; whether there was one. */
   private boolean settle(double seconds) {
     boolean any = false;
-    for (int i = 0; i < transport.senders; i++) {
+    for (int i = 0; i < matrix.senders; i++) {
       if (cutSenders[i] && !settled[i]) {
         cutTime.begin();
         addCrossing(i);
-        if (cutTime.sum() > 0 && (!transport.whole || cutTime.isMoment(seconds))) {
+        if (cutTime.sum() > 0 && (!matrix.whole || cutTime.isMoment(seconds))) {
           settled[i] = true;
-          transport.time[i] = seconds * (1 + 10 * LEAST_SLACK);
+          matrix.time[i] = seconds * (1 + 10 * Precision.LEAST_SLACK);
           any = true;
         }
       }
@@ -277,10 +268,10 @@ final class TransportSolver {
   private Certificate certificate(FlowProblem problem, double seconds) {
     return new Certificate(
         problem,
-        transport.whole,
+        matrix.whole,
         seconds,
-        chosen(cutSenders, transport.sender, seconds > 0 ? transport.senders : 0),
-        chosen(cutReceivers, transport.receiver, seconds > 0 ? transport.receivers : 0),
+        chosen(cutSenders, matrix.sender, seconds > 0 ? matrix.senders : 0),
+        chosen(cutReceivers, matrix.receiver, seconds > 0 ? matrix.receivers : 0),
         null);
   }
 
@@ -299,22 +290,22 @@ final class TransportSolver {
   }
 
   private TransferPlan write(FlowProblem problem, Certificate certificate) {
-    Transport t = transport;
-    plan.begin(problem, t.whole);
-    for (int i = 0; i < t.senders; i++) {
-      double least = t.need[i] * DUST;
-      double rest = t.need[i];
-      int row = i * t.receivers;
-      for (int j = 0; j < t.receivers; j++) {
-        double units = t.flow[row + j];
+    MatrixFlow m = matrix;
+    plan.begin(problem, m.whole);
+    for (int i = 0; i < m.senders; i++) {
+      double least = m.need[i] * Precision.DUST;
+      double rest = m.need[i];
+      int row = i * m.receivers;
+      for (int j = 0; j < m.receivers; j++) {
+        double units = m.flow[row + j];
         if (units > least) {
-          plan.add(t.sender[i], t.receiver[j], units, t.rate[row + j]);
+          plan.add(m.sender[i], m.receiver[j], units, m.rate[row + j]);
           rest -= units;
         }
       }
-      if (t.toHost[i] > least) {
-        plan.add(t.sender[i], Transfer.HOST, t.toHost[i], t.hostRate[i]);
-        rest -= t.toHost[i];
+      if (m.toHost[i] > least) {
+        plan.add(m.sender[i], Transfer.HOST, m.toHost[i], m.hostRate[i]);
+        rest -= m.toHost[i];
       }
       plan.round(rest);
     }

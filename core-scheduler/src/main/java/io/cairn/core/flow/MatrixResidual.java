@@ -3,11 +3,11 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * Which links of a transport have room, and which carry flow that can be taken back, as sets of
- * bits: by sender, and the latter by receiver as well. A search that looks at 64 links at once is
- * limited by what it finds, not by what is there. Keeps its arrays; one thread.
+ * Which links have room, and which carry flow that can be taken back, as sets of bits: by sender,
+ * and the latter by receiver as well. A search that looks at 64 links at once is limited by what it
+ * finds, not by what is there. Keeps its arrays; one thread.
  */
-final class Residual {
+final class MatrixResidual {
   int senderWords;
   int receiverWords;
 
@@ -21,11 +21,11 @@ final class Residual {
   long[] holds = new long[0];
 
   /** Looks at every link. O(senders × receivers). */
-  void read(Transport t) {
-    receiverWords = (t.receivers + 63) >>> 6;
-    senderWords = (t.senders + 63) >>> 6;
-    int bySender = t.senders * receiverWords;
-    int byReceiver = t.receivers * senderWords;
+  void read(MatrixFlow m) {
+    receiverWords = (m.receivers + 63) >>> 6;
+    senderWords = (m.senders + 63) >>> 6;
+    int bySender = m.senders * receiverWords;
+    int byReceiver = m.receivers * senderWords;
     if (room.length < bySender) {
       room = new long[bySender];
       sends = new long[bySender];
@@ -34,23 +34,23 @@ final class Residual {
       holds = new long[byReceiver];
     }
     Arrays.fill(holds, 0, byReceiver, 0);
-    for (int i = 0; i < t.senders; i++) {
+    for (int i = 0; i < m.senders; i++) {
       for (int word = 0; word < receiverWords; word++) {
-        readWord(t, i, word);
+        readWord(m, i, word);
       }
     }
   }
 
-  private void readWord(Transport t, int i, int word) {
-    int row = i * t.receivers;
-    int end = Math.min(t.receivers, (word + 1) << 6);
+  private void readWord(MatrixFlow m, int i, int word) {
+    int row = i * m.receivers;
+    int end = Math.min(m.receivers, (word + 1) << 6);
     long withRoom = 0;
     long withFlow = 0;
     for (int j = word << 6; j < end; j++) {
-      if (t.room(i, row + j) > 0) {
+      if (m.room(i, row + j) > 0) {
         withRoom |= 1L << j;
       }
-      if (t.taken(i, row + j) > 0) {
+      if (m.taken(i, row + j) > 0) {
         withFlow |= 1L << j;
         holds[j * senderWords + (i >>> 6)] |= 1L << i;
       }
@@ -60,16 +60,16 @@ final class Residual {
   }
 
   /** Looks at one link again. */
-  void update(Transport t, int i, int j) {
-    int at = i * t.receivers + j;
+  void update(MatrixFlow m, int i, int j) {
+    int at = i * m.receivers + j;
     int bySender = i * receiverWords + (j >>> 6);
     int byReceiver = j * senderWords + (i >>> 6);
-    if (t.room(i, at) > 0) {
+    if (m.room(i, at) > 0) {
       room[bySender] |= 1L << j;
     } else {
       room[bySender] &= ~(1L << j);
     }
-    if (t.taken(i, at) > 0) {
+    if (m.taken(i, at) > 0) {
       sends[bySender] |= 1L << j;
       holds[byReceiver] |= 1L << i;
     } else {

@@ -7,7 +7,7 @@ import java.util.List;
  * What senders that are settled leave of a problem to the others: spare less what they sent there,
  * and shared capacities less the constant rates at which they use them until they are done.
  */
-final class SharedRest {
+final class NetworkReduction {
   private final FlowProblem problem;
   private final double[] egress;
   private final double[] ingress;
@@ -17,7 +17,7 @@ final class SharedRest {
   private final long[] remainderBytes;
   private final double[] spareBytes;
 
-  SharedRest(FlowProblem problem) {
+  NetworkReduction(FlowProblem problem) {
     this.problem = problem;
     Topology topology = problem.topology();
     int devices = problem.devices();
@@ -33,8 +33,8 @@ final class SharedRest {
     }
     hostLinks =
         topology.sharedHostLinks().stream().mapToDouble(SharedHostLink::bytesPerSecond).toArray();
-    nicOut = topology.nodes().stream().mapToDouble(NetworkNode::outBytesPerSecond).toArray();
-    nicIn = topology.nodes().stream().mapToDouble(NetworkNode::inBytesPerSecond).toArray();
+    nicOut = topology.nodes().stream().mapToDouble(ClusterNode::outBytesPerSecond).toArray();
+    nicIn = topology.nodes().stream().mapToDouble(ClusterNode::inBytesPerSecond).toArray();
   }
 
   /** Takes a sender's transfer away, which lasts so long and takes so many bytes of room. */
@@ -73,10 +73,10 @@ final class SharedRest {
     for (SharedHostLink link : topology.sharedHostLinks()) {
       links.add(new SharedHostLink(link.devices(), Math.max(0, hostLinks[links.size()])));
     }
-    List<NetworkNode> nodes = new ArrayList<>();
-    for (NetworkNode node : topology.nodes()) {
+    List<ClusterNode> nodes = new ArrayList<>();
+    for (ClusterNode node : topology.nodes()) {
       int n = nodes.size();
-      nodes.add(new NetworkNode(node.devices(), Math.max(0, nicOut[n]), Math.max(0, nicIn[n])));
+      nodes.add(new ClusterNode(node.devices(), Math.max(0, nicOut[n]), Math.max(0, nicIn[n])));
     }
     return new FlowProblem(
         new Topology(topology.links(), host, egress, ingress, links, nodes),

@@ -8,13 +8,7 @@ import java.util.Arrays;
  * sender has a time of its own, in which its links carry rate × time, in whole units if asked.
  * Keeps its arrays from problem to problem; one thread.
  */
-final class Transport {
-  /** What of a capacity or spare is no room but rounding, when flows are fractions. */
-  private static final double ROUNDING = 1e-15;
-
-  /** What of a remainder counts as nothing, when flows are fractions. */
-  private static final double NOTHING = 1e-12;
-
+final class MatrixFlow {
   boolean whole;
   int senders;
   int receivers;
@@ -96,30 +90,30 @@ final class Transport {
   double room(int i, int at) {
     double capacity = capacity(rate[at], time[i]);
     double room = capacity - flow[at];
-    return room > (whole ? 0.5 : capacity * ROUNDING) ? room : 0;
+    return room > (whole ? 0.5 : capacity * Precision.NO_ROOM) ? room : 0;
   }
 
   /** What could be taken back from the link of row i. */
   double taken(int i, int at) {
     double units = flow[at];
-    return units > (whole ? 0.5 : NOTHING * need[i]) ? units : 0;
+    return units > (whole ? 0.5 : Precision.SHIPPED * need[i]) ? units : 0;
   }
 
   /** What the sender's host link still takes. */
   double hostRoom(int i) {
     double capacity = capacity(hostRate[i], time[i]);
     double room = capacity - toHost[i];
-    return room > (whole ? 0.5 : capacity * ROUNDING) ? room : 0;
+    return room > (whole ? 0.5 : capacity * Precision.NO_ROOM) ? room : 0;
   }
 
   /** What the receiver still takes. */
   double leftOf(int j) {
-    return left[j] > (whole ? 0.5 : spare[j] * ROUNDING) ? left[j] : 0;
+    return left[j] > (whole ? 0.5 : spare[j] * Precision.NO_ROOM) ? left[j] : 0;
   }
 
   /** What the sender has not shipped yet. */
   double excessOf(int i) {
-    return excess[i] > (whole ? 0.5 : need[i] * NOTHING) ? excess[i] : 0;
+    return excess[i] > (whole ? 0.5 : need[i] * Precision.SHIPPED) ? excess[i] : 0;
   }
 
   /** Ships what the hosts take by now. */

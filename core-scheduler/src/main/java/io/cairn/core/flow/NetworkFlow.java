@@ -10,15 +10,9 @@ import java.util.Arrays;
  * <p>Edge e and its reverse e ^ 1 are neighbours in the arrays; a reverse edge has no capacity of
  * its own, and the negative of the other's flow.
  */
-final class Network {
+final class NetworkFlow {
   static final int SINK = 0;
   static final int NO_EDGE = -1;
-
-  /** What of a capacity is no room but rounding, when flows are fractions. */
-  private static final double ROUNDING = 1e-15;
-
-  /** What of a remainder counts as nothing, when flows are fractions. */
-  private static final double NOTHING = 1e-12;
 
   boolean whole;
   int vertices;
@@ -111,14 +105,14 @@ final class Network {
   /** What the edge still carries. */
   double room(int edge) {
     double room = capacity[edge] - flow[edge];
-    double least = whole ? 0.5 : ROUNDING * Math.min(total, capacity[edge & ~1]);
+    double least = whole ? 0.5 : Precision.NO_ROOM * Math.min(total, capacity[edge & ~1]);
     return room > least ? room : 0;
   }
 
   /** What the vertex has not got rid of yet. */
   double excessOf(int vertex) {
     double units = excess[vertex];
-    return units > (whole ? 0.5 : NOTHING * need[vertex]) ? units : 0;
+    return units > (whole ? 0.5 : Precision.SHIPPED * need[vertex]) ? units : 0;
   }
 
   /** Sends units over an edge. */

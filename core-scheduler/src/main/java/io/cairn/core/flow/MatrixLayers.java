@@ -3,14 +3,14 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * How many steps each sender and receiver of a transport is away from where units can still go: a
- * receiver with spare, or a sender whose host takes more, is one step away. Steps lead from senders
- * to receivers over links with room, and back over links whose flow can be taken elsewhere.
+ * How many steps each sender and receiver is away from where units can still go: a receiver with
+ * spare, or a sender whose host takes more, is one step away. Steps lead from senders to receivers
+ * over links with room, and back over links whose flow can be taken elsewhere.
  *
  * <p>Breadth first, backwards, over sets of bits. O(senders × receivers ÷ 64) per layer; keeps its
  * arrays; one thread.
  */
-final class Layers {
+final class MatrixLayers {
   /** Of whoever is too far, or cannot get rid of anything. */
   static final int NONE = 0;
 
@@ -30,16 +30,16 @@ final class Layers {
    * Counts up to the first layer with a sender that has something left to ship. Whether there is
    * one; if not, whoever has no layer is on the senders' side of a minimum cut.
    */
-  boolean reachExcess(Transport t, Residual residual) {
-    reserve(t, residual);
-    boolean reached = firstLayer(t, residual);
+  boolean reachExcess(MatrixFlow m, MatrixResidual residual) {
+    reserve(m, residual);
+    boolean reached = firstLayer(m, residual);
     boolean more = true;
     for (int layer = 2; !reached && more; layer++) {
       clear(layer, residual);
       boolean moreReceivers = receiversBefore(residual, layer);
       boolean moreSenders = sendersBefore(residual, layer);
       more = moreReceivers || moreSenders;
-      reached = moreSenders && excessIn(t, residual, layer);
+      reached = moreSenders && excessIn(m, residual, layer);
     }
     return reached;
   }
@@ -49,9 +49,9 @@ final class Layers {
     return (farReceivers[receiver >>> 6] & (1L << receiver)) != 0;
   }
 
-  private void reserve(Transport t, Residual residual) {
-    if (ofSender.length < t.senders) {
-      ofSender = new int[t.senders];
+  private void reserve(MatrixFlow m, MatrixResidual residual) {
+    if (ofSender.length < m.senders) {
+      ofSender = new int[m.senders];
     }
     if (farSenders.length < residual.senderWords) {
       farSenders = new long[residual.senderWords];
@@ -63,7 +63,7 @@ final class Layers {
     clear(1, residual);
   }
 
-  private void clear(int layer, Residual residual) {
+  private void clear(int layer, MatrixResidual residual) {
     int senderEnd = (layer + 1) * residual.senderWords;
     int receiverEnd = (layer + 1) * residual.receiverWords;
     if (senders.length < senderEnd) {
@@ -76,19 +76,19 @@ final class Layers {
     Arrays.fill(receivers, receiverEnd - residual.receiverWords, receiverEnd, 0);
   }
 
-  private boolean firstLayer(Transport t, Residual residual) {
+  private boolean firstLayer(MatrixFlow m, MatrixResidual residual) {
     Arrays.fill(farSenders, 0, residual.senderWords, 0);
     Arrays.fill(farReceivers, 0, residual.receiverWords, 0);
     boolean reached = false;
-    for (int i = 0; i < t.senders; i++) {
-      boolean last = t.hostRoom(i) > 0;
+    for (int i = 0; i < m.senders; i++) {
+      boolean last = m.hostRoom(i) > 0;
       long[] set = last ? senders : farSenders;
       set[(last ? residual.senderWords : 0) + (i >>> 6)] |= 1L << i;
       ofSender[i] = last ? 1 : NONE;
-      reached |= last && t.excessOf(i) > 0;
+      reached |= last && m.excessOf(i) > 0;
     }
-    for (int j = 0; j < t.receivers; j++) {
-      boolean last = t.leftOf(j) > 0;
+    for (int j = 0; j < m.receivers; j++) {
+      boolean last = m.leftOf(j) > 0;
       long[] set = last ? receivers : farReceivers;
       set[(last ? residual.receiverWords : 0) + (j >>> 6)] |= 1L << j;
     }
@@ -96,7 +96,7 @@ final class Layers {
   }
 
   /** Far senders whose links have room to a receiver of the layer before. */
-  private boolean sendersBefore(Residual residual, int layer) {
+  private boolean sendersBefore(MatrixResidual residual, int layer) {
     int before = (layer - 1) * residual.receiverWords;
     boolean any = false;
     for (int word = 0; word < residual.senderWords; word++) {
@@ -113,7 +113,7 @@ final class Layers {
     return any;
   }
 
-  private boolean meets(Residual residual, int row, int before) {
+  private boolean meets(MatrixResidual residual, int row, int before) {
     for (int word = 0; word < residual.receiverWords; word++) {
       if ((residual.room[row + word] & receivers[before + word]) != 0) {
         return true;
@@ -123,7 +123,7 @@ final class Layers {
   }
 
   /** Far receivers that hold flow of a sender of the layer before. */
-  private boolean receiversBefore(Residual residual, int layer) {
+  private boolean receiversBefore(MatrixResidual residual, int layer) {
     int layerAt = layer * residual.receiverWords;
     boolean any = false;
     for (int word = 0; word < residual.senderWords; word++) {
@@ -141,11 +141,11 @@ final class Layers {
     return any;
   }
 
-  private boolean excessIn(Transport t, Residual residual, int layer) {
+  private boolean excessIn(MatrixFlow m, MatrixResidual residual, int layer) {
     for (int word = 0; word < residual.senderWords; word++) {
       long set = senders[layer * residual.senderWords + word];
       for (; set != 0; set &= set - 1) {
-        if (t.excessOf((word << 6) + Long.numberOfTrailingZeros(set)) > 0) {
+        if (m.excessOf((word << 6) + Long.numberOfTrailingZeros(set)) > 0) {
           return true;
         }
       }

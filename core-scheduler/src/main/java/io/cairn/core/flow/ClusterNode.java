@@ -11,17 +11,17 @@ import java.util.List;
  * @param outBytesPerSecond what the node's cards together send at once; finite, not negative
  * @param inBytesPerSecond what they receive meanwhile; finite, not negative
  */
-public record NetworkNode(
+public record ClusterNode(
     List<Integer> devices, double outBytesPerSecond, double inBytesPerSecond) {
   /** Copies the list. */
-  public NetworkNode {
+  public ClusterNode {
     devices = List.copyOf(devices);
     Rates.require(outBytesPerSecond, "the network rate out of the node of devices " + devices);
     Rates.require(inBytesPerSecond, "the network rate into the node of devices " + devices);
   }
 
   /** Cards that send and receive at the same rate. */
-  public NetworkNode(List<Integer> devices, double nicBytesPerSecond) {
+  public ClusterNode(List<Integer> devices, double nicBytesPerSecond) {
     this(devices, nicBytesPerSecond, nicBytesPerSecond);
   }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * method on these cuts, whose senders are those whose hosts are busy all the time. O(links); keeps
  * its arrays; one thread.
  */
-final class EarliestTime {
+final class NetworkLowerBound {
   private static final double SHORTEST_STEP = 1 + 1e-12;
 
   private double[] hostNeed = new double[0];

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * for equal rates that ships all that can be shipped (Gale and Ryser), for others it leaves little
  * to augment. O(senders × receivers); one thread.
  */
-final class TransportSeed {
+final class MatrixSeed {
   private static final int LEVELS_TRIED = 3;
   private static final double CLOSE_ENOUGH = 0.2;
 
@@ -17,80 +17,79 @@ final class TransportSeed {
   private int atLevel;
 
   /** Replaces the flow. */
-  void sow(Transport transport) {
-    int senders = transport.senders;
-    System.arraycopy(transport.spare, 0, transport.left, 0, transport.receivers);
+  void sow(MatrixFlow matrix) {
+    int senders = matrix.senders;
+    System.arraycopy(matrix.spare, 0, matrix.left, 0, matrix.receivers);
     if (order.length < senders) {
       order = new long[senders];
     }
     for (int i = 0; i < senders; i++) {
-      double host =
-          Math.min(transport.need[i], transport.capacity(transport.hostRate[i], transport.time[i]));
-      transport.toHost[i] = host;
-      transport.excess[i] = transport.need[i] - host;
-      double choice = transport.linkRates[i] * transport.time[i] / transport.excess[i];
+      double host = Math.min(matrix.need[i], matrix.capacity(matrix.hostRate[i], matrix.time[i]));
+      matrix.toHost[i] = host;
+      matrix.excess[i] = matrix.need[i] - host;
+      double choice = matrix.linkRates[i] * matrix.time[i] / matrix.excess[i];
       order[i] = ((long) Float.floatToIntBits((float) choice) << 32) | i; // NaN, for 0/0, is last
     }
     Arrays.sort(order, 0, senders);
-    level = highest(transport);
+    level = highest(matrix);
     atLevel = 1;
     for (int k = 0; k < senders; k++) {
-      row(transport, (int) order[k]);
+      row(matrix, (int) order[k]);
     }
   }
 
-  private static double highest(Transport t) {
+  private static double highest(MatrixFlow m) {
     double highest = 0;
-    for (int j = 0; j < t.receivers; j++) {
-      highest = Math.max(highest, t.spare[j]);
+    for (int j = 0; j < m.receivers; j++) {
+      highest = Math.max(highest, m.spare[j]);
     }
     return highest;
   }
 
-  private void row(Transport t, int i) {
-    int row = i * t.receivers;
-    double wanted = t.excess[i];
-    if (t.excessOf(i) == 0) {
-      Arrays.fill(t.flow, row, row + t.receivers, 0);
+  private void row(MatrixFlow m, int i) {
+    int row = i * m.receivers;
+    double wanted = m.excess[i];
+    if (m.excessOf(i) == 0) {
+      Arrays.fill(m.flow, row, row + m.receivers, 0);
       return;
     }
-    double down = wanted < t.linkRates[i] * t.time[i] ? lower(t, i, wanted) : 0;
-    for (int j = 0; j < t.receivers; j++) {
-      double over = t.left[j] - down;
+    double down = wanted < m.linkRates[i] * m.time[i] ? lower(m, i, wanted) : 0;
+    for (int j = 0; j < m.receivers; j++) {
+      double over = m.left[j] - down;
       double units = 0;
       if (over > 0) {
-        double capacity = t.capacity(t.rate[row + j], t.time[i]);
-        units = Math.min(wanted, Math.min(t.whole ? Math.floor(over) : over, capacity));
-        t.left[j] -= units;
+        double capacity = m.capacity(m.rate[row + j], m.time[i]);
+        units = Math.min(wanted, Math.min(m.whole ? Math.floor(over) : over, capacity));
+        m.left[j] -= units;
         wanted -= units;
       }
-      t.flow[row + j] = units;
+      m.flow[row + j] = units;
     }
-    for (int j = 0; j < t.receivers && wanted > 0; j++) {
-      double room = t.capacity(t.rate[row + j], t.time[i]) - t.flow[row + j];
-      double units = Math.min(wanted, Math.min(t.left[j], room));
-      t.flow[row + j] += units;
-      t.left[j] -= units;
+    for (int j = 0; j < m.receivers && wanted > 0; j++) {
+      double room = m.capacity(m.rate[row + j], m.time[i]) - m.flow[row + j];
+      double units = Math.min(wanted, Math.min(m.left[j], room));
+      m.flow[row + j] += units;
+      m.left[j] -= units;
       wanted -= units;
     }
-    t.excess[i] = wanted;
+    m.excess[i] = wanted;
   }
 
   /**
    * A level above which about the wanted units are left. The last row left about so many receivers
    * at its level, which gives a guess; Newton's steps from there hit it well enough.
    */
-  private double lower(Transport t, int i, double wanted) {
-    int row = i * t.receivers;
-    double seconds = t.time[i];
+  private double lower(MatrixFlow m, int i, double wanted) {
+    int row = i * m.receivers;
+    double seconds = m.time[i];
     double guess = Math.max(0, level - wanted / atLevel);
     for (int tries = 0; tries < LEVELS_TRIED; tries++) {
       double units = 0;
       int sloping = 0;
-      for (int j = 0; j < t.receivers; j++) {
-        double over = t.left[j] - guess;
+      for (int j = 0; j < m.receivers; j++) {
+        double over = m.left[j] - guess;
         if (over > 0) {
-          double capacity = t.rate[row + j] * seconds;
+          double capacity = m.rate[row + j] * seconds;
           units += Math.min(over, capacity);
           sloping += over < capacity ? 1 : 0;
         }
