@@ -6,7 +6,7 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import io.cairn.core.wire.SharingWire;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
@@ -152,7 +152,7 @@ final class RankProcess {
   private static void check(Report report, byte[] bytes) {
     PlanAnswer answer = SharingWire.decodePlan(bytes);
     if (answer instanceof PlanAnswer.Part part && part.reason().isEmpty()) {
-      int placed = part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
+      int placed = part.hostChunks() + part.leases().stream().mapToInt(PlannedLease::chunks).sum();
       if (placed == report.remainderChunks()) {
         return;
       }

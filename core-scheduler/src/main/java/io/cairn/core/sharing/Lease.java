@@ -45,7 +45,6 @@ final class Lease {
   /** Verifications, moves and readers that have not ended. */
   private int pins;
 
-  private boolean orphaned;
   private String ended = "it is not being filled";
 
   Lease(LeaseId id, List<Integer> slots, long fillUntil) {
@@ -117,8 +116,8 @@ final class Lease {
     return chunk;
   }
 
-  HeldChunk held(int position) {
-    return new HeldChunk(slots.get(position), chunk(position));
+  LeasedChunk held(int position) {
+    return new LeasedChunk(slots.get(position), chunk(position));
   }
 
   void flush(int position) {
@@ -182,6 +181,13 @@ final class Lease {
     become(position, next);
   }
 
+  /** The slots that have not returned to the cache. */
+  List<Integer> lentSlots() {
+    return positions(p -> draining.get(p) || !(is(p, State.AWAY) || is(p, State.GONE))).stream()
+        .map(slots::get)
+        .toList();
+  }
+
   /** The slots that nobody writes or reads any more, once. */
   List<Integer> drained() {
     if (pins > 0 || draining.isEmpty()) {
@@ -190,14 +196,6 @@ final class Lease {
     List<Integer> drained = draining.stream().mapToObj(slots::get).toList();
     draining.clear();
     return drained;
-  }
-
-  void orphan() {
-    orphaned = true;
-  }
-
-  boolean orphaned() {
-    return orphaned;
   }
 
   /** Nothing of it is left, though somebody may still read. */

@@ -9,7 +9,7 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.io.IOException;
 import java.util.List;
 
@@ -38,7 +38,7 @@ public final class SharingWire {
   }
 
   private static void writeRequest(FieldWriter out, LeaseRequest request) throws IOException {
-    if (request instanceof LeaseRequest.Claim claim) {
+    if (request instanceof LeaseRequest.Acquire claim) {
       writeId(out, 1, claim.id());
       out.writeInt(claim.chunks());
     } else if (request instanceof LeaseRequest.Filled filled) {
@@ -60,7 +60,7 @@ public final class SharingWire {
   private static LeaseRequest readRequest(FieldReader in) throws IOException {
     int kind = in.readUnsignedByte();
     return switch (kind) {
-      case 1 -> new LeaseRequest.Claim(readId(in), in.readInt());
+      case 1 -> new LeaseRequest.Acquire(readId(in), in.readInt());
       case 2 -> new LeaseRequest.Filled(readId(in), in.readListWithin(16, SharingWire::readChunk));
       case 3 -> new LeaseRequest.ReleaseSome(readId(in), readNumbers(in));
       case 4 -> new LeaseRequest.Release(readId(in));
@@ -189,7 +189,7 @@ public final class SharingWire {
     out.writeCheckpoint(answer.checkpoint());
     out.writeInt(answer.rank());
     if (answer instanceof PlanAnswer.Part part) {
-      out.writeList(part.shares(), SharingWire::writeShare);
+      out.writeList(part.leases(), SharingWire::writePlannedLease);
       out.writeInt(part.hostChunks());
       out.writeText(part.reason(), KEPT_OF_REASON);
     } else if (answer instanceof PlanAnswer.Refused refused) {
@@ -209,7 +209,7 @@ public final class SharingWire {
           new PlanAnswer.Part(
               in.readCheckpoint(),
               in.readInt(),
-              in.readListWithin(6, SharingWire::readShare),
+              in.readListWithin(6, SharingWire::readPlannedLease),
               in.readInt(),
               in.readUTF());
       case 32 -> new PlanAnswer.Refused(in.readCheckpoint(), in.readInt(), in.readUTF());
@@ -217,13 +217,13 @@ public final class SharingWire {
     };
   }
 
-  private static void writeShare(FieldWriter out, Share share) throws IOException {
-    out.writeUTF(share.receiver());
-    out.writeInt(share.chunks());
+  private static void writePlannedLease(FieldWriter out, PlannedLease lease) throws IOException {
+    out.writeUTF(lease.lender());
+    out.writeInt(lease.chunks());
   }
 
-  private static Share readShare(FieldReader in) throws IOException {
-    return new Share(in.readUTF(), in.readInt());
+  private static PlannedLease readPlannedLease(FieldReader in) throws IOException {
+    return new PlannedLease(in.readUTF(), in.readInt());
   }
 
   private static void writeId(FieldWriter out, int kind, LeaseId id) throws IOException {

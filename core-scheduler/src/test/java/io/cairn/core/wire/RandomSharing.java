@@ -27,7 +27,7 @@ public final class RandomSharing {
   /** One of each kind. */
   public List<LeaseRequest> requests() {
     return List.of(
-        new LeaseRequest.Claim(id(), count()),
+        new LeaseRequest.Acquire(id(), count()),
         new LeaseRequest.Filled(id(), atLeastOne(this::chunk)),
         new LeaseRequest.ReleaseSome(id(), list(this::count)),
         new LeaseRequest.Release(id()));
@@ -69,7 +69,7 @@ public final class RandomSharing {
         new PlanAnswer.Part(
             checkpoint(),
             random.nextInt(20_000),
-            list(() -> new PlanAnswer.Share(name(), count())),
+            list(() -> new PlanAnswer.PlannedLease(name(), count())),
             count(),
             text()),
         new PlanAnswer.Refused(checkpoint(), random.nextInt(20_000), text()));

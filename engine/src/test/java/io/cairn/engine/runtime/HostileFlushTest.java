@@ -164,7 +164,7 @@ class HostileFlushTest extends LentFlushing {
             .hasMessageContaining("question of " + hostile.length + " bytes");
       }
       Occupancy lent = machine.sharing(0).lent().toCompletableFuture().get();
-      assertThat(lent.leased() + lent.quarantined()).isZero();
+      assertThat(lent.filling() + lent.quarantined()).isZero();
       assertThatThrownBy(
               () -> machine.ask(machine.address(0), farAway()).toCompletableFuture().get())
           .hasMessageContaining("position 2000000000");

@@ -88,7 +88,7 @@ class RemoteSenderTest {
 
   private LeaseId claim(long nonce, int chunks) {
     LeaseId id = sender.lease(nonce);
-    assertThat(sender.ask(new LeaseRequest.Claim(id, chunks)))
+    assertThat(sender.ask(new LeaseRequest.Acquire(id, chunks)))
         .isInstanceOfSatisfying(
             LeaseAnswer.Granted.class, granted -> assertThat(granted.slots()).hasSize(chunks));
     return id;
@@ -190,7 +190,8 @@ class RemoteSenderTest {
   void whoDoesNotGreetIsGrantedNothing() {
     sender.pause();
     CompletionStage<byte[]> claim =
-        sender.ask(PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Claim(sender.lease(1), 1)));
+        sender.ask(
+            PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Acquire(sender.lease(1), 1)));
     // later questions are answered, so the claim has been seen
     assertThat(sender.ask(new LeaseRequest.Release(sender.lease(2))))
         .isInstanceOf(LeaseAnswer.Released.class);
@@ -219,7 +220,7 @@ class RemoteSenderTest {
     assertRefused(sender.push(id, 0, bytes(10, CHUNK)), "declared dead");
     assertRefused(sender.push(id, 1, bytes(10, CHUNK)), "declared dead");
     assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
-    assertThat(sender.ask(new LeaseRequest.Claim(sender.lease(2), 1)))
+    assertThat(sender.ask(new LeaseRequest.Acquire(sender.lease(2), 1)))
         .isInstanceOf(LeaseAnswer.Refused.class);
     untilAllIsHome();
   }

@@ -70,7 +70,8 @@ public final class Borrower {
   private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
-  private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
+  private record Claiming(
+      LeaseId id, PlanAnswer.PlannedLease planned, CompletableFuture<byte[]> answer) {}
 
   /**
    * Places what has no place and starts to copy it; waits for answers at most for the patience.
@@ -87,8 +88,8 @@ public final class Borrower {
       Consumer<String> withdrawn) {
     long end = System.nanoTime() + patienceNanos;
     Deque<Claiming> claims = new ArrayDeque<>();
-    for (PlanAnswer.Share share : plan.shares()) {
-      claims.add(claim(member, target.id(), share));
+    for (PlanAnswer.PlannedLease planned : plan.leases()) {
+      claims.add(claim(member, target.id(), planned));
     }
     try {
       // while lenders answer, the host's part is on its way
@@ -105,19 +106,19 @@ public final class Borrower {
       return Loans.of(taken, peers);
     } finally {
       // none is left unless something was thrown
-      claims.forEach(claim -> release(claim.id(), claim.share().receiver()));
+      claims.forEach(claim -> release(claim.id(), claim.planned().lender()));
     }
   }
 
-  private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
+  private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.PlannedLease planned) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
+    byte[] claim = SharingWire.encode(new LeaseRequest.Acquire(id, planned.chunks()));
     return new Claiming(
         id,
-        share,
+        planned,
         peers
-            .find(share.receiver())
-            .thenCompose(peer -> peers.ask(share.receiver(), PeerCall.LEASE, claim))
+            .find(planned.lender())
+            .thenCompose(peer -> peers.ask(planned.lender(), PeerCall.LEASE, claim))
             .toCompletableFuture());
   }
 
@@ -140,7 +141,7 @@ public final class Borrower {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(claim.id(), claim.share().receiver());
+    release(claim.id(), claim.planned().lender());
     return false;
   }
 
@@ -150,7 +151,7 @@ public final class Borrower {
       CachedCheckpoint target,
       List<Borrowed> taken,
       Consumer<String> withdrawn) {
-    String lender = claim.share().receiver();
+    String lender = claim.planned().lender();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
     CompletableFuture<Void> held = new CompletableFuture<>();

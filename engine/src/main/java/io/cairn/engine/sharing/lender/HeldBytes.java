@@ -3,7 +3,7 @@ package io.cairn.engine.sharing.lender;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
 import io.cairn.core.peer.PeerTransport;
-import io.cairn.core.sharing.HeldChunk;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.engine.sharing.peer.ChunkSpan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,7 +26,7 @@ final class HeldBytes {
     this.staging = ByteBuffer.allocateDirect(chunkBytes);
   }
 
-  private ByteBuffer read(HeldChunk held) throws IOException {
+  private ByteBuffer read(LeasedChunk held) throws IOException {
     staging.clear().limit(held.chunk().bytes());
     copy(lending, held, staging);
     return staging.rewind();
@@ -37,7 +37,7 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  static byte[] piece(SlotLending lending, HeldChunk held, ChunkSpan span) throws IOException {
+  static byte[] piece(SlotLending lending, LeasedChunk held, ChunkSpan span) throws IOException {
     if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
       throw new IOException(
           span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
@@ -52,7 +52,7 @@ final class HeldBytes {
   }
 
   /** Copies a chunk to where a buffer has just room for it, and leaves its position. */
-  static void copy(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
+  static void copy(SlotLending lending, LeasedChunk held, ByteBuffer into) throws IOException {
     Place place = lending.place(held.slot());
     place
         .engine()
@@ -61,9 +61,9 @@ final class HeldBytes {
   }
 
   /** Which of these have the checksum that they came with, by position in their lease. */
-  List<Integer> whole(List<HeldChunk> chunks) {
+  List<Integer> whole(List<LeasedChunk> chunks) {
     List<Integer> whole = new ArrayList<>();
-    for (HeldChunk held : chunks) {
+    for (LeasedChunk held : chunks) {
       try {
         crc.reset();
         crc.update(read(held));

@@ -3,8 +3,6 @@ package io.cairn.engine.sharing.lender;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.FilledChunk;
-import io.cairn.core.sharing.HeldChunk;
-import io.cairn.core.sharing.Holding;
 import io.cairn.core.sharing.LeaseAction;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseBook;
@@ -12,6 +10,7 @@ import io.cairn.core.sharing.LeaseEvent;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.wire.SharingWire;
 import io.cairn.engine.sharing.peer.ChunkSpan;
@@ -55,7 +54,7 @@ public final class Lender implements AutoCloseable {
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-verify"));
   private final Unanswered open = new Unanswered();
 
-  private final Pins pins = new Pins(executor, this::on);
+  private final Pins pins = new Pins(executor, this::handle);
   private @Nullable Future<?> wake;
 
   public Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
@@ -74,7 +73,7 @@ public final class Lender implements AutoCloseable {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
       LeaseRequest decoded = SharingWire.decodeRequest(request);
-      if (decoded instanceof LeaseRequest.Claim && peers.known(decoded.id().holder()).isEmpty()) {
+      if (decoded instanceof LeaseRequest.Acquire && peers.known(decoded.id().holder()).isEmpty()) {
         peers
             .find(decoded.id().holder())
             .thenAcceptAsync(peer -> take(decoded, answer), executor)
@@ -104,42 +103,26 @@ public final class Lender implements AutoCloseable {
   }
 
   private void take(LeaseRequest request) {
-    if (request instanceof LeaseRequest.Claim claim) {
-      makeRoom(claim);
+    if (request instanceof LeaseRequest.Acquire acquire) {
+      carryOut(offer(acquire));
+      return;
     } else if (request instanceof LeaseRequest.Filled filled) {
       landings.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
     } else if (request instanceof LeaseRequest.ReleaseSome some) {
       landings.end(some.id(), some.positions());
-    } else {
+    } else if (request instanceof LeaseRequest.Release) {
       landings.end(request.id());
+    } else {
+      throw new AssertionError("a lender does not take " + request);
     }
     carryOut(request);
-    giveHomeUnused();
   }
 
-  /** Lends what is claimed, if it will be granted. */
-  private void makeRoom(LeaseRequest.Claim claim) {
-    if (!book.wouldGrant(claim.id())) {
-      return;
-    }
-    int missing = claim.chunks() - book.occupancy().open();
-    int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
-    if (lent.length > 0) {
-      handle(new LeaseEvent.Lend(Arrays.stream(lent).boxed().toList()));
-    }
-  }
-
-  /** Handles an event, and lets go of what nobody uses any more. */
-  private void on(LeaseEvent event) {
-    handle(event);
-    giveHomeUnused();
-  }
-
-  private void giveHomeUnused() {
-    int unused = book.occupancy().open();
-    if (unused > 0) {
-      handle(new LeaseEvent.TakeBack(unused, System.nanoTime()));
-    }
+  /** The request, with slots of the cache if it will be granted. */
+  private LeaseEvent offer(LeaseRequest.Acquire request) {
+    int wanted = book.wouldGrant(request.id()) ? request.chunks() : 0;
+    return new LeaseEvent.Offer(
+        request, Arrays.stream(cache.lending().lend(wanted)).boxed().toList());
   }
 
   private void handle(LeaseEvent event) {
@@ -155,7 +138,7 @@ public final class Lender implements AutoCloseable {
   }
 
   private void carryOut(LeaseAction action) {
-    if (action instanceof LeaseAction.Tell tell) {
+    if (action instanceof LeaseAction.Send tell) {
       if (tell.answer() instanceof LeaseAnswer.Granted granted) {
         granted(granted);
       }
@@ -194,10 +177,10 @@ public final class Lender implements AutoCloseable {
       wake.cancel(false);
     }
     long delay = Math.max(0, nanos - System.nanoTime());
-    wake = executor.schedule(() -> on(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    wake = executor.schedule(() -> handle(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
   }
 
-  private void tell(LeaseAction.Tell tell) {
+  private void tell(LeaseAction.Send tell) {
     byte[] encoded = SharingWire.encode(tell.answer());
     if (!open.answer(tell.answer(), encoded)) {
       peers
@@ -215,7 +198,7 @@ public final class Lender implements AutoCloseable {
   private void verify(LeaseAction.Verify verify) {
     List<Integer> whole = bytes.whole(verify.chunks());
     List<Integer> damaged = new ArrayList<>();
-    for (HeldChunk held : verify.chunks()) {
+    for (LeasedChunk held : verify.chunks()) {
       if (!whole.contains(held.chunk().position())) {
         damaged.add(held.chunk().position());
       }
@@ -225,7 +208,7 @@ public final class Lender implements AutoCloseable {
 
   private void later(LeaseEvent event) {
     try {
-      executor.execute(() -> on(event));
+      executor.execute(() -> handle(event));
     } catch (RejectedExecutionException e) {
       LOG.debug("{} came after the end", event);
     }
@@ -270,7 +253,7 @@ public final class Lender implements AutoCloseable {
         span.lease(),
         reading,
         chunks -> {
-          for (HeldChunk chunk : chunks) {
+          for (LeasedChunk chunk : chunks) {
             if (chunk.chunk().position() == span.position()) {
               return HeldBytes.piece(cache.lending(), chunk, span);
             }
@@ -302,12 +285,7 @@ public final class Lender implements AutoCloseable {
     executor.execute(
         () -> {
           landings.endAll(holder);
-          on(new LeaseEvent.SenderDead(holder));
-          for (Holding holding : book.holdings()) {
-            if (holding.orphaned()) {
-              on(new LeaseEvent.Drop(holding.id()));
-            }
-          }
+          handle(new LeaseEvent.BorrowerDead(holder));
         });
   }
 

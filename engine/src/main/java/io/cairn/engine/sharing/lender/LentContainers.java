@@ -3,8 +3,8 @@ package io.cairn.engine.sharing.lender;
 import io.cairn.cache.chunk.SlotLending;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.FlushAnswer;
@@ -145,13 +145,13 @@ public final class LentContainers implements AutoCloseable {
     }
   }
 
-  private ContainerSummary write(FlushOrder order, List<HeldChunk> held) throws IOException {
+  private ContainerSummary write(FlushOrder order, List<LeasedChunk> held) throws IOException {
     requireOurs(order, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
-    @Nullable HeldChunk[] byNumber = byNumber(order, numbers, held);
+    @Nullable LeasedChunk[] byNumber = byNumber(order, numbers, held);
     ChunkReader reader =
         (region, chunk, into) -> {
-          HeldChunk one = byNumber[numbers.of(region, chunk)];
+          LeasedChunk one = byNumber[numbers.of(region, chunk)];
           if (one == null) {
             throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
           }
@@ -173,7 +173,7 @@ public final class LentContainers implements AutoCloseable {
     return container;
   }
 
-  private void requireOurs(FlushOrder order, List<HeldChunk> held) throws IOException {
+  private void requireOurs(FlushOrder order, List<LeasedChunk> held) throws IOException {
     LeaseId lease = order.lease();
     if (held.isEmpty()) {
       throw new IOException("nothing is held under " + lease);
@@ -189,10 +189,10 @@ public final class LentContainers implements AutoCloseable {
     }
   }
 
-  private static @Nullable HeldChunk[] byNumber(
-      FlushOrder order, ChunkNumbers numbers, List<HeldChunk> held) throws IOException {
-    @Nullable HeldChunk[] byNumber = new HeldChunk[numbers.all()];
-    for (HeldChunk one : held) {
+  private static @Nullable LeasedChunk[] byNumber(
+      FlushOrder order, ChunkNumbers numbers, List<LeasedChunk> held) throws IOException {
+    @Nullable LeasedChunk[] byNumber = new LeasedChunk[numbers.all()];
+    for (LeasedChunk one : held) {
       int number = one.chunk().chunk();
       if (number >= byNumber.length) {
         throw new IOException(
@@ -204,7 +204,7 @@ public final class LentContainers implements AutoCloseable {
   }
 
   /** Straight into the writer's buffer. */
-  private void read(HeldChunk held, ByteBuffer into) throws IOException {
+  private void read(LeasedChunk held, ByteBuffer into) throws IOException {
     int limit = into.limit();
     into.limit(into.position() + held.chunk().bytes());
     HeldBytes.copy(lending, held, into);

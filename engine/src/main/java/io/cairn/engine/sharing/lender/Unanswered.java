@@ -24,7 +24,7 @@ final class Unanswered {
     RELEASE_SOME;
 
     static Subject of(LeaseRequest request) {
-      if (request instanceof LeaseRequest.Claim) {
+      if (request instanceof LeaseRequest.Acquire) {
         return CLAIM;
       } else if (request instanceof LeaseRequest.Filled) {
         return FILLED;

@@ -110,7 +110,7 @@ class BorrowerTest {
       }
       LeaseRequest request = SharingWire.decodeRequest(PeerCall.rest(question));
       LeaseAnswer answer;
-      if (request instanceof LeaseRequest.Claim) {
+      if (request instanceof LeaseRequest.Acquire) {
         before.accept(request.id());
         answer = new LeaseAnswer.Granted(request.id(), List.of(0), PATIENCE.toNanos());
       } else {
@@ -170,9 +170,9 @@ class BorrowerTest {
             id,
             0,
             List.of(
-                new PlanAnswer.Share(first, 1),
-                new PlanAnswer.Share(second, 1),
-                new PlanAnswer.Share(third, 1)),
+                new PlanAnswer.PlannedLease(first, 1),
+                new PlanAnswer.PlannedLease(second, 1),
+                new PlanAnswer.PlannedLease(third, 1)),
             0,
             "");
     assertThatIllegalStateException()
@@ -199,7 +199,7 @@ class BorrowerTest {
     CachedCheckpoint target = cache.reservePart(later, 0, snapshot.chunks());
     Capture capture = snapshot.copyInto(target);
     PlanAnswer.Part plan =
-        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.Share(lender, 1)), 0, "");
+        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
     borrower.place(member, plan, target, capture, why -> {});
     capture.abandon();
     borrower.ended(member, 1);
