@@ -121,7 +121,7 @@ final class Ledger {
   Lease pinned(LeaseId id) {
     @Nullable Lease lease = leases.get(id);
     if (lease == null) {
-      throw new IllegalStateException("nobody has pinned " + id + ", which is over");
+      throw new IllegalStateException("no pin is open on " + id + ", which is over");
     }
     return lease;
   }

@@ -109,16 +109,14 @@ final class Revocation {
     }
   }
 
-  /** Ends a lease whose borrower is dead; what it held is of no use without its process. */
+  /**
+   * Ends all of a lease whose borrower counts as dead. A borrower that was only stopped learns from
+   * the revocation that its checkpoint is gone.
+   */
   void bury(Lease lease) {
-    boolean withdrawn =
-        !lease.positions(p -> lease.holds(p) && !lease.isFlushed(p)).isEmpty()
-            || !lease.positions(p -> lease.is(p, State.AWAY) && !lease.isFlushed(p)).isEmpty();
+    List<Integer> kept = lease.positions(p -> lease.holds(p) || lease.is(p, State.AWAY));
     lease.positions(position -> true).forEach(position -> lease.vacate(position, State.GONE));
-    if (withdrawn) {
-      ledger.act(
-          new LeaseAction.Withdraw(
-              lease.id.checkpoint(), lease.id.rank(), "its borrower's process is dead"));
-    }
+    List<Integer> lost = kept.stream().filter(position -> !lease.isFlushed(position)).toList();
+    withdraw(lease, lost, "its borrower's process is dead");
   }
 }

@@ -253,9 +253,11 @@ class LeaseBookTest {
     hold(0, first, 2);
     acquire(1, id("a", 2, 1, 11), 1);
 
+    String dead = "its borrower's process is dead";
     assertThat(on(2, new LeaseEvent.BorrowerDead("a")))
         .contains(
-            new LeaseAction.Withdraw(first.checkpoint(), 0, "its borrower's process is dead"),
+            send(new LeaseAnswer.Revoked(first, List.of(0, 1), dead)),
+            new LeaseAction.Withdraw(first.checkpoint(), 0, dead),
             new LeaseAction.Over(first),
             returned(0, 1, 2));
 
