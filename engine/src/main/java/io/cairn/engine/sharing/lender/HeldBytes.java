@@ -2,9 +2,9 @@ package io.cairn.engine.sharing.lender;
 
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
-import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeasedChunk;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,18 +37,19 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  static byte[] piece(SlotLending lending, LeasedChunk held, ChunkSpan span) throws IOException {
-    if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
+  static PeerReply.Piece piece(SlotLending lending, LeasedChunk held, ChunkSpan span)
+      throws IOException {
+    if (span.end() > held.chunk().bytes() || span.bytes() > PeerReply.Piece.MOST_BYTES) {
       throw new IOException(
           span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
     }
-    byte[] piece = new byte[span.bytes()];
+    ByteBuffer piece = ByteBuffer.allocate(span.bytes());
     Place place = lending.place(held.slot());
     place
         .engine()
-        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), ByteBuffer.wrap(piece))
+        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), piece.duplicate())
         .awaitLanding();
-    return piece;
+    return new PeerReply.Piece(piece);
   }
 
   /** Copies a chunk to where a buffer has just room for it, and leaves its position. */

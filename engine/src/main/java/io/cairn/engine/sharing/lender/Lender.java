@@ -12,10 +12,10 @@ import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.sharing.Occupancy;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.DaemonThreads;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,17 +66,16 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * Takes an encoded request; completes with an encoded answer, when there is one. Who claims is
-   * greeted first: nothing is granted to a process whose death could not be known.
+   * Takes a request; completes with the answer, when there is one. Who claims is greeted first:
+   * nothing is granted to a process whose death could not be known.
    */
-  public CompletionStage<byte[]> answer(byte[] request) {
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+  public CompletionStage<LeaseAnswer> answer(LeaseRequest request) {
+    CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     try {
-      LeaseRequest decoded = SharingWire.decodeRequest(request);
-      if (decoded instanceof LeaseRequest.Acquire && peers.known(decoded.id().holder()).isEmpty()) {
+      if (request instanceof LeaseRequest.Acquire && peers.known(request.id().holder()).isEmpty()) {
         peers
-            .find(decoded.id().holder())
-            .thenAcceptAsync(peer -> take(decoded, answer), executor)
+            .find(request.id().holder())
+            .thenAcceptAsync(peer -> take(request, answer), executor)
             .whenComplete(
                 (taken, failure) -> {
                   if (failure != null) {
@@ -84,15 +83,15 @@ public final class Lender implements AutoCloseable {
                   }
                 });
       } else {
-        executor.execute(() -> take(decoded, answer));
+        executor.execute(() -> take(request, answer));
       }
-    } catch (IllegalArgumentException | RejectedExecutionException e) {
+    } catch (RejectedExecutionException e) {
       answer.completeExceptionally(e);
     }
     return answer;
   }
 
-  private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
+  private void take(LeaseRequest request, CompletableFuture<LeaseAnswer> answer) {
     open.add(request, answer);
     try {
       take(request);
@@ -138,11 +137,11 @@ public final class Lender implements AutoCloseable {
   }
 
   private void carryOut(LeaseAction action) {
-    if (action instanceof LeaseAction.Send tell) {
-      if (tell.answer() instanceof LeaseAnswer.Granted granted) {
+    if (action instanceof LeaseAction.Send send) {
+      if (send.answer() instanceof LeaseAnswer.Granted granted) {
         granted(granted);
       }
-      tell(tell);
+      send(send);
     } else if (action instanceof LeaseAction.Verify verify) {
       reading.execute(() -> verify(verify));
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
@@ -162,6 +161,8 @@ public final class Lender implements AutoCloseable {
           withdraw.reason());
     } else if (action instanceof LeaseAction.WakeAt when) {
       wakeAt(when.nanos());
+    } else {
+      throw new AssertionError("a lender does not carry out " + action);
     }
   }
 
@@ -180,16 +181,15 @@ public final class Lender implements AutoCloseable {
     wake = executor.schedule(() -> handle(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
   }
 
-  private void tell(LeaseAction.Send tell) {
-    byte[] encoded = SharingWire.encode(tell.answer());
-    if (!open.answer(tell.answer(), encoded)) {
+  private void send(LeaseAction.Send send) {
+    if (!open.answer(send.answer())) {
       peers
-          .ask(tell.holder(), PeerCall.NOTICE, encoded)
+          .ask(send.holder(), new PeerRequest.Notice(send.answer()), PeerReply.Done.class)
           .whenComplete(
               (answer, failure) -> {
                 if (failure != null) {
                   LOG.warn(
-                      "{} did not hear {}: {}", tell.holder(), tell.answer(), failure.toString());
+                      "{} did not hear {}: {}", send.holder(), send.answer(), failure.toString());
                 }
               });
     }
@@ -216,13 +216,12 @@ public final class Lender implements AutoCloseable {
 
   /** The sender moves its chunks and releases them; what it does not is dropped at the deadline. */
   private void vacate(LeaseAction.MoveOrDrop move) {
-    byte[] lease = SharingWire.encode(new LeaseRequest.Release(move.id()));
     List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
     peers
-        .ask(move.id().holder(), PeerCall.VACATE, lease)
+        .ask(move.id().holder(), new PeerRequest.Vacate(move.id()), PeerReply.Vacated.class)
         .whenComplete(
             (answer, failure) -> {
-              boolean moved = failure == null && answer.length == 1 && answer[0] == 1;
+              boolean moved = failure == null && answer.moved();
               later(new LeaseEvent.Moved(move.id(), List.of(), moved ? List.of() : positions));
             });
   }
@@ -248,7 +247,7 @@ public final class Lender implements AutoCloseable {
   }
 
   /** Bytes of a chunk that is held; fails if it is not. */
-  public CompletionStage<byte[]> read(ChunkSpan span) {
+  public CompletionStage<PeerReply.Piece> read(ChunkSpan span) {
     return reading(
         span.lease(),
         reading,
