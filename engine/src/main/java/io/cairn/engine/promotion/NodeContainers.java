@@ -3,7 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
-import io.cairn.engine.sharing.borrower.LentPart;
+import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.ContainerReader;
@@ -44,7 +44,7 @@ final class NodeContainers {
   }
 
   /** A lender's part that is being written. */
-  private record Ordered(LentPart part, CompletableFuture<ContainerSummary> container) {}
+  private record Ordered(LeasedChunks part, CompletableFuture<ContainerSummary> container) {}
 
   /**
    * Writes all chunks of a checkpoint, each into one container; waits for lenders within bounded
@@ -57,7 +57,7 @@ final class NodeContainers {
     int rank = checkpoint.rank();
     ChunkNumbers numbers = new ChunkNumbers(source.images());
     List<Ordered> ordered = order(checkpoint);
-    List<LentPart> left = new ArrayList<>();
+    List<LeasedChunks> left = new ArrayList<>();
     List<ContainerSummary> containers = new ArrayList<>();
     containers.add(
         write(
@@ -87,7 +87,8 @@ final class NodeContainers {
   }
 
   private List<Ordered> order(Promoted checkpoint) throws IOException {
-    List<LentPart> near = checkpoint.loans().parts().stream().filter(LentPart::isNear).toList();
+    List<LeasedChunks> near =
+        checkpoint.leases().parts().stream().filter(LeasedChunks::isNear).toList();
     if (near.isEmpty()) {
       return List.of();
     }

@@ -97,7 +97,7 @@ class HostileFlushTest extends LentFlushing {
   private static void damage(SharedMachine machine) {
     for (int slot = 0; slot < machine.cache(0).slots(); slot++) {
       try {
-        Place place = machine.cache(0).lending().place(slot);
+        Place place = machine.cache(0).lentSlots().place(slot);
         place
             .engine()
             .copyAndChecksumAsync(HostMemory.of(new byte[CHUNK_BYTES]), 0, place.address())

@@ -89,18 +89,18 @@ public final class CachedCheckpoint {
    * Puts the next chunks that have no place into places that were lent. They are given back when
    * this is gone and unpinned, or moved away from them.
    *
-   * @throws IllegalStateException if it is complete or gone; the loan stays the caller's then
+   * @throws IllegalStateException if it is complete or gone; the leased stays the caller's then
    * @throws IllegalArgumentException if it is for more chunks than have no place; likewise
    */
-  public void add(Loan loan) {
+  public void add(LeasedPlaces leased) {
     synchronized (cache.lock()) {
-      requireReserved("takes no loan");
-      if (loan.chunks() > chunks - placed()) {
+      requireReserved("takes no leased");
+      if (leased.chunks() > chunks - placed()) {
         throw new IllegalArgumentException(
             "%s: places for %d chunks were lent, %d have none"
-                .formatted(this, loan.chunks(), chunks - placed()));
+                .formatted(this, leased.chunks(), chunks - placed()));
       }
-      append(loan.from(placed()));
+      append(leased.from(placed()));
     }
   }
 
@@ -157,33 +157,33 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * What a loan holds of it, for telling the lender; empty if it is not complete, or the loan is
-   * not one of its own any more.
+   * What a leased holds of it, for telling the lender; empty if it is not complete, or the leased
+   * is not one of its own any more.
    */
-  public List<HeldChunk> in(Loan loan) {
+  public List<PlacedChunk> in(LeasedPlaces leased) {
     Contents now = contents;
-    return parts.stream().filter(loan::holds).findFirst().map(now::of).orElse(List.of());
+    return parts.stream().filter(leased::holds).findFirst().map(now::of).orElse(List.of());
   }
 
   /**
-   * Moves what a loan holds to host memory, so that it can be given back; it is as soon as no
+   * Moves what a leased holds to host memory, so that it can be given back; it is as soon as no
    * reader is in the middle of it. Blocks while it copies; other threads may read meanwhile.
    *
    * @param staging one chunk passes through it at a time
-   * @return whether the loan is not needed any more; false if host memory has no room, though older
-   *     checkpoints make it as in {@link ChunkCache#reserve}; nothing has changed then
+   * @return whether the leased is not needed any more; false if host memory has no room, though
+   *     older checkpoints make it as in {@link ChunkCache#reserve}; nothing has changed then
    * @throws IllegalStateException if it is not complete
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk
    * @throws IOException if a chunk cannot be copied or does not verify; nothing has changed then
    */
-  public boolean moveToHost(Loan loan, ByteBuffer staging) throws IOException {
+  public boolean moveToHost(LeasedPlaces leased, ByteBuffer staging) throws IOException {
     Optional<Pin> pin = pin();
     if (pin.isEmpty()) {
       return true;
     }
     try (Pin pinned = pin.get()) {
       requireComplete();
-      return new Move(cache, this, contents).toHost(loan, staging, pinned.reader());
+      return new Move(cache, this, contents).toHost(leased, staging, pinned.reader());
     }
   }
 
@@ -238,9 +238,9 @@ public final class CachedCheckpoint {
     return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
   }
 
-  /** The part that a loan holds. */
-  Optional<Part> partIn(Loan loan) {
-    return parts.stream().filter(loan::holds).findFirst();
+  /** The part that a leased holds. */
+  Optional<Part> partIn(LeasedPlaces leased) {
+    return parts.stream().filter(leased::holds).findFirst();
   }
 
   /** Puts a part in another's stead; the one that is not needed then goes back. */

@@ -27,7 +27,7 @@ public final class ChunkCache implements AutoCloseable {
   private final int chunkBytes;
   private final SlotPool own;
   private final SlotPool host;
-  private final SlotLending lending;
+  private final LentSlots lending;
   private long evictions;
   private boolean closed;
   private final Residents residents = new Residents();
@@ -73,7 +73,7 @@ public final class ChunkCache implements AutoCloseable {
       own.close();
       throw e;
     }
-    this.lending = new SlotLending(this, own);
+    this.lending = new LentSlots(this, own);
   }
 
   /**
@@ -185,7 +185,7 @@ public final class ChunkCache implements AutoCloseable {
    * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
    * unpinned and superseded. Superseded is a checkpoint if a newer one of its rank is complete, so
    * that each rank keeps its newest; whoever still has to copy a checkpoint to a level that it owes
-   * has it pinned. The count may fall at once; {@link SlotLending#lend} says what was had.
+   * has it pinned. The count may fall at once; {@link LentSlots#lend} says what was had.
    */
   public int spareSlots() {
     synchronized (lock) {
@@ -202,7 +202,7 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   /** What peers borrow of this cache. */
-  public SlotLending lending() {
+  public LentSlots lentSlots() {
     return lending;
   }
 

@@ -9,13 +9,13 @@ import java.util.Optional;
 
 /** Moves chunks of a complete, pinned checkpoint from lent places to host memory, verified. */
 record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
-  boolean toHost(Loan loan, ByteBuffer staging, ChunkReader reader) throws IOException {
+  boolean toHost(LeasedPlaces leased, ByteBuffer staging, ChunkReader reader) throws IOException {
     if (staging.capacity() < cache.chunkBytes()) {
       throw new IllegalArgumentException(
           "chunks of %d bytes do not fit into a staging buffer of %d"
               .formatted(cache.chunkBytes(), staging.capacity()));
     }
-    Optional<Part> from = checkpoint.partIn(loan);
+    Optional<Part> from = checkpoint.partIn(leased);
     if (from.isEmpty()) {
       return true;
     }
@@ -36,7 +36,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
   private void copy(Part from, Part to, ByteBuffer staging, ChunkReader reader) throws IOException {
     HostMemory source = HostMemory.of(staging);
     int index = from.first();
-    for (HeldChunk chunk : contents.of(from)) {
+    for (PlacedChunk chunk : contents.of(from)) {
       reader.read(chunk.region(), chunk.chunk(), staging.clear());
       Place target = to.place(index);
       CopyEvent event =

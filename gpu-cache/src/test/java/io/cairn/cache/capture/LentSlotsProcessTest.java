@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.HeldChunk;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
@@ -45,7 +45,7 @@ class LentSlotsProcessTest {
     this.directory = directory;
     device = SharedMemoryDevice.open(directory, directory, SLOTS * CHUNK_BYTES);
     cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES);
-    slots = cache.lending().lend(LENT);
+    slots = cache.lentSlots().lend(LENT);
   }
 
   @AfterEach
@@ -57,28 +57,28 @@ class LentSlotsProcessTest {
   private ChildProcess startSender() throws IOException {
     ChildProcess sender =
         Command.java(SenderProcess.class, directory).small(64).withErrorsInOutput().start();
-    sender.send(SenderProcess.encode(cache.lending().exports()));
+    sender.send(SenderProcess.encode(cache.lentSlots().exports()));
     sender.send(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
     return sender;
   }
 
-  private List<HeldChunk> filledBy(ChildProcess sender) throws IOException {
-    List<HeldChunk> filled = new ArrayList<>();
+  private List<PlacedChunk> filledBy(ChildProcess sender) throws IOException {
+    List<PlacedChunk> filled = new ArrayList<>();
     for (int i = 0; i < LENT; i++) {
       int[] n =
           Arrays.stream(sender.await("filled ").split(" ", -1))
               .mapToInt(Integer::parseInt)
               .toArray();
-      filled.add(new HeldChunk(n[0], n[1], n[2], n[3], n[4]));
+      filled.add(new PlacedChunk(n[0], n[1], n[2], n[3], n[4]));
     }
     return filled;
   }
 
-  private void requireContent(List<HeldChunk> filled) throws IOException {
+  private void requireContent(List<PlacedChunk> filled) throws IOException {
     byte[] content = SenderProcess.content();
-    for (HeldChunk one : filled) {
+    for (PlacedChunk one : filled) {
       byte[] found = new byte[one.bytes()];
-      Place place = cache.lending().place(one.slot());
+      Place place = cache.lentSlots().place(one.slot());
       place
           .engine()
           .copyToHostAsync(place.address().slice(0, found.length), ByteBuffer.wrap(found))
@@ -122,7 +122,7 @@ class LentSlotsProcessTest {
   void theSenderWritesIntoTheReceiversSlots() throws Exception {
     try (ChildProcess sender = startSender()) {
       sender.send("go on");
-      List<HeldChunk> filled = filledBy(sender);
+      List<PlacedChunk> filled = filledBy(sender);
       requireContent(filled);
       byte[] own = captureOwn(1);
       requireContent(filled);
@@ -143,13 +143,13 @@ class LentSlotsProcessTest {
       for (int iteration = 1; iteration < 20; iteration++) {
         captureOwn(iteration);
         assertThat(cache.freeSlots()).isZero();
-        assertThat(cache.lending().lend(LENT)).isEmpty();
+        assertThat(cache.lentSlots().lend(LENT)).isEmpty();
       }
       byte[] newest = captureOwn(20);
       assertThat(itsSlots.peerIsGone()).as("stopped is not dead").isFalse();
       sender.resume();
       sender.send("go on");
-      List<HeldChunk> filled = filledBy(sender);
+      List<PlacedChunk> filled = filledBy(sender);
       requireContent(filled);
       requireOwn(20, newest);
       sender.kill();
@@ -160,7 +160,7 @@ class LentSlotsProcessTest {
   }
 
   private void takeBackAndUse() throws Exception {
-    cache.lending().takeBack(slots);
+    cache.lentSlots().takeBack(slots);
     Set<Place> lent = new HashSet<>();
     CachedCheckpoint all = cache.reserve(own(30), 0, SLOTS).orElseThrow();
     for (int chunk = 0; chunk < SLOTS; chunk++) {

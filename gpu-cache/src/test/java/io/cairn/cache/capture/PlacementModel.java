@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.cache.capture.PlacementNode.Borrowing;
 import io.cairn.cache.capture.PlacementNode.Entry;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.cache.chunk.HeldChunk;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.session.Region;
@@ -148,7 +148,7 @@ final class PlacementModel {
         if (slots.length > 0) {
           Borrowing one = new Borrowing(node, lender, slots);
           borrowed.add(one);
-          checkpoint.add(one.loan);
+          checkpoint.add(one.leased);
         }
       }
       if (random.nextBoolean()) {
@@ -162,7 +162,7 @@ final class PlacementModel {
   private static int[] lend(PlacementNode lender, int wanted) {
     int spare = lender.cache.spareSlots();
     Optional<CachedCheckpoint> newest = lender.cache.of(lender.group, 0).stream().findFirst();
-    int[] slots = lender.cache.lending().lend(wanted);
+    int[] slots = lender.cache.lentSlots().lend(wanted);
     assertThat(slots.length).isEqualTo(Math.min(wanted, spare));
     assertThat(lender.cache.of(lender.group, 0).stream().findFirst()).isEqualTo(newest);
     return slots;
@@ -170,7 +170,7 @@ final class PlacementModel {
 
   private void hold(Entry entry, Borrowing one) throws IOException {
     CachedCheckpoint checkpoint = entry.checkpoint;
-    List<HeldChunk> chunks = checkpoint.in(one.loan);
+    List<PlacedChunk> chunks = checkpoint.in(one.leased);
     assertThat(chunks).hasSize(one.slots.length);
     if (!one.verified) {
       one.verified = true;
@@ -179,11 +179,11 @@ final class PlacementModel {
   }
 
   /** The lender finds in each slot what the borrower says that it wrote there. */
-  private static void verifyAtLender(Entry entry, Borrowing one, List<HeldChunk> chunks)
+  private static void verifyAtLender(Entry entry, Borrowing one, List<PlacedChunk> chunks)
       throws IOException {
-    for (HeldChunk chunk : chunks) {
+    for (PlacedChunk chunk : chunks) {
       byte[] found = new byte[chunk.bytes()];
-      Place place = one.lender.cache.lending().place(chunk.slot());
+      Place place = one.lender.cache.lentSlots().place(chunk.slot());
       place
           .engine()
           .copyToHostAsync(place.address().slice(0, found.length), ByteBuffer.wrap(found))
@@ -196,7 +196,7 @@ final class PlacementModel {
   }
 
   private String move(Entry entry, Borrowing one) throws IOException {
-    if (entry.checkpoint.moveToHost(one.loan, staging)) {
+    if (entry.checkpoint.moveToHost(one.leased, staging)) {
       moved++;
       assertThat(one.givenBack).as("no reader is in the middle of it").isEqualTo(1);
     }
@@ -205,7 +205,7 @@ final class PlacementModel {
   }
 
   private static String takeBack(Borrowing one) {
-    one.lender.cache.lending().takeBack(one.slots);
+    one.lender.cache.lentSlots().takeBack(one.slots);
     one.takenBack = true;
     return "take back " + one.slots.length + " slots";
   }
@@ -228,7 +228,7 @@ final class PlacementModel {
         if (one.lender == node && !one.takenBack) {
           for (int slot : one.slots) {
             assertThat(away.add(slot)).as("slot %d is lent once", slot).isTrue();
-            assertThat(taken).doesNotContain(node.cache.lending().place(slot));
+            assertThat(taken).doesNotContain(node.cache.lentSlots().place(slot));
             lent++;
           }
         }
@@ -240,7 +240,7 @@ final class PlacementModel {
               .mapToInt(one -> one.slots.length)
               .sum();
       int atHost = node.cache.hostSlots() - node.cache.freeHostSlots();
-      assertThat(node.cache.lending().lentSlots()).isEqualTo(lent);
+      assertThat(node.cache.lentSlots().count()).isEqualTo(lent);
       assertThat(node.cache.freeSlots() + lent + taken.size() - borrowed - atHost)
           .as("slots")
           .isEqualTo(PlacementNode.SLOTS);

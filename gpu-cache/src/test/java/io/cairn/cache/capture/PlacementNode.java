@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.CopyCounter;
@@ -38,7 +38,7 @@ final class PlacementNode {
   static final class Borrowing {
     final PlacementNode lender;
     final int[] slots;
-    final Loan loan;
+    final LeasedPlaces leased;
     int givenBack;
     boolean takenBack;
     boolean verified;
@@ -48,7 +48,7 @@ final class PlacementNode {
       this.slots = slots;
       PeerSlots there = borrower.peers.get(lender);
       assertThat(there).isNotNull();
-      this.loan = there.loan(slots, () -> givenBack++);
+      this.leased = there.lease(slots, () -> givenBack++);
     }
   }
 
@@ -102,7 +102,7 @@ final class PlacementNode {
   }
 
   void meet(PlacementNode peer) throws IOException {
-    peers.put(peer, PeerSlots.open(device, peer.cache.lending().exports(), CHUNK_BYTES));
+    peers.put(peer, PeerSlots.open(device, peer.cache.lentSlots().exports(), CHUNK_BYTES));
   }
 
   static byte[] read(ChunkReader reader, int region, int chunk, int length) throws IOException {

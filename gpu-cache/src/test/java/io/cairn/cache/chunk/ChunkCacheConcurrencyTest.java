@@ -74,7 +74,7 @@ class ChunkCacheConcurrencyTest {
 
   /** Lends up to two slots, fills them, reads them again, and takes them back. */
   private static int lend(ChunkCache cache, int round) throws Exception {
-    SlotLending lending = cache.lending();
+    LentSlots lending = cache.lentSlots();
     byte[] content = new byte[CHUNK_BYTES];
     Arrays.fill(content, (byte) ~round);
     int[] slots = lending.lend(2);

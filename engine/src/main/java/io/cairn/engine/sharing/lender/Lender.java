@@ -30,15 +30,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lends slots of this process's cache, as its {@link LeaseBook} decides: one thread takes what
- * comes, in order of arrival; another reads what was filled. Slots leave the cache when they are
- * claimed, and come home as soon as nobody can write to them any more; what is not lent is always
- * the trainer's. Thread-safe.
+ * Lends slots of this process's cache, as its {@link LeaseBook} decides. One thread handles
+ * requests and events in order of arrival; another verifies filled slots. Slots leave the cache
+ * when a lease is requested, and return when their lease ends. All other slots belong to the
+ * trainer. Thread-safe.
  */
 public final class Lender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
@@ -46,28 +47,35 @@ public final class Lender implements AutoCloseable {
   private final ChunkCache cache;
   private final LeaseBook book;
   private final Peers peers;
-  private final HeldBytes bytes;
-  private final Landings landings;
+  private final LongSupplier nanoTime;
+  private final LeasedBytes bytes;
+  private final PushTargets targets;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-lease"));
   private final ExecutorService reading =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-verify"));
-  private final Unanswered open = new Unanswered();
+  private final OpenRequests open = new OpenRequests();
 
   private final Pins pins = new Pins(executor, this::handle);
   private @Nullable Future<?> wake;
 
-  public Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
+  /**
+   * A lender without leases.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public Lender(ChunkCache cache, LeaseTerms terms, Peers peers, LongSupplier nanoTime) {
     this.cache = cache;
     this.book = new LeaseBook(cache.slots(), terms);
     this.peers = peers;
-    this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
-    this.landings = new Landings(cache.chunkBytes());
+    this.nanoTime = nanoTime;
+    this.bytes = new LeasedBytes(cache.lentSlots(), cache.chunkBytes());
+    this.targets = new PushTargets(cache.chunkBytes());
   }
 
   /**
-   * Takes a request; completes with the answer, when there is one. Who claims is greeted first:
-   * nothing is granted to a process whose death could not be known.
+   * Takes a request; completes with the answer, when there is one. A new borrower is greeted first:
+   * no lease is granted to a process whose death could not be noticed.
    */
   public CompletionStage<LeaseAnswer> answer(LeaseRequest request) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
@@ -106,11 +114,11 @@ public final class Lender implements AutoCloseable {
       carryOut(offer(acquire));
       return;
     } else if (request instanceof LeaseRequest.Filled filled) {
-      landings.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
+      targets.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
     } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      landings.end(some.id(), some.positions());
+      targets.end(some.id(), some.positions());
     } else if (request instanceof LeaseRequest.Release) {
-      landings.end(request.id());
+      targets.end(request.id());
     } else {
       throw new AssertionError("a lender does not take " + request);
     }
@@ -121,7 +129,7 @@ public final class Lender implements AutoCloseable {
   private LeaseEvent offer(LeaseRequest.Acquire request) {
     int wanted = book.wouldGrant(request.id()) ? request.chunks() : 0;
     return new LeaseEvent.Offer(
-        request, Arrays.stream(cache.lending().lend(wanted)).boxed().toList());
+        request, Arrays.stream(cache.lentSlots().lend(wanted)).boxed().toList());
   }
 
   private void handle(LeaseEvent event) {
@@ -133,7 +141,7 @@ public final class Lender implements AutoCloseable {
   }
 
   private void carryOut(LeaseEvent event) {
-    book.on(event, System.nanoTime()).forEach(this::carryOut);
+    book.on(event, nanoTime.getAsLong()).forEach(this::carryOut);
   }
 
   private void carryOut(LeaseAction action) {
@@ -149,9 +157,9 @@ public final class Lender implements AutoCloseable {
     } else if (action instanceof LeaseAction.Read read) {
       pins.pinned(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
-      cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
+      cache.lentSlots().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
     } else if (action instanceof LeaseAction.Over over) {
-      landings.end(over.id());
+      targets.end(over.id());
       open.over(over.id());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
       LOG.warn(
@@ -166,10 +174,10 @@ public final class Lender implements AutoCloseable {
     }
   }
 
-  /** Senders on this machine write straight into the slots, all others by pushes. */
+  /** Borrowers on this machine write straight into the slots, all others by pushes. */
   private void granted(LeaseAnswer.Granted granted) {
     if (peers.known(granted.id().holder()).filter(peer -> !peer.isOnThisMachine()).isPresent()) {
-      landings.begin(granted.id(), granted.slots().stream().map(cache.lending()::place).toList());
+      targets.begin(granted.id(), granted.slots().stream().map(cache.lentSlots()::place).toList());
     }
   }
 
@@ -177,7 +185,7 @@ public final class Lender implements AutoCloseable {
     if (wake != null) {
       wake.cancel(false);
     }
-    long delay = Math.max(0, nanos - System.nanoTime());
+    long delay = Math.max(0, nanos - nanoTime.getAsLong());
     wake = executor.schedule(() -> handle(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
   }
 
@@ -189,7 +197,10 @@ public final class Lender implements AutoCloseable {
               (answer, failure) -> {
                 if (failure != null) {
                   LOG.warn(
-                      "{} did not hear {}: {}", send.holder(), send.answer(), failure.toString());
+                      "{} did not receive {}: {}",
+                      send.holder(),
+                      send.answer(),
+                      failure.toString());
                 }
               });
     }
@@ -210,11 +221,11 @@ public final class Lender implements AutoCloseable {
     try {
       executor.execute(() -> handle(event));
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} came after the end", event);
+      LOG.debug("{} came after the lender was closed", event);
     }
   }
 
-  /** The sender moves its chunks and releases them; what it does not is dropped at the deadline. */
+  /** The borrower moves its chunks and releases them; the book drops the others at the deadline. */
   private void vacate(LeaseAction.MoveOrDrop move) {
     List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
     peers
@@ -226,24 +237,24 @@ public final class Lender implements AutoCloseable {
             });
   }
 
-  /** The trainer needs room: takes slots back, those that are lent by the deadline. */
+  /** Takes slots back for the trainer; held chunks have until the deadline to be moved. */
   public void takeBack(int slots, long patienceNanos) {
-    later(new LeaseEvent.TakeBack(slots, System.nanoTime() + patienceNanos));
+    later(new LeaseEvent.TakeBack(slots, nanoTime.getAsLong() + patienceNanos));
   }
 
-  /** What the lent slots are used for. */
+  /** The use of the lent slots. */
   public CompletionStage<Occupancy> occupancy() {
     return CompletableFuture.supplyAsync(book::occupancy, executor);
   }
 
-  /** Reads what is held under a lease; see {@link Pins#reading}. */
+  /** Reads the chunks that are held under a lease; see {@link Pins#reading}. */
   <T> CompletionStage<T> reading(LeaseId id, Executor reader, Pins.Reading<T> work) {
     return pins.reading(id, reader, work);
   }
 
-  /** Takes a chunk that is pushed; see {@link Landings#receive}. */
+  /** Takes a chunk that is pushed; see {@link PushTargets#receive}. */
   public PeerSink receive(byte[] header, long length) throws IOException {
-    return landings.receive(header, length);
+    return targets.receive(header, length);
   }
 
   /** Bytes of a chunk that is held; fails if it is not. */
@@ -254,7 +265,7 @@ public final class Lender implements AutoCloseable {
         chunks -> {
           for (LeasedChunk chunk : chunks) {
             if (chunk.chunk().position() == span.position()) {
-              return HeldBytes.piece(cache.lending(), chunk, span);
+              return LeasedBytes.piece(cache.lentSlots(), chunk, span);
             }
           }
           throw new IOException(span + " are not held");
@@ -262,7 +273,7 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * These have a copy at NODE, as their sender says.
+   * Records that these chunks have a copy at NODE, as their borrower reports.
    *
    * @throws IllegalArgumentException naming the first that no lease has
    */
@@ -277,13 +288,13 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * A sender is proven dead, or declared so: it writes nothing more. What it left is of use to
-   * nobody, since the rest of its checkpoints died with it.
+   * Ends all leases of a borrower that is proven dead, or declared so: it writes nothing more. Its
+   * chunks are of no use, since the rest of its checkpoints died with it.
    */
-  public void senderGone(String holder) {
+  public void borrowerGone(String holder) {
     executor.execute(
         () -> {
-          landings.endAll(holder);
+          targets.endAll(holder);
           handle(new LeaseEvent.BorrowerDead(holder));
         });
   }

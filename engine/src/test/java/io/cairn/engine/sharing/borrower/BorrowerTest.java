@@ -61,7 +61,7 @@ class BorrowerTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private PeerTransport transport;
-  private Staging staging;
+  private PushQueue staging;
   private Borrower borrower;
 
   @BeforeEach
@@ -69,10 +69,10 @@ class BorrowerTest {
     device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
     transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
-    staging = new Staging(transport, CHUNK);
+    staging = new PushQueue(transport, CHUNK);
     Peers peers = new Peers(transport, device, "here", CHUNK, 10, () -> {});
     HolderId self = HolderId.of("borrower", transport.address());
-    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos());
+    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime);
   }
 
   @AfterEach

@@ -1,6 +1,6 @@
 package io.cairn.engine.sharing.lender;
 
-import io.cairn.cache.chunk.SlotLending;
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.sharing.LeaseId;
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * thread of its own, so that neither this process's checkpoints nor its verifying wait for it.
  * Whoever asks for what is being written is told so and asks again. Thread-safe.
  */
-public final class LentContainers implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LentContainers.class);
+public final class LeaseContainers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseContainers.class);
   private static final int MOST_WAITING = 64;
 
   /** Orders whose answers are kept, for borrowers that did not hear them. */
@@ -50,7 +50,7 @@ public final class LentContainers implements AutoCloseable {
   private final CheckpointStore node;
   private final EpochFiles epochs;
   private final Lender lender;
-  private final SlotLending lending;
+  private final LentSlots lending;
   private final ContainerWriter writer;
   private final long patienceNanos;
   private final LongConsumer flushedBytes;
@@ -71,11 +71,11 @@ public final class LentContainers implements AutoCloseable {
    *     transport's for an answer
    * @param flushedBytes takes the bytes of the chunks in each container that was written
    */
-  public LentContainers(
+  public LeaseContainers(
       HolderId self,
       CheckpointStore node,
       Lender lender,
-      SlotLending lending,
+      LentSlots lending,
       int chunkBytes,
       Duration patience,
       LongConsumer flushedBytes) {
@@ -205,7 +205,7 @@ public final class LentContainers implements AutoCloseable {
   private void read(LeasedChunk held, ByteBuffer into) throws IOException {
     int limit = into.limit();
     into.limit(into.position() + held.chunk().bytes());
-    HeldBytes.copy(lending, held, into);
+    LeasedBytes.copy(lending, held, into);
     into.position(into.limit()).limit(limit);
   }
 

@@ -1,7 +1,7 @@
 package io.cairn.engine.sharing.lender;
 
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.cache.chunk.Place;
-import io.cairn.cache.chunk.SlotLending;
 import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads what lies in lent slots. Not thread-safe. */
-final class HeldBytes {
-  private static final Logger LOG = LoggerFactory.getLogger(HeldBytes.class);
+final class LeasedBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(LeasedBytes.class);
 
-  private final SlotLending lending;
+  private final LentSlots lending;
   private final ByteBuffer staging;
   private final CRC32C crc = new CRC32C();
 
-  HeldBytes(SlotLending lending, int chunkBytes) {
+  LeasedBytes(LentSlots lending, int chunkBytes) {
     this.lending = lending;
     this.staging = ByteBuffer.allocateDirect(chunkBytes);
   }
@@ -37,7 +37,7 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  static PeerReply.Piece piece(SlotLending lending, LeasedChunk held, ChunkSpan span)
+  static PeerReply.Piece piece(LentSlots lending, LeasedChunk held, ChunkSpan span)
       throws IOException {
     if (span.end() > held.chunk().bytes() || span.bytes() > PeerReply.Piece.MOST_BYTES) {
       throw new IOException(
@@ -53,7 +53,7 @@ final class HeldBytes {
   }
 
   /** Copies a chunk to where a buffer has just room for it, and leaves its position. */
-  static void copy(SlotLending lending, LeasedChunk held, ByteBuffer into) throws IOException {
+  static void copy(LentSlots lending, LeasedChunk held, ByteBuffer into) throws IOException {
     Place place = lending.place(held.slot());
     place
         .engine()

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
  * @param what for messages
  * @param ending completes with the checksum, if one is computed, when nothing of it is under way
  */
-record Transfer(String what, CompletableFuture<OptionalInt> ending) implements CopyEvent {
+record RemoteCopy(String what, CompletableFuture<OptionalInt> ending) implements CopyEvent {
   @Override
   public boolean isDone() {
     return ending.isDone();

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SlotLendingTest {
+class LentSlotsTest {
   private static final int CHUNK_BYTES = 64;
   private static final int SLOTS = 10;
   private static final GroupId GROUP = new GroupId("job", "own");
@@ -23,12 +23,12 @@ class SlotLendingTest {
   private final DelayedDevice device = new DelayedDevice(SLOTS * CHUNK_BYTES, 5);
   private final List<CheckpointId> evicted = new ArrayList<>();
   private final ChunkCache cache;
-  private final SlotLending lending;
+  private final LentSlots lending;
 
-  SlotLendingTest() throws IOException {
+  LentSlotsTest() throws IOException {
     cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES);
     cache.onEvict(gone -> evicted.add(gone.id()));
-    lending = cache.lending();
+    lending = cache.lentSlots();
   }
 
   @AfterEach
@@ -77,7 +77,7 @@ class SlotLendingTest {
     assertThat(lending.lend(9)).hasSize(3);
     assertThat(evicted).containsExactly(id(1), id(2));
     assertThat(lending.lend(1)).isEmpty();
-    assertThat(lending.lentSlots()).isEqualTo(5);
+    assertThat(lending.count()).isEqualTo(5);
     assertThat(cache.spareSlots()).isZero();
     assertThat(cache.of(GROUP, 0)).extracting(CachedCheckpoint::id).containsExactly(id(3));
     assertThat(cache.of(GROUP, 1)).hasSize(1);
@@ -98,7 +98,7 @@ class SlotLendingTest {
     }
     part.discard();
     lending.takeBack(slots);
-    assertThat(lending.lentSlots()).isZero();
+    assertThat(lending.count()).isZero();
     assertThat(cache.reserve(id(2), 0, 10)).isPresent();
   }
 
@@ -110,7 +110,7 @@ class SlotLendingTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> lending.takeBack(slots[0], other))
         .withMessageContaining("slot 9 of 10 is not lent");
-    assertThat(lending.lentSlots()).isEqualTo(2);
+    assertThat(lending.count()).isEqualTo(2);
     lending.takeBack(slots);
     assertThatIllegalArgumentException().isThrownBy(() -> lending.takeBack(slots[0]));
     assertThatIllegalArgumentException().isThrownBy(() -> lending.takeBack(-1));

@@ -8,14 +8,14 @@ import java.util.List;
  * capture gets it until it is taken back. For what a lent slot is used, and when it may be taken
  * back, is decided by the lender's lease book alone. Thread-safe.
  */
-public final class SlotLending {
+public final class LentSlots {
   private final ChunkCache cache;
   private final SlotPool slots;
 
   /** Changed under the cache's lock. */
   private final BitSet lent = new BitSet();
 
-  SlotLending(ChunkCache cache, SlotPool slots) {
+  LentSlots(ChunkCache cache, SlotPool slots) {
     this.cache = cache;
     this.slots = slots;
   }
@@ -50,7 +50,7 @@ public final class SlotLending {
   }
 
   /** How many slots are lent. */
-  public int lentSlots() {
+  public int count() {
     synchronized (cache.lock()) {
       return lent.cardinality();
     }

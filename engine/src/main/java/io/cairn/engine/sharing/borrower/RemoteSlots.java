@@ -1,6 +1,6 @@
 package io.cairn.engine.sharing.borrower;
 
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
@@ -25,12 +25,12 @@ import java.util.stream.IntStream;
  * asked back piece by piece once the lender has said that it holds them. An address is a span of
  * the slots, one after the other in the order of the lease. Thread-safe.
  */
-final class RemoteLease implements CopyEngine {
+final class RemoteSlots implements CopyEngine {
   private final LeaseId id;
   private final HolderId lender;
   private final int slots;
   private final int chunkBytes;
-  private final Staging staging;
+  private final PushQueue staging;
   private final Asking asking;
 
   private final long device = DeviceAddress.newDevice();
@@ -41,8 +41,8 @@ final class RemoteLease implements CopyEngine {
     CompletionStage<PeerReply.Piece> read(ChunkSpan span);
   }
 
-  RemoteLease(
-      LeaseId id, HolderId lender, int slots, int chunkBytes, Staging staging, Asking asking) {
+  RemoteSlots(
+      LeaseId id, HolderId lender, int slots, int chunkBytes, PushQueue staging, Asking asking) {
     this.id = id;
     this.lender = lender;
     this.slots = slots;
@@ -52,12 +52,12 @@ final class RemoteLease implements CopyEngine {
   }
 
   /** All of its slots, for one checkpoint. */
-  Loan loan(Runnable giveBack) {
+  LeasedPlaces places(Runnable giveBack) {
     List<Place> places = new ArrayList<>(slots);
     for (int slot = 0; slot < slots; slot++) {
       places.add(new Place(this, address(slot)));
     }
-    return new Loan(IntStream.range(0, slots).toArray(), places::get, giveBack);
+    return new LeasedPlaces(IntStream.range(0, slots).toArray(), places::get, giveBack);
   }
 
   DeviceAddress address(int slot) {
@@ -75,8 +75,8 @@ final class RemoteLease implements CopyEngine {
     ChunkSpan span = span(target);
     Objects.checkFromIndexSize(sourceOffset, target.bytes(), source.bytes());
     CompletableFuture<OptionalInt> ending = new CompletableFuture<>();
-    staging.send(new Sending.Order(lender.address(), span, source, sourceOffset, ending));
-    return new Transfer("copy of " + span + " to " + describe(), ending);
+    staging.send(new ChunkPush.Order(lender.address(), span, source, sourceOffset, ending));
+    return new RemoteCopy("copy of " + span + " to " + describe(), ending);
   }
 
   @Override
@@ -89,7 +89,7 @@ final class RemoteLease implements CopyEngine {
     ByteBuffer into = target.duplicate();
     CompletableFuture<OptionalInt> ending =
         read(span, into).thenApply(nothing -> OptionalInt.empty()).toCompletableFuture();
-    return new Transfer("copy of " + span + " from " + describe(), ending);
+    return new RemoteCopy("copy of " + span + " from " + describe(), ending);
   }
 
   /** Reads from the span's start on, one piece after the other. */
