@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link PeerTransport} keeps, whatever carries it. */
+/** The contract that every {@link PeerTransport} keeps. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class PeerTransportContract {
   private static final int CHUNK_BYTES = 4 << 20;
@@ -187,9 +187,11 @@ public abstract class PeerTransportContract {
             })
             .address();
     PeerTransport transport = open(new Landings());
-    for (String expected : List.of("not that", "no such group", "4194305 bytes")) {
-      int which = List.of("not that", "no such group", "4194305 bytes").indexOf(expected);
-      PeerException refused = failure(transport.ask(peer, new byte[] {(byte) which}), peer);
+    List<String> reasons =
+        List.of("not that", "no such group", (PeerTransport.MAX_MESSAGE_BYTES + 1) + " bytes");
+    for (String expected : reasons) {
+      byte which = (byte) reasons.indexOf(expected);
+      PeerException refused = failure(transport.ask(peer, new byte[] {which}), peer);
       assertThat(refused.reason()).isEqualTo(Reason.REFUSED);
       assertThat(refused).hasMessageContaining(expected);
     }
