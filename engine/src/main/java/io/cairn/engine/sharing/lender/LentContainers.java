@@ -1,11 +1,11 @@
 package io.cairn.engine.sharing.lender;
 
 import io.cairn.cache.chunk.SlotLending;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.FlushAnswer;
 import io.cairn.engine.sharing.peer.FlushOrder;
