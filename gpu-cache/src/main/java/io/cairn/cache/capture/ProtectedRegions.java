@@ -1,6 +1,7 @@
 package io.cairn.cache.capture;
 
-import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -18,19 +19,22 @@ import java.util.Objects;
  * thread owns it.
  */
 public final class ProtectedRegions {
+  private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
 
   /**
    * No regions yet.
    *
+   * @param device copies from and to regions that lie on a device; says which it reaches
    * @param chunkBytes length of every chunk but a region's last; a multiple of 8
    */
-  public ProtectedRegions(int chunkBytes) {
+  public ProtectedRegions(DeviceMemory device, int chunkBytes) {
     if (chunkBytes < 1 || chunkBytes % Long.BYTES != 0) {
       throw new IllegalArgumentException(
           "chunks of " + chunkBytes + " bytes: the length must be a multiple of " + Long.BYTES);
     }
+    this.device = device;
     this.chunkBytes = chunkBytes;
   }
 
@@ -39,13 +43,13 @@ public final class ProtectedRegions {
    * byte of direct buffers may be changed for a moment: the calling thread must own the memory.
    *
    * @throws IllegalArgumentException naming the regions, if the name or some of the memory is
-   *     protected already, or the memory cannot be captured (it says which kinds can)
+   *     protected already, or the memory cannot be captured, or is out of the device's reach
    */
   public void protect(Region region) {
     if (regions.containsKey(region.name())) {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
-    ProtectedRegion added = ProtectedRegion.of(region);
+    ProtectedRegion added = ProtectedRegion.of(region, device);
     for (ProtectedRegion other : regions.values()) {
       if (added.overlaps(other)) {
         throw new IllegalArgumentException(
@@ -98,13 +102,13 @@ public final class ProtectedRegions {
   public long restore(List<RegionImage> images, ChunkReader reader, ByteBuffer staging)
       throws IOException {
     checkShape(images, "the checkpoint");
-    List<HostMemory> targets = new ArrayList<>(images.size());
+    List<CaptureSource> targets = new ArrayList<>(images.size());
     List<Runnable> loads = new ArrayList<>();
     for (RegionImage image : images) {
       ProtectedRegion region = Objects.requireNonNull(regions.get(image.name()));
       targets.add(region.target(image, loads));
     }
-    long bytes = new ChunkRestore(images, reader, staging).into(targets);
+    long bytes = new ChunkRestore(device, images, reader, staging).into(targets);
     loads.forEach(Runnable::run);
     return bytes;
   }

@@ -2,7 +2,7 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.CaptureSource;
 import io.cairn.core.model.RegionImage;
 import java.util.List;
 
@@ -14,7 +14,7 @@ public final class Snapshot {
   private final int chunks;
 
   /** One region and where its bytes are now. */
-  record Part(String name, HostMemory memory) {}
+  record Part(String name, CaptureSource memory) {}
 
   Snapshot(List<Part> parts, int chunkBytes) {
     this.parts = parts;

@@ -24,6 +24,7 @@ public final class ChunkCache implements AutoCloseable {
   private static final int ALIGNMENT = Long.BYTES;
 
   private final Object lock = new Object();
+  private final DeviceMemory memory;
   private final int chunkBytes;
   private final SlotPool own;
   private final SlotPool host;
@@ -65,6 +66,7 @@ public final class ChunkCache implements AutoCloseable {
                   + " bytes, and at least one")
               .formatted(capacityBytes, hostBytes, chunkBytes, ALIGNMENT));
     }
+    this.memory = memory;
     this.chunkBytes = chunkBytes;
     this.own = new SlotPool(memory, capacityBytes, chunkBytes);
     try {
@@ -218,6 +220,11 @@ public final class ChunkCache implements AutoCloseable {
     synchronized (lock) {
       return residents.completeOf(group, rank);
     }
+  }
+
+  /** The device that the slots lie on. */
+  public DeviceMemory memory() {
+    return memory;
   }
 
   /** All slots in device memory. */

@@ -15,12 +15,12 @@ public final class CopyCounter {
     return new CountedMemory(memory, this);
   }
 
-  /** Bytes that captures copied, or started to copy, to the device. */
+  /** Bytes that captures, and restores of memory on a device, started to copy to the device. */
   public long bytesToDevice() {
     return toDevice.sum();
   }
 
-  /** Bytes that flushes and restores copied, or started to copy, from the device. */
+  /** Bytes that flushes and restores started to copy from the device. */
   public long bytesToHost() {
     return toHost.sum();
   }

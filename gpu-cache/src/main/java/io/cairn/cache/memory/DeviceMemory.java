@@ -1,6 +1,8 @@
 package io.cairn.cache.memory;
 
+import io.cairn.core.session.Region;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * Memory of a device that checkpoints are kept in. Its addresses are opaque: no method hands out a
@@ -29,6 +31,31 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
    * @throws IllegalArgumentException if it is not allocated
    */
   void free(DeviceAddress address);
+
+  /**
+   * Where captures copy from, and restores copy to, for a region that this device protects. Reads
+   * none of the memory. By default the device reaches host memory alone.
+   *
+   * @throws IllegalArgumentException naming the region, this device and the remedy, if the memory
+   *     cannot be captured or this device does not reach it
+   */
+  default CaptureSource locate(Region.Span region) {
+    return CaptureSource.of(region).requireHost(this);
+  }
+
+  /**
+   * Starts a copy of {@code source}, from its position to its limit, to memory of the application
+   * on a device; leaves both as they are. May complete before it returns.
+   *
+   * @param target as {@link #locate} gave it
+   * @param targetOffset in bytes
+   * @throws IllegalArgumentException as {@link #locate}, if this device does not reach the memory
+   * @throws IndexOutOfBoundsException if the copy would leave the target
+   */
+  default CopyEvent copyToResidentAsync(
+      ByteBuffer source, DeviceResident target, long targetOffset) {
+    throw target.unreachableBy(this);
+  }
 
   /** A handle by which another process of the same user on this node can open the memory. */
   ExportedMemory export(DeviceAddress address);

@@ -91,7 +91,7 @@ class LentSlotsProcessTest {
   private byte[] captureOwn(int iteration) throws Exception {
     byte[] content = new byte[(SLOTS - LENT) * CHUNK_BYTES];
     new Random(iteration).nextBytes(content);
-    ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK_BYTES);
     regions.protect(Region.of("own", content));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint own = cache.reserve(own(iteration), 0, snapshot.chunks()).orElseThrow();

@@ -88,7 +88,7 @@ final class PlacementModel {
 
   private String capture(PlacementNode node) throws Exception {
     List<byte[]> content = content();
-    ProtectedRegions regions = new ProtectedRegions(PlacementNode.CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(node.device, PlacementNode.CHUNK_BYTES);
     for (int region = 0; region < content.size(); region++) {
       regions.protect(Region.of("r" + region, content.get(region)));
     }

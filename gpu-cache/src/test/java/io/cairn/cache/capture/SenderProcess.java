@@ -72,7 +72,7 @@ final class SenderProcess {
   }
 
   private static void capture(ChunkCache cache, Loan loan) throws Exception {
-    ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK_BYTES);
     regions.protect(Region.of("weights", content()));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint checkpoint = cache.reservePart(ID, 0, snapshot.chunks());

@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cairn.core.session.DeviceName;
+import io.cairn.core.session.ReadyAfter;
+import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +151,100 @@ public abstract class DeviceMemoryContract {
     DeviceAddress own = memory.allocate(8);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> memory.copyToHostAsync(own, ByteBuffer.allocate(9)));
+  }
+
+  @Test
+  void aBatchHasOneEventAndAChecksumPerChunk() throws Exception {
+    byte[] bytes = random(8, 10_000);
+    DeviceAddress address = memory.allocate(8000);
+    CopyBatch batch = new CopyBatch(3);
+    batch.add(HostMemory.of(bytes), 4000, address.slice(0, 3000));
+    batch.add(HostMemory.of(bytes), 0, address.slice(4000, 4000));
+    batch.add(HostMemory.of(new byte[7]), 0, address.slice(3000, 7));
+
+    CopyEvent event = memory.copyAndChecksumAsync(batch);
+    event.await();
+
+    assertThat(event.isDone()).isTrue();
+    assertThat(event.checksum(0)).isEqualTo(crc(bytes, 4000, 3000));
+    assertThat(event.checksum(1)).isEqualTo(crc(bytes, 0, 4000));
+    assertThat(event.checksum(2)).isEqualTo(crc(new byte[7], 0, 7));
+    assertThat(read(address.slice(0, 3000))).isEqualTo(Arrays.copyOfRange(bytes, 4000, 7000));
+    assertThat(read(address.slice(4000, 4000))).isEqualTo(Arrays.copyOf(bytes, 4000));
+  }
+
+  @Test
+  void aBatchWithOneWrongChunkIsRefusedWhole() throws Exception {
+    byte[] bytes = random(9, 64);
+    DeviceAddress address = memory.allocate(64);
+    memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address).await();
+    CopyBatch batch = new CopyBatch(2);
+    batch.add(HostMemory.of(new byte[64]), 0, address);
+    batch.add(
+        HostMemory.of(new byte[8]), 0, new DeviceAddress(address.device(), 2L * CAPACITY_BYTES, 8));
+
+    assertThatIllegalArgumentException().isThrownBy(() -> memory.copyAndChecksumAsync(batch));
+
+    assertThat(read(address)).isEqualTo(bytes);
+  }
+
+  @Test
+  void severalCopiesToTheHostAreUnderWay() throws Exception {
+    byte[] bytes = random(10, 4096);
+    DeviceAddress address = memory.allocate(4096);
+    memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address).await();
+    byte[] found = new byte[4096];
+    ByteBuffer target = ByteBuffer.wrap(found);
+    List<CopyEvent> events = new ArrayList<>();
+
+    for (int start = 0; start < 4096; start += 512) {
+      target.limit(start + 512).position(start);
+      events.add(memory.copyToHostAsync(address.slice(start, 512), target));
+    }
+    target.clear();
+    Collections.reverse(events);
+    for (CopyEvent event : events) {
+      event.await();
+    }
+
+    assertThat(found).isEqualTo(bytes);
+  }
+
+  @Test
+  void memoryOfADeviceOutOfReachIsRefused() throws Exception {
+    Region.OnDevice region =
+        new Region.OnDevice(
+            "weights",
+            new DeviceName("unknown", 3),
+            0x7f0012345000L,
+            4096,
+            new ReadyAfter.Stream(0),
+            "owner");
+    DeviceResident source = new DeviceResident(region);
+    DeviceAddress address = memory.allocate(4096);
+
+    refusesToReach(() -> memory.locate(region));
+    refusesToReach(() -> memory.copyAndChecksumAsync(source, 0, address));
+    refusesToReach(() -> memory.copyToResidentAsync(ByteBuffer.allocate(8), source, 0));
+  }
+
+  private void refusesToReach(ThrowingCallable copy) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(copy)
+        .withMessageContaining("region weights: 4096 bytes at 0x7f0012345000")
+        .withMessageContaining("device unknown:3")
+        .withMessageContaining(memory.describe())
+        .withMessageContaining("protect a copy of it in host memory");
+  }
+
+  @Test
+  void hostMemoryIsInReachOfEveryDevice() throws Exception {
+    CaptureSource source = memory.locate(new Region.Memory("weights", random(11, 32)));
+    DeviceAddress address = memory.allocate(32);
+
+    memory.copyAndChecksumAsync(source, 0, address).await();
+
+    assertThat(read(address)).isEqualTo(random(11, 32));
   }
 
   @Test

@@ -1,12 +1,12 @@
 package io.cairn.cache.memory.shm;
 
 import io.cairn.cache.memory.CompletedCopy;
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -123,11 +123,23 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    ArenaWindow window = window(target);
-    int length = Math.toIntExact(target.bytes());
-    return new CompletedCopy(window.copyAndChecksum(source, sourceOffset, within(target), length));
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      batch.source(chunk).requireHost(this);
+      window(batch.target(chunk));
+    }
+    int[] checksums = new int[batch.chunks()];
+    for (int chunk = 0; chunk < checksums.length; chunk++) {
+      DeviceAddress target = batch.target(chunk);
+      checksums[chunk] =
+          window(target)
+              .copyAndChecksum(
+                  batch.source(chunk).requireHost(this),
+                  batch.sourceOffset(chunk),
+                  within(target),
+                  Math.toIntExact(target.bytes()));
+    }
+    return new CompletedCopy(checksums);
   }
 
   @Override
