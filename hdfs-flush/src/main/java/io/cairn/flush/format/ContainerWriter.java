@@ -5,30 +5,31 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 
 /**
  * Writes containers: header, chunks, index, trailer, front to back. Every chunk is verified when it
  * arrives, before it is written, so that damage on the way cannot be sealed. Copies each chunk
- * once, into a staging buffer of its own that it reuses; allocates nothing per chunk. Not
- * thread-safe: one per writing thread.
+ * once, into a staging buffer of its own that it reuses, and has several copies under way where the
+ * source can; allocates nothing per chunk. Not thread-safe: one per writing thread.
  */
 public final class ContainerWriter {
-  private final ByteBuffer staging;
+  private final ReadAhead ahead;
   private final UUID bootId;
   private final ChunkChecksum checksum = new ChunkChecksum();
 
   /**
    * A writer.
    *
-   * @param maxChunkBytes length of the longest chunk that it will write, which is what it allocates
+   * @param maxChunkBytes length of the longest chunk that it will write, and of each buffer that it
+   *     allocates
    */
   public ContainerWriter(int maxChunkBytes) {
     this(maxChunkBytes, BootId.current());
@@ -39,7 +40,7 @@ public final class ContainerWriter {
       throw new IllegalArgumentException(
           "chunks of " + maxChunkBytes + " bytes: 1 to " + ContainerIndex.MAX_CHUNK_BYTES);
     }
-    this.staging = ByteBuffer.allocateDirect(maxChunkBytes);
+    this.ahead = new ReadAhead(ByteBuffer.allocateDirect(maxChunkBytes));
     this.bootId = bootId;
   }
 
@@ -129,9 +130,9 @@ public final class ContainerWriter {
   }
 
   private void requireFitting(RegionImage image) {
-    if (image.chunkBytes() > staging.capacity() && image.bytes() > staging.capacity()) {
+    if (image.chunkBytes() > ahead.bufferBytes() && image.bytes() > ahead.bufferBytes()) {
       throw new IllegalArgumentException(
-          image + ": chunks of " + image.chunkBytes() + " bytes, at most " + staging.capacity());
+          image + ": chunks of " + image.chunkBytes() + " bytes, at most " + ahead.bufferBytes());
     }
   }
 
@@ -139,44 +140,7 @@ public final class ContainerWriter {
       throws IOException {
     ContainerIndex.putHead(index, ranks.size());
     for (RankChunks rank : ranks) {
-      ContainerIndex.putRank(index, rank.rank(), rank.images().size());
-      for (int region = 0; region < rank.images().size(); region++) {
-        RegionImage image = rank.images().get(region);
-        ContainerIndex.putRegion(index, image);
-        for (int k = 0; k < image.chunks(); k++) {
-          if (rank.part().holds(region, k)) {
-            fetch(rank, region, k, path);
-            ContainerIndex.putChunk(index, out.position(), image.checksum(k));
-            out.write(staging.flip());
-          } else {
-            ContainerIndex.putChunk(index, ContainerIndex.ELSEWHERE, image.checksum(k));
-          }
-        }
-      }
-    }
-  }
-
-  /** Puts one chunk into the staging buffer and verifies it. */
-  private void fetch(RankChunks rank, int region, int k, String path) throws IOException {
-    RegionImage image = rank.images().get(region);
-    staging.clear();
-    rank.source().read(region, k, staging);
-    int found = checksum.before(staging, 0);
-    if (staging.position() != image.chunkLength(k) || found != image.checksum(k)) {
-      throw new IOException(
-          String.format(
-              Locale.ROOT,
-              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
-                  + " %s; captured were %d bytes with %s",
-              path,
-              rank.rank(),
-              image.name(),
-              k,
-              image.chunks(),
-              staging.position(),
-              ChunkChecksum.show(found),
-              image.chunkLength(k),
-              ChunkChecksum.show(image.checksum(k))));
+      new RankCopy(rank, out, index, path, checksum).copy(ahead);
     }
   }
 

@@ -149,14 +149,7 @@ public final class LentContainers implements AutoCloseable {
     requireOurs(order, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
     @Nullable HeldChunk[] byNumber = byNumber(order, numbers, held);
-    ChunkReader reader =
-        (region, chunk, into) -> {
-          HeldChunk one = byNumber[numbers.of(region, chunk)];
-          if (one == null) {
-            throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
-          }
-          read(one, into);
-        };
+    ChunkReader reader = new HeldReader(lending, numbers, byNumber);
     ContainerSummary container =
         writer.write(
             node,
@@ -203,12 +196,23 @@ public final class LentContainers implements AutoCloseable {
     return byNumber;
   }
 
-  /** Straight into the writer's buffer. */
-  private void read(HeldChunk held, ByteBuffer into) throws IOException {
-    int limit = into.limit();
-    into.limit(into.position() + held.chunk().bytes());
-    HeldBytes.copy(lending, held, into);
-    into.position(into.limit()).limit(limit);
+  /** Reads the chunks that are held here, straight into the writer's buffers. */
+  private record HeldReader(
+      SlotLending lending, ChunkNumbers numbers, @Nullable HeldChunk[] byNumber)
+      implements ChunkReader {
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      start(region, chunk, into).await();
+    }
+
+    @Override
+    public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+      HeldChunk one = byNumber[numbers.of(region, chunk)];
+      if (one == null) {
+        throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
+      }
+      return HeldBytes.start(lending, one, into);
+    }
   }
 
   /** Ends it; waits a little for what is being written, since the memory it reads goes next. */
