@@ -25,7 +25,7 @@ class LauncherTest {
       #!/usr/bin/env bash
       echo call >> calls
       [ ! -e broken ] || { echo "[ERROR] it is broken"; exit 1; }
-      mkdir -p benchmarks/target && touch benchmarks/target/cairn-benchmarks.jar lib.jar
+      mkdir -p lab/target && touch lab/target/cairn-lab.jar lib.jar
       for argument in "$@"; do
         case "$argument" in -Dcairn.classpath.file=*) echo "$PWD/lib.jar" > "${argument#*=}" ;; esac
       done

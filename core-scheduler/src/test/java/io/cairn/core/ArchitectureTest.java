@@ -49,7 +49,7 @@ class ArchitectureTest {
   static final ArchRule NUMERICS_STAY_WITH_THE_MODELS =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.cairn.core.pattern..", "io.cairn.core.failure..")
+          .resideOutsideOfPackage("io.cairn.core.pattern..")
           .should()
           .dependOnClassesThat(resideInAPackage("org.hipparchus.."));
 
@@ -106,16 +106,6 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.cairn.core.protocol..", "io.cairn.core.cadence..");
-
-  /** Each is the other's independent check. */
-  @ArchTest
-  static final ArchRule SIMULATOR_SHARES_NO_CODE_WITH_THE_SOLVERS =
-      noClasses()
-          .that()
-          .resideInAPackage("io.cairn.core.failure..")
-          .should()
-          .dependOnClassesThat(
-              resideInAPackage("io.cairn..").and(not(resideInAPackage("io.cairn.core.failure.."))));
 
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =

@@ -3,11 +3,11 @@ package io.cairn.core.pattern;
 import java.util.List;
 
 /** Refuses numbers that no platform has, by the name under which they were given. */
-final class Check {
+public final class Check {
   private Check() {}
 
   /** A finite number above zero. */
-  static double positive(double value, String what) {
+  public static double positive(double value, String what) {
     if (!(value > 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(what + " must be a finite number above 0, not " + value);
     }
@@ -15,7 +15,7 @@ final class Check {
   }
 
   /** A finite number, zero or above. */
-  static double notNegative(double value, String what) {
+  public static double notNegative(double value, String what) {
     if (!(value >= 0) || Double.isInfinite(value)) {
       throw new IllegalArgumentException(
           what + " must be a finite number, 0 or above, not " + value);
@@ -24,7 +24,7 @@ final class Check {
   }
 
   /** A whole number of at least 1. */
-  static int atLeastOne(int value, String what) {
+  public static int atLeastOne(int value, String what) {
     if (value < 1) {
       throw new IllegalArgumentException(what + " must be at least 1, not " + value);
     }
@@ -36,7 +36,7 @@ final class Check {
    *
    * @throws IllegalArgumentException if the counts do not fit the levels, or have no such product
    */
-  static int segments(List<Integer> counts, int levels) {
+  public static int segments(List<Integer> counts, int levels) {
     if (counts.size() != levels - 1) {
       throw new IllegalArgumentException(
           "a pattern of " + levels + " levels needs " + (levels - 1) + " counts, not " + counts);

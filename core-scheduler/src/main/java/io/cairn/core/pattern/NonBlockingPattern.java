@@ -158,7 +158,7 @@ public final class NonBlockingPattern {
     double alive = 1;
     times.begin(state);
     for (int stage = 0; stage < stages; stage++) {
-      double still = Math.exp(-rollback.failuresPerSecond * schedule.end(stage));
+      double still = Math.exp(-rollback.failuresPerSecond() * schedule.end(stage));
       times.stage(state, now, alive - still, rollback.seconds() + rolledBack(now));
       alive = still;
       now |= stage + 1 < stages ? 1 << schedule.endedLevel(stage) : 0;

@@ -13,7 +13,7 @@ import org.hipparchus.optim.univariate.UnivariatePointValuePair;
  * halve down to 1, in one count or in two at once, from where first order puts them. Not
  * thread-safe.
  */
-final class PatternSearch {
+public final class PatternSearch {
   private static final double FIRST_STEP = 0.25;
   private static final double TOLERANCE = 1e-7;
   private static final int MAX_EVALUATIONS = 500;
@@ -30,7 +30,8 @@ final class PatternSearch {
   private double overhead;
 
   /** The overhead of a pattern; infinite where it cannot be used. */
-  interface Objective {
+  public interface Objective {
+    /** The overhead of one pattern, relative to its length. */
     double overhead(int[] counts, double lengthSeconds);
   }
 
@@ -39,7 +40,8 @@ final class PatternSearch {
    *
    * @param fixedLength whether the length is given, and only counts are looked for
    */
-  PatternSearch(Objective objective, int[] counts, double lengthSeconds, boolean fixedLength) {
+  public PatternSearch(
+      Objective objective, int[] counts, double lengthSeconds, boolean fixedLength) {
     this.objective = objective;
     this.fixedLength = fixedLength;
     this.counts = counts.clone();
@@ -47,20 +49,23 @@ final class PatternSearch {
     this.overhead = fixedLength ? objective.overhead(counts, lengthSeconds) : bestLength(counts);
   }
 
-  int[] counts() {
+  /** The best counts so far; a copy. */
+  public int[] counts() {
     return counts.clone();
   }
 
-  double lengthSeconds() {
+  /** The length that goes with {@link #counts}. */
+  public double lengthSeconds() {
     return lengthSeconds;
   }
 
-  double overhead() {
+  /** The overhead of {@link #counts} and {@link #lengthSeconds}. */
+  public double overhead() {
     return overhead;
   }
 
   /** Moves to the best counts. */
-  void searchCounts() {
+  public void searchCounts() {
     int step = 1;
     for (int count : counts) {
       step = Math.max(step, Integer.highestOneBit(count) / 4);

@@ -15,13 +15,9 @@ package io.cairn.core.pattern;
  * with f(m) the share of level m among the failures. With Y(ℓ) = Σ(m≥ℓ) f(m)·X(m) that is Y(ℓ) =
  * (1+u)·Y(ℓ+1) + v + w·S(ℓ), from which weights and mean follow.
  */
-final class Rollback {
-  /** The rate of all failures. */
-  final double failuresPerSecond;
-
-  /** The expected time of recovering from a failure. */
-  final double meanSeconds;
-
+public final class Rollback {
+  private final double failuresPerSecond;
+  private final double meanSeconds;
   private final double[] weights;
 
   /**
@@ -29,7 +25,7 @@ final class Rollback {
    * @param recoveries seconds of a recovery of each level
    * @param struck whether failures strike during recoveries
    */
-  Rollback(double[] rates, double[] recoveries, boolean struck) {
+  public Rollback(double[] rates, double[] recoveries, boolean struck) {
     int size = rates.length;
     double total = 0;
     for (double rate : rates) {
@@ -60,13 +56,18 @@ final class Rollback {
     meanSeconds = mean;
   }
 
+  /** The rate of the failures of all levels together. */
+  public double failuresPerSecond() {
+    return failuresPerSecond;
+  }
+
   /** The weight of a level, counted from 0. */
-  double weight(int level) {
+  public double weight(int level) {
     return weights[level];
   }
 
   /** The weights of all levels above one. */
-  double weightAbove(int level) {
+  public double weightAbove(int level) {
     double sum = 0;
     for (int above = level + 1; above < weights.length; above++) {
       sum += weights[above];
@@ -75,7 +76,7 @@ final class Rollback {
   }
 
   /** A failure's mean time before rolled-back work: what a stage pays besides its weights. */
-  double seconds() {
+  public double seconds() {
     return 1 / failuresPerSecond + meanSeconds;
   }
 }

@@ -16,7 +16,9 @@ public sealed interface CoordinatorAction {
   /** Run this search, off the coordinator's thread; answer with CadenceFound. */
   record SearchCadence(CadenceSearch search) implements CoordinatorAction {}
 
-  /** Report to people what the cadence promises and kept: a plan was adopted, or a pattern ended. */
+  /**
+   * Report to people what the cadence promises and kept: a plan was adopted, or a pattern ended.
+   */
   record ReportCadence(CadenceReport report, boolean adopted) implements CoordinatorAction {}
 
   /**

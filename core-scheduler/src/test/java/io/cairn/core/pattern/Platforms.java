@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Random;
 
 /** Random platforms, from healthy ones to such that hardly get any work done. */
-final class Platforms {
+public final class Platforms {
   private Platforms() {}
 
   /** Levels of falling rates and rising costs, as platforms have them; at times out of order. */
-  static LevelStack random(Random random, int size) {
+  public static LevelStack random(Random random, int size) {
     List<CheckpointLevel> levels = new ArrayList<>();
     double rate = logUniform(random, 1e-6, 1e-3);
     double cost = logUniform(random, 0.1, 20);
@@ -22,31 +22,15 @@ final class Platforms {
     return new LevelStack(levels);
   }
 
-  static int[] counts(Random random, int levels, int most) {
+  public static int[] counts(Random random, int levels, int most) {
     return random.ints(levels - 1L, 1, most + 1).toArray();
   }
 
-  static List<Integer> list(int[] counts) {
+  public static List<Integer> list(int[] counts) {
     return java.util.Arrays.stream(counts).boxed().toList();
   }
 
-  static double logUniform(Random random, double least, double most) {
+  public static double logUniform(Random random, double least, double most) {
     return least * Math.exp(random.nextDouble() * Math.log(most / least));
-  }
-
-  static TwoLevelPlatform twoLevels(Random random) {
-    double rate1 = logUniform(random, 1e-6, 2e-4);
-    double cost = logUniform(random, 100, 5000);
-    return new TwoLevelPlatform(
-        rate1,
-        rate1 * logUniform(random, 0.02, 1),
-        logUniform(random, 1, 100),
-        logUniform(random, 1, 100),
-        cost,
-        cost,
-        logUniform(random, 10, 5000),
-        0.2 * random.nextDouble(),
-        random.nextBoolean(),
-        random.nextBoolean());
   }
 }

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
-/** What happened to the checkpoints of a process, counted. Thread-safe. */
-public final class Counters {
+/** Counts the events of a process, as an observer of them. Thread-safe. */
+public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder captures = new LongAdder();
   private final LongAdder capturedBytes = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
@@ -18,44 +19,42 @@ public final class Counters {
   private final LongAdder lentFlushedBytes = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
-  /** A capture of so many bytes was asked for and blocked its caller for so long. */
-  public void captured(long bytes, long nanos) {
-    captures.increment();
-    capturedBytes.add(bytes);
-    blockedNanos.add(nanos);
-  }
-
-  /** A level of a checkpoint was settled. */
-  public void settled(Level level, Outcome outcome) {
-    if (!(outcome instanceof Outcome.NotDue)) {
-      String name = (level + "." + outcome.getClass().getSimpleName()).toLowerCase(Locale.ROOT);
-      settled.computeIfAbsent(name, n -> new LongAdder()).increment();
+  @Override
+  public void accept(CairnEvent event) {
+    if (event instanceof CairnEvent.Captured captured) {
+      captures.increment();
+      capturedBytes.add(captured.bytes());
+      blockedNanos.add(captured.blockedNanos());
+    } else if (event instanceof CairnEvent.Settled ended) {
+      count(ended.level(), ended.outcome());
+    } else if (event instanceof CairnEvent.Evicted) {
+      evictions.increment();
+    } else if (event instanceof CairnEvent.Withdrawn) {
+      withdrawals.increment();
+    } else if (event instanceof CairnEvent.LentFlushed flushed) {
+      lentFlushedBytes.add(flushed.bytes());
+    } else if (!(event instanceof CairnEvent.Stale || event instanceof CairnEvent.Restored)) {
+      throw new AssertionError("not counted: " + event);
     }
   }
 
-  /** A checkpoint gave way in the device cache. */
-  public void evicted() {
-    evictions.increment();
+  private void count(Level level, Outcome outcome) {
+    if (!(outcome instanceof Outcome.NotDue)) {
+      settled.computeIfAbsent(name(level, outcome.getClass()), n -> new LongAdder()).increment();
+    }
   }
 
-  /** A checkpoint that was held at DEVICE is there no more, since a lender lost its part. */
-  public void withdrawn() {
-    withdrawals.increment();
+  private static String name(Level level, Class<? extends Outcome> outcome) {
+    return (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
   }
 
-  /** So many bytes that were held for other processes were written to NODE. */
-  public void lentFlushed(long bytes) {
-    lentFlushedBytes.add(bytes);
-  }
-
-  /** How many level outcomes of that kind there were, such as {@code STORE} and {@code Sealed}. */
+  /** The number of outcomes of a kind at a level, such as {@code Sealed} at STORE. */
   public long count(Level level, Class<? extends Outcome> outcome) {
-    String name = (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
-    LongAdder adder = settled.get(name);
+    LongAdder adder = settled.get(name(level, outcome));
     return adder == null ? 0 : adder.sum();
   }
 
-  /** All of them by name, such as {@code store.sealed} or {@code blocked.nanos}. */
+  /** All counters by name, such as {@code store.sealed} or {@code blocked.nanos}. */
   public Map<String, Long> snapshot() {
     Map<String, Long> values = new TreeMap<>();
     values.put("captures", captures.sum());

@@ -12,6 +12,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
@@ -72,7 +73,10 @@ public final class Cairn implements AutoCloseable {
   private Cairn(CairnConfig config, Levels levels) {
     this.config = config;
     this.levels = levels;
-    levels.cache().onEvict(gone -> counters.evicted());
+    observers.add(counters);
+    levels
+        .cache()
+        .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
     this.promotion =
         new Promotion(
             levels.home(),
@@ -179,7 +183,7 @@ public final class Cairn implements AutoCloseable {
    */
   public void share(SharingOpener opener) throws IOException {
     Sharing opened = opener.open(levels.cache(), levels.memory());
-    opened.flushTo(levels.node(), counters::lentFlushed);
+    opened.flushTo(levels.node(), bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }
 
@@ -219,7 +223,6 @@ public final class Cairn implements AutoCloseable {
             size == 1 ? local : coupled,
             interruption,
             workers.completer(),
-            counters,
             observers,
             config.closeTimeout(),
             sessions,
@@ -266,7 +269,7 @@ public final class Cairn implements AutoCloseable {
     return levels.node();
   }
 
-  /** What happened so far. */
+  /** The counts of all events so far. */
   public Counters counters() {
     return counters;
   }
@@ -276,7 +279,7 @@ public final class Cairn implements AutoCloseable {
     return cadenceReports;
   }
 
-  /** Who is told of what happens. */
+  /** The observers, to which a user adds one to receive every {@link CairnEvent}. */
   public Observers observers() {
     return observers;
   }

@@ -9,6 +9,7 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.Timing;
 import io.cairn.engine.sharing.borrower.LentPart;
@@ -69,7 +70,7 @@ final class Arrivals {
     try {
       List<RegionImage> images = flight.capture().await();
       if (freshness.check(flight.id(), images)) {
-        context.observers().stale(flight.id(), member);
+        context.observers().publish(new CairnEvent.Stale(flight.id(), member));
       }
       pin = flight.slots().pin();
       flight.slots().complete(images, flight.stint().agreed().ancestry());
@@ -88,7 +89,11 @@ final class Arrivals {
 
   private void landed(InFlight flight) {
     Stint then = flight.stint();
-    context.counters().captured(flight.bytes(), flight.timing().blockedNanos());
+    context
+        .observers()
+        .publish(
+            new CairnEvent.Captured(
+                flight.id(), member, flight.bytes(), flight.timing().blockedNanos()));
     then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
     holdAtDevice(flight);
     Landed landed = new Landed(then, flight.ticket(), flight.slots(), flight.loans());

@@ -7,6 +7,7 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Timing;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Loans;
@@ -151,8 +152,7 @@ final class Captures {
 
   private void withdrawn(Order order, String reason) {
     CheckpointId id = order.ticket().id();
-    context.counters().withdrawn();
-    context.observers().withdrawn(id, member, reason);
+    context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
     order.stint().giveUpAtDevice(id, reason);
   }
 

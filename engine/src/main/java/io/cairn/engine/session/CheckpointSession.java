@@ -16,6 +16,7 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.events.CairnEvent;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -224,7 +225,9 @@ public final class CheckpointSession implements Checkpointer {
     spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
     goOn(result);
-    result.report().ifPresent(report -> context.observers().restored(member, report));
+    result
+        .report()
+        .ifPresent(report -> context.observers().publish(new CairnEvent.Restored(member, report)));
     return result.report();
   }
 

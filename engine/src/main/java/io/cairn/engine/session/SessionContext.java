@@ -2,7 +2,6 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.engine.coordination.Coordination;
-import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
@@ -29,7 +28,6 @@ public record SessionContext(
     Coordination coordination,
     Runnable interruption,
     Executor completer,
-    Counters counters,
     Observers observers,
     Duration closeTimeout,
     Set<CheckpointSession> sessions,

@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -103,8 +104,7 @@ final class Tickets {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
       if (rescued.remove(new Rescued(settled.iteration(), settled.level()))) {
-        context.counters().settled(settled.level(), settled.outcome());
-        told(id, settled.level(), settled.outcome());
+        onSettled(id, settled.level(), settled.outcome());
       } else if (find(settled).isPresent()) {
         settle(id, settled.level(), settled.outcome());
       }
@@ -118,16 +118,15 @@ final class Tickets {
     if (ticket == null || !ticket.claim(level)) {
       return;
     }
-    // counted first: whoever is told by the ticket finds it counted
-    context.counters().settled(level, outcome);
+    // first, so that a thread that waits for the ticket finds the outcome counted
+    onSettled(id, level, outcome);
     ticket.settle(level, outcome);
     removeIfDone(ticket);
-    told(id, level, outcome);
   }
 
-  /** What follows from a level's outcome, whether it was due or rescued. */
-  private void told(CheckpointId id, Level level, Outcome outcome) {
-    context.observers().settled(id, member, level, outcome);
+  /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
+  private void onSettled(CheckpointId id, Level level, Outcome outcome) {
+    context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
     if (level == Level.STORE) {
       context.promotion().nodeCopies().settledAtStore(id, member.rank());
     }

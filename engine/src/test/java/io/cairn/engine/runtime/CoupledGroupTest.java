@@ -3,16 +3,14 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,12 +127,14 @@ class CoupledGroupTest {
     }
   }
 
-  /** Coordinators tell rank 0 before rank 1: what this rank hears, that one has heard. */
-  private record GivenUp(long iteration, CountDownLatch heard) implements CairnObserver {
+  /** Coordinators send to rank 0 before rank 1: rank 0 has received what rank 1 receives. */
+  private record GivenUp(long iteration, CountDownLatch received) implements Consumer<CairnEvent> {
     @Override
-    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
-      if (id.iteration() == iteration && level == Level.STORE) {
-        heard.countDown();
+    public void accept(CairnEvent event) {
+      if (event instanceof CairnEvent.Settled settled
+          && settled.id().iteration() == iteration
+          && settled.level() == Level.STORE) {
+        received.countDown();
       }
     }
   }

@@ -1,12 +1,10 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
-import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -29,7 +27,7 @@ final class KilledTraining {
   public static void main(String[] arguments) throws IOException {
     try (Cairn cairn = new Places(Path.of(arguments[0])).open();
         Checkpointer checkpointer = cairn.join("run")) {
-      cairn.observers().add(new Reports());
+      cairn.observers().add(KilledTraining::report);
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
       Optional<RestoreReport> report = checkpointer.restore();
@@ -42,13 +40,13 @@ final class KilledTraining {
     }
   }
 
-  private static final class Reports implements CairnObserver {
-    @Override
-    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
-      if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
-        say(level + " " + id.directory());
+  private static void report(CairnEvent event) {
+    if (event instanceof CairnEvent.Settled settled) {
+      Outcome outcome = settled.outcome();
+      if (outcome instanceof Outcome.Sealed && settled.level() != Level.DEVICE) {
+        say(settled.level() + " " + settled.id().directory());
       } else if (outcome instanceof Outcome.Failed) {
-        say("FAILED " + id.directory() + " " + outcome);
+        say("FAILED " + settled.id().directory() + " " + outcome);
       }
     }
   }

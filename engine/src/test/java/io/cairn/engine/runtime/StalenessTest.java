@@ -2,10 +2,8 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,10 +20,9 @@ class StalenessTest {
       cairn
           .observers()
           .add(
-              new CairnObserver() {
-                @Override
-                public void stale(CheckpointId id, Member member) {
-                  alarms.add(id.label());
+              event -> {
+                if (event instanceof CairnEvent.Stale stale) {
+                  alarms.add(stale.id().label());
                 }
               });
       Toy toy = new Toy();

@@ -6,13 +6,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.digits.FoldTraining;
 import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -63,7 +64,7 @@ final class DemoDriver {
     FoldTraining training = new FoldTraining(fold, seed, FoldTraining.EPOCHS);
     Cairn cairn = Cairn.current();
     try (FoldLog log = new FoldLog(Path.of(events), fold)) {
-      CairnObserver observer = new Reporter(training.group(), log);
+      Consumer<CairnEvent> observer = new Reporter(training.group(), log);
       cairn.observers().add(observer);
       try {
         Checkpointer checkpointer = cairn.join(training.group());
@@ -82,9 +83,17 @@ final class DemoDriver {
         / Math.max(1, counters.getOrDefault("captures", 0L));
   }
 
-  private record Reporter(String group, FoldLog log) implements CairnObserver {
+  private record Reporter(String group, FoldLog log) implements Consumer<CairnEvent> {
     @Override
-    public void settled(CheckpointId id, Member member, Level level, Outcome outcome) {
+    public void accept(CairnEvent event) {
+      if (event instanceof CairnEvent.Settled settled) {
+        settled(settled.id(), settled.level(), settled.outcome());
+      } else if (event instanceof CairnEvent.Restored restored) {
+        restored(restored.member(), restored.report());
+      }
+    }
+
+    private void settled(CheckpointId id, Level level, Outcome outcome) {
       if (id.group().group().equals(group)
           && level != Level.DEVICE
           && outcome instanceof Outcome.Sealed) {
@@ -92,8 +101,7 @@ final class DemoDriver {
       }
     }
 
-    @Override
-    public void restored(Member member, RestoreReport report) {
+    private void restored(Member member, RestoreReport report) {
       if (member.group().group().equals(group)) {
         log.resumed(report.level(), report.id().iteration());
       }

@@ -1,12 +1,10 @@
 package io.cairn.spark.sharing;
 
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.events.CairnObserver;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
@@ -72,7 +70,7 @@ final class HolderProcess {
     listen(lines, memory);
     try (Cairn cairn = Cairn.open(config, store, memory)) {
       HolderCommands commands = new HolderCommands(cairn, store, memory, group, chunks);
-      cairn.observers().add(new Withdrawals());
+      cairn.observers().add(HolderProcess::report);
       cairn.share(
           (cache, device) ->
               commands.sharing(
@@ -95,10 +93,9 @@ final class HolderProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  private static final class Withdrawals implements CairnObserver {
-    @Override
-    public void withdrawn(CheckpointId id, Member member, String reason) {
-      say("withdrawn " + id.label() + " " + reason);
+  private static void report(CairnEvent event) {
+    if (event instanceof CairnEvent.Withdrawn withdrawn) {
+      say("withdrawn " + withdrawn.id().label() + " " + withdrawn.reason());
     }
   }
 

@@ -1,5 +1,0 @@
-/** Tests of what surrounds JMH: rivals, reports, instances. None asserts a duration. */
-@NullMarked
-package io.cairn.benchmarks.flow;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of {@code cairn bench pattern}; none asserts a duration. */
-@NullMarked
-package io.cairn.benchmarks.pattern;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of {@code cairn soak}: its judge, and a minute of it. */
-@NullMarked
-package io.cairn.benchmarks.soak;
-
-import org.jspecify.annotations.NullMarked;

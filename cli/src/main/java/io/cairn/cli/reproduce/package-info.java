@@ -1,9 +1,0 @@
-/**
- * {@code cairn reproduce}: published tables and figures, computed again by {@code io.cairn.core}
- * and laid beside what the papers print, as CSV, pictures and one page. What is printed stands in a
- * resource, {@code published.json}, with its source. No model lives here.
- */
-@NullMarked
-package io.cairn.cli.reproduce;
-
-import org.jspecify.annotations.NullMarked;

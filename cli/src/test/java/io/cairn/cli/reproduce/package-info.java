@@ -1,5 +1,0 @@
-/** Tests of {@code cairn reproduce}, against values that were computed elsewhere. */
-@NullMarked
-package io.cairn.cli.reproduce;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.cairn.core.pattern;
-
-/** What the recovery from a failure of level ℓ costs. */
-public enum RecoveryCost {
-  /** The recoveries of all levels in use up to ℓ: the lower ones are filled again. */
-  CUMULATIVE,
-  /** The recovery of level ℓ alone. */
-  OWN
-}

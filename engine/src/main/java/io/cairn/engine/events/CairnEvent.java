@@ -1,0 +1,44 @@
+package io.cairn.engine.events;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+
+/**
+ * Something that happened to a checkpoint of this process. Counters, logs, metrics and user
+ * interfaces all receive the same events, through {@link Observers}. Immutable.
+ */
+public sealed interface CairnEvent {
+  /**
+   * The device has copied a rank's regions.
+   *
+   * @param bytes of all regions
+   * @param blockedNanos how long the capture stopped the training thread
+   */
+  record Captured(CheckpointId id, Member member, long bytes, long blockedNanos)
+      implements CairnEvent {}
+
+  /** A level of a checkpoint was settled for a rank. Every level of every ticket is, once. */
+  record Settled(CheckpointId id, Member member, Level level, Outcome outcome)
+      implements CairnEvent {}
+
+  /**
+   * A checkpoint has the same bytes as its predecessor in every region of memory: most likely the
+   * training updates other memory. Reported once per rank.
+   */
+  record Stale(CheckpointId id, Member member) implements CairnEvent {}
+
+  /** The device cache evicted a rank's checkpoint to make room. */
+  record Evicted(CheckpointId id, int rank) implements CairnEvent {}
+
+  /** A checkpoint that was held at DEVICE is lost there, since a lender lost its part. */
+  record Withdrawn(CheckpointId id, Member member, String reason) implements CairnEvent {}
+
+  /** This process wrote chunks to NODE that it held for another process. */
+  record LentFlushed(long bytes) implements CairnEvent {}
+
+  /** A rank was restored from a checkpoint. */
+  record Restored(Member member, RestoreReport report) implements CairnEvent {}
+}

@@ -1,0 +1,32 @@
+package io.cairn.lab.bench;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
+import io.cairn.lab.bench.flow.BenchFlowCommand;
+import io.cairn.lab.bench.listener.BenchListenerCommand;
+import io.cairn.lab.bench.pattern.BenchPatternCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn bench}: the measurements. */
+@Command(
+    name = "bench",
+    description = "Measure what checkpoints and schedules cost on this machine.",
+    subcommands = {
+      BenchListenerCommand.class,
+      BenchFlowCommand.class,
+      BenchPatternCommand.class,
+      BenchCollaborativeCommand.class
+    },
+    synopsisSubcommandLabel = "BENCHMARK",
+    commandListHeading = "%nBenchmarks:%n")
+public final class BenchCommand implements CairnCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "no benchmark given");
+  }
+}

@@ -1,0 +1,105 @@
+package io.cairn.lab.bench.collaborative;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import io.cairn.cli.Progress;
+import io.cairn.lab.chart.Pictures;
+import io.cairn.lab.measure.MeasuredMachine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn bench collaborative}: checkpoints that share device memory, executed. */
+@Command(
+    name = "collaborative",
+    description = {
+      "Execute checkpoints that share device memory between eight processes, as each scheduling"
+          + " algorithm plans them, and compare how long they block with what the plans predict.",
+      "The links of a DGX-1 are played by slowed copies within shared memory; sizes are those of a"
+          + " measured trace. All bytes that lie with peers or in host memory are verified. A link"
+          + " at half its rate must show. The coordinator alone is measured with 10000 ranks that"
+          + " report over sockets.",
+      "Takes 10 to 20 minutes and 2 GiB of shared memory; leave the machine alone meanwhile."
+    })
+public final class BenchCollaborativeCommand implements CairnCommand {
+  @Option(
+      names = "--coordinator-only",
+      description = "Measure the coordinator and execute nothing; takes about a minute.")
+  private boolean coordinatorOnly;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Of the snapshots that are drawn. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--quick",
+      description = "Three processes, one snapshot, few ranks, to see that it runs; judges no bar.")
+  private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "DIR",
+      description = "Draw measured over predicted times into this directory, as PNG and as SVG.")
+  private @Nullable Path chart;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    CollaborativePlan plan = quick ? CollaborativePlan.QUICK : CollaborativePlan.FULL;
+    out.println(MeasuredMachine.current());
+    CoordinatorFindings coordinator = coordinator(plan.coordinator());
+    Optional<ExecutionFindings> executed =
+        coordinatorOnly ? Optional.empty() : Optional.of(executed(plan));
+    CollaborativeReport report =
+        executed
+            .map(findings -> CollaborativeReport.of(coordinator, findings))
+            .orElseGet(() -> CollaborativeReport.of(coordinator));
+    if (json != null) {
+      Json.write(json, report);
+    }
+    if (chart != null && executed.isPresent()) {
+      PredictionChart.of(executed.get()).save(new Pictures(chart), "collaborative");
+    }
+    CollaborativeText text = new CollaborativeText(coordinator, executed, report);
+    text.lines().forEach(out::println);
+    if (!quick) {
+      out.println();
+      text.bars().forEach(out::println);
+    }
+    out.flush();
+    boolean passed = report.bars().stream().allMatch(CollaborativeReport.Bar::met);
+    return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private CoordinatorFindings coordinator(CoordinatorPlan plan)
+      throws IOException, InterruptedException {
+    int steps = CoordinatorBenchmark.steps(plan);
+    try (Progress progress = Progress.counting("coordinator alone", steps, "step")) {
+      return new CoordinatorBenchmark(plan, seed, () -> progress.advance(1)).run();
+    }
+  }
+
+  private ExecutionFindings executed(CollaborativePlan plan) throws IOException {
+    List<Drawing> drawings = Drawing.all(plan, seed);
+    int steps = ExecutionBenchmark.steps(plan, drawings);
+    try (Progress progress = Progress.counting("collaborative", steps, "checkpoint")) {
+      return new ExecutionBenchmark(plan, drawings, () -> progress.advance(1)).run();
+    }
+  }
+}

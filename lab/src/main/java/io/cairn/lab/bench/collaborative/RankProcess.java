@@ -1,0 +1,175 @@
+package io.cairn.lab.bench.collaborative;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.DeskMessage.Report;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.wire.SharingWire;
+import io.cairn.spark.peer.PeerLimits;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** A process of its own that speaks for some of a group's ranks. */
+final class RankProcess {
+  private static final String HOST = "127.0.0.1";
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final SparkPeerTransport transport;
+  private final Ranks ranks;
+  private final PeerAddress desk;
+  private final int first;
+  private final int count;
+
+  /** What is not answered yet, as far as is known, and the answers to come. */
+  private final List<Report> reports = new ArrayList<>();
+
+  private final List<CompletableFuture<byte[]>> open = new ArrayList<>();
+
+  private RankProcess(
+      SparkPeerTransport transport, Ranks ranks, PeerAddress desk, int first, int count) {
+    this.transport = transport;
+    this.ranks = ranks;
+    this.desk = desk;
+    this.first = first;
+    this.count = count;
+  }
+
+  /**
+   * Starts one for the ranks {@code first} to {@code first + count - 1}, at the desk of a port.
+   *
+   * @param elsewhere whether it stands for other machines: then it runs when nobody else does
+   */
+  static Child start(Ranks ranks, int port, int first, int count, boolean elsewhere)
+      throws IOException {
+    List<String> arguments = new ArrayList<>();
+    for (long number : new long[] {port, ranks.size(), ranks.seed(), first, count}) {
+      arguments.add(Long.toString(number));
+    }
+    return Child.start(
+        "ranks-" + first,
+        elsewhere ? List.of("nice", "-n", "19") : List.of(),
+        RankProcess.class,
+        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        arguments);
+  }
+
+  /** What a process is started with; see {@link #start}. */
+  public static void main(String[] arguments) throws IOException {
+    int[] numbers = new int[5];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = Integer.parseInt(arguments[i]);
+    }
+    PeerLimits limits = CoordinatorBenchmark.LIMITS;
+    try (SparkPeerTransport transport =
+        SparkPeerTransport.open(HOST, 0, new NoService(), PeerSecurity.NONE, limits)) {
+      RankProcess process =
+          new RankProcess(
+              transport,
+              new Ranks(numbers[1], numbers[2]),
+              new PeerAddress(HOST, numbers[0]),
+              numbers[3],
+              numbers[4]);
+      Child.serve(System.in, System.out, process::handle);
+    }
+  }
+
+  private String handle(List<String> words) throws Exception {
+    return switch (words.get(0)) {
+      case "register" -> register();
+      case "report" -> report(Long.parseLong(words.get(1)), Integer.parseInt(words.get(2)));
+      case "await" -> awaitAnswers();
+      case "rounds" -> rounds(Long.parseLong(words.get(1)), Integer.parseInt(words.get(2)));
+      default -> throw new IllegalArgumentException("there is no command " + words);
+    };
+  }
+
+  private CompletableFuture<byte[]> ask(DeskMessage message) {
+    return transport.ask(desk, SharingWire.encode(message)).toCompletableFuture();
+  }
+
+  private String register() throws Exception {
+    List<CompletableFuture<byte[]>> asked = new ArrayList<>();
+    for (int rank = first; rank < first + count; rank++) {
+      asked.add(ask(new DeskMessage.Registered(ranks.site(rank))));
+    }
+    for (CompletableFuture<byte[]> one : asked) {
+      get(one);
+    }
+    return "registered";
+  }
+
+  /** Reports all ranks but the last {@code without}. */
+  private String report(long iteration, int without) {
+    for (int rank = first + reports.size(); rank < first + count - without; rank++) {
+      Report report = ranks.report(rank, iteration);
+      reports.add(report);
+      open.add(ask(report));
+    }
+    return "reported";
+  }
+
+  private String awaitAnswers() throws Exception {
+    for (int i = 0; i < open.size(); i++) {
+      check(reports.get(i), get(open.get(i)));
+    }
+    open.clear();
+    reports.clear();
+    return "answered";
+  }
+
+  /** One report after the other, each as soon as the one before is answered; the times of all. */
+  private String rounds(long firstIteration, int rounds) throws Exception {
+    List<Long> nanos = new ArrayList<>();
+    for (long iteration = firstIteration; iteration < firstIteration + rounds; iteration++) {
+      Report report = ranks.report(first, iteration);
+      byte[] question = SharingWire.encode(report);
+      long start = System.nanoTime();
+      byte[] answer = get(transport.ask(desk, question).toCompletableFuture());
+      nanos.add(System.nanoTime() - start);
+      check(report, answer);
+    }
+    return nanos.stream().map(String::valueOf).collect(Collectors.joining(" "));
+  }
+
+  private static byte[] get(CompletableFuture<byte[]> stage)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return stage.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Everything of the remainder has a place, by a plan. */
+  private static void check(Report report, byte[] bytes) {
+    PlanAnswer answer = SharingWire.decodePlan(bytes);
+    if (answer instanceof PlanAnswer.Part part && part.reason().isEmpty()) {
+      int placed = part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
+      if (placed == report.remainderChunks()) {
+        return;
+      }
+    }
+    throw new IllegalStateException(report + " was answered by " + answer);
+  }
+
+  /** Ranks serve nobody. */
+  private static final class NoService implements PeerService {
+    @Override
+    public CompletionStage<byte[]> answer(byte[] request) {
+      return CompletableFuture.failedFuture(new IOException("ranks answer no questions"));
+    }
+
+    @Override
+    public PeerSink receive(byte[] header, long bytes) throws IOException {
+      throw new IOException("ranks take no pushes");
+    }
+  }
+}

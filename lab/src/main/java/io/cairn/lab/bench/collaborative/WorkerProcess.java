@@ -1,0 +1,75 @@
+package io.cairn.lab.bench.collaborative;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The process of one {@link Worker}, which is opened when that is said. */
+final class WorkerProcess {
+  private final int device;
+  private final WorkerSetting setting;
+  private @Nullable Worker worker;
+
+  private WorkerProcess(int device, WorkerSetting setting) {
+    this.device = device;
+    this.setting = setting;
+  }
+
+  /** Starts one for a device and the rank of its number. */
+  static Child start(int device, WorkerSetting setting) throws IOException {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(Integer.toString(device));
+    arguments.addAll(setting.words());
+    return Child.start(
+        "device-" + device,
+        List.of(),
+        WorkerProcess.class,
+        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
+        arguments);
+  }
+
+  /** What a process is started with; see {@link #start}. */
+  public static void main(String[] arguments) throws IOException {
+    List<String> words = List.of(arguments);
+    WorkerProcess process =
+        new WorkerProcess(
+            Integer.parseInt(words.get(0)), WorkerSetting.of(words.subList(1, words.size())));
+    try {
+      Child.serve(System.in, System.out, process::handle);
+    } finally {
+      process.close();
+    }
+  }
+
+  private String handle(List<String> command) throws Exception {
+    if (command.get(0).equals("open")) {
+      worker = new Worker(device, setting);
+      return "opened";
+    }
+    return handle(Objects.requireNonNull(worker, "not opened yet"), command);
+  }
+
+  private static String handle(Worker worker, List<String> command) throws Exception {
+    return switch (command.get(0)) {
+      case "prepare" -> {
+        worker.prepare(Long.parseLong(command.get(1)), Long.parseLong(command.get(2)));
+        yield "prepared";
+      }
+      case "share" -> worker.share(Long.parseLong(command.get(1))).toString();
+      case "verify" -> Long.toString(worker.verify());
+      case "drop" -> {
+        worker.drop();
+        yield "dropped";
+      }
+      default -> throw new IllegalArgumentException("there is no command " + command);
+    };
+  }
+
+  private void close() {
+    if (worker != null) {
+      worker.close();
+    }
+  }
+}

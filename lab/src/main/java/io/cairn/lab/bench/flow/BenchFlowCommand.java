@@ -1,0 +1,73 @@
+package io.cairn.lab.bench.flow;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn bench flow}: how fast the flow schedulers are, beside others. */
+@Command(
+    name = "flow",
+    description = {
+      "Measure the exact flow scheduler by JMH: dense and uniform links, clusters, allocation, the"
+          + " floor under it, and rivals that find the same optimum.",
+      "One thread, warm, plan included, each in a JVM of its own. A rival is tried at every size"
+          + " where one solve takes 10 s or less, and must agree with ours. Takes about ten minutes"
+          + " and up to 10 GiB of memory; leave the machine alone meanwhile."
+    })
+public final class BenchFlowCommand implements CairnCommand {
+  @Option(
+      names = "--devices",
+      paramLabel = "N",
+      split = ",",
+      description = "Sizes of dense problems and rivals, even. Default: 8,128,512,1024,4096.")
+  private List<Integer> devices = List.of();
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Measure only some of: ${COMPLETION-CANDIDATES}.")
+  private Set<Family> only = EnumSet.allOf(Family.class);
+
+  @Option(
+      names = "--quick",
+      description = "Cut everything short, to see that it runs; judges no bar.")
+  private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+  private @Nullable Path json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter progress = spec.commandLine().getErr();
+    FlowPlan plan = quick ? FlowPlan.quick(only, devices) : FlowPlan.full(only, devices);
+    FlowReport report =
+        new FlowBenchmarks(
+                plan,
+                line -> {
+                  progress.println(line);
+                  progress.flush();
+                })
+            .run();
+    if (json != null) {
+      Json.write(json, report);
+    }
+    FlowTables.lines(report).forEach(out::println);
+    out.flush();
+    return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+}

@@ -1,0 +1,23 @@
+package io.cairn.lab.bench.flow;
+
+import java.util.Locale;
+
+/** Parts of the run that can be chosen. */
+enum Family {
+  /** Dense, and its floor. */
+  DENSE,
+  /** Uniform all-to-all. */
+  UNIFORM,
+  /** Nodes behind network cards. */
+  CLUSTERS,
+  /** Other algorithms, beside ours. */
+  RIVALS,
+  /** What a solve allocates. */
+  ALLOCATION;
+
+  /** As it is typed. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

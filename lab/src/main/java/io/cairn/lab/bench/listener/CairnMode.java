@@ -1,0 +1,137 @@
+package io.cairn.lab.bench.listener;
+
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.dl4j.CairnListener;
+import io.cairn.dl4j.CaptureStatistics;
+import io.cairn.dl4j.ModelDigest;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.lab.measure.Scratch;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.dataset.DataSet;
+
+/**
+ * Training under a {@link CairnListener} that captures every iteration, and the proof that what it
+ * sealed at STORE is the state of that iteration.
+ */
+final class CairnMode implements AutoCloseable {
+  private static final String GROUP = "bench";
+  private static final int CACHED_CHECKPOINTS = 4;
+
+  private final CairnConfig config;
+  private final List<Integer> widths;
+  private final Cairn cairn;
+  private final SettledTickets checkpointer;
+  private final CairnListener listener;
+  private final TrainingMode mode;
+  private final Map<Long, Digest> states = new HashMap<>();
+  private boolean closed;
+
+  CairnMode(ListenerPlan plan, Scratch scratch) throws IOException {
+    widths = plan.widths();
+    MultiLayerNetwork model = WideNetwork.create(widths);
+    config = config(plan, scratch, WideNetwork.stateBytes(model));
+    cairn = Cairn.open(config);
+    checkpointer = new SettledTickets(cairn.join(GROUP));
+    listener = new CairnListener(checkpointer);
+    listener.restore(model);
+    mode = new TrainingMode("cairn", model, listener);
+    mode.listen();
+  }
+
+  private static CairnConfig config(ListenerPlan plan, Scratch scratch, long bytes) {
+    long chunks = bytes / plan.chunkBytes() + 4;
+    return CairnConfig.of(
+        Map.of(
+            "store", scratch.onDisk("store").toString(),
+            "node.dir", scratch.inMemory("node").toString(),
+            "device.dir", scratch.inMemory("device").toString(),
+            "device.cacheSize", String.valueOf(CACHED_CHECKPOINTS * chunks * plan.chunkBytes()),
+            "chunkSize", String.valueOf(plan.chunkBytes()),
+            "node.every", String.valueOf(plan.nodeEvery()),
+            "store.every", String.valueOf(plan.storeEvery())));
+  }
+
+  TrainingMode mode() {
+    return mode;
+  }
+
+  /** Iterations that are not measured. */
+  void warmUp(DataSet minibatch, int iterations) {
+    for (int k = 0; k < iterations; k++) {
+      mode.warmUp(minibatch);
+      remember();
+    }
+    checkpointer.await();
+  }
+
+  /** Measured iterations; returns when what they sent down has arrived. */
+  void turn(DataSet minibatch, int iterations) {
+    for (int k = 0; k < iterations; k++) {
+      mode.iterate(minibatch);
+      remember();
+    }
+    checkpointer.await();
+  }
+
+  /** What a checkpoint at STORE must hold. */
+  private void remember() {
+    long iteration = mode.model().getIterationCount() - 1L;
+    if (config.cadence().start().due(Level.STORE, iteration)) {
+      states.put(iteration, ModelDigest.of(mode.model()));
+    }
+  }
+
+  /**
+   * Ends the training, erases what the node holds, and restores into a fresh network in a fresh
+   * {@link Cairn}.
+   *
+   * @return whether that came from STORE and is the state of its iteration, bit for bit
+   */
+  boolean restoresIdentically() throws IOException {
+    close();
+    Scratch.delete(config.nodeDirectory());
+    try (Cairn fresh = Cairn.open(config);
+        Checkpointer joined = fresh.join(GROUP)) {
+      MultiLayerNetwork model = WideNetwork.create(widths);
+      Optional<RestoreReport> report = new CairnListener(joined).restore(model);
+      return report.isPresent()
+          && report.get().level() == Level.STORE
+          && ModelDigest.of(model).equals(states.get(report.get().id().iteration()));
+    }
+  }
+
+  CaptureStatistics statistics() {
+    return listener.statistics();
+  }
+
+  ListenerReport.Mode report(TrainingMode none, boolean identical) {
+    Map<Level, Long> sealed = statistics().sealed();
+    return mode.report(
+        none,
+        new ListenerReport.Checkpoints(
+            sealed.getOrDefault(Level.DEVICE, 0L),
+            sealed.getOrDefault(Level.NODE, 0L),
+            sealed.getOrDefault(Level.STORE, 0L)),
+        statistics().skipped() + statistics().failed(),
+        identical);
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    checkpointer.close();
+    cairn.close();
+  }
+}

@@ -1,0 +1,60 @@
+package io.cairn.lab.bench.listener;
+
+import java.util.List;
+
+/**
+ * How large a run of {@link ListenerBenchmark} is.
+ *
+ * @param widths of the network's layers, inputs first
+ * @param batch samples per minibatch
+ * @param iterations measured per mode, but for CheckpointListener's
+ * @param saves iterations measured with CheckpointListener
+ * @param block iterations before another mode takes its turn
+ * @param nodeEvery cadence at NODE
+ * @param storeEvery cadence at STORE
+ * @param chunkBytes of the device cache
+ */
+record ListenerPlan(
+    List<Integer> widths,
+    int batch,
+    int iterations,
+    int saves,
+    int block,
+    int nodeEvery,
+    int storeEvery,
+    int chunkBytes) {
+  /** Iterations of each mode before any is measured. */
+  static final int WARM_UP = 3;
+
+  ListenerPlan {
+    widths = List.copyOf(widths);
+    if (iterations + WARM_UP <= storeEvery) {
+      throw new IllegalArgumentException(
+          "with "
+              + iterations
+              + " iterations no checkpoint reaches STORE, where every "
+              + storeEvery
+              + "th goes: use more than "
+              + (storeEvery - WARM_UP));
+    }
+    if (saves < 1) {
+      throw new IllegalArgumentException("saves: " + saves + ", must be at least 1");
+    }
+  }
+
+  /** 19.8 million parameters at the default cadence. */
+  static ListenerPlan full(int iterations, int saves) {
+    return new ListenerPlan(
+        List.of(1024, 4096, 3584, 256), 32, iterations, saves, 5, 10, 50, 4 << 20);
+  }
+
+  /** Turns of each mode. */
+  int rounds() {
+    return (iterations + block - 1) / block;
+  }
+
+  /** How many of the saves fall into a round; they are spread evenly. */
+  int savesIn(int round) {
+    return (round + 1) * saves / rounds() - round * saves / rounds();
+  }
+}

@@ -1,0 +1,84 @@
+package io.cairn.lab.bench.listener;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A checkpointer that can wait until its checkpoints are where they belong. */
+final class SettledTickets implements Checkpointer {
+  private static final long PATIENCE_SECONDS = 120;
+
+  private final Checkpointer checkpointer;
+  private final List<CheckpointTicket> open = new ArrayList<>();
+
+  SettledTickets(Checkpointer checkpointer) {
+    this.checkpointer = checkpointer;
+  }
+
+  /**
+   * Waits for every level of every checkpoint, so that the next measurement has the machine to
+   * itself.
+   *
+   * @throws java.util.concurrent.CompletionException if that takes two minutes
+   */
+  void await() {
+    CompletableFuture.allOf(
+            open.stream()
+                .flatMap(ticket -> List.of(Level.values()).stream().map(ticket::sealed))
+                .toArray(CompletableFuture<?>[]::new))
+        .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .join();
+    open.clear();
+  }
+
+  @Override
+  public CheckpointTicket checkpoint(long iteration) {
+    CheckpointTicket ticket = checkpointer.checkpoint(iteration);
+    open.add(ticket);
+    return ticket;
+  }
+
+  @Override
+  public Member member() {
+    return checkpointer.member();
+  }
+
+  @Override
+  public long epoch() {
+    return checkpointer.epoch();
+  }
+
+  @Override
+  public void protect(Region region) {
+    checkpointer.protect(region);
+  }
+
+  @Override
+  public Optional<RestoreReport> restore() {
+    return checkpointer.restore();
+  }
+
+  @Override
+  public Optional<RestoreReport> restore(CheckpointId id) {
+    return checkpointer.restore(id);
+  }
+
+  @Override
+  public Optional<RestoreReport> restoreBefore(long iteration) {
+    return checkpointer.restoreBefore(iteration);
+  }
+
+  @Override
+  public void close() {
+    checkpointer.close();
+  }
+}

@@ -1,0 +1,78 @@
+package io.cairn.lab.bench.listener;
+
+import io.cairn.lab.measure.Samples;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.TrainingListener;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.dataset.DataSet;
+
+/** A network under one listener, or none, and how long its iterations took. Not thread-safe. */
+final class TrainingMode {
+  private final String name;
+  private final MultiLayerNetwork model;
+  private final @Nullable TimedListener listener;
+  private final Samples iterations = new Samples();
+  private final Samples whole = new Samples();
+  private final Samples stalls = new Samples();
+
+  TrainingMode(String name, MultiLayerNetwork model, @Nullable TrainingListener listener) {
+    this.name = name;
+    this.model = model;
+    this.listener = listener == null ? null : new TimedListener(listener);
+  }
+
+  MultiLayerNetwork model() {
+    return model;
+  }
+
+  /** Puts the listener on the model; before that the model trains without it. */
+  void listen() {
+    if (listener != null) {
+      model.setListeners(listener);
+    }
+  }
+
+  /** One iteration that is not measured. */
+  void warmUp(DataSet minibatch) {
+    model.fit(minibatch);
+    takeStall();
+  }
+
+  /** One iteration that is. */
+  void iterate(DataSet minibatch) {
+    long start = System.nanoTime();
+    model.fit(minibatch);
+    long nanos = System.nanoTime() - start;
+    long stall = takeStall();
+    whole.add(nanos);
+    iterations.add(nanos - stall);
+    stalls.add(stall);
+  }
+
+  private long takeStall() {
+    return listener == null ? 0 : listener.takeNanos();
+  }
+
+  /** How many were measured. */
+  int measured() {
+    return iterations.count();
+  }
+
+  /** The figures, beside those of the mode without a listener. */
+  ListenerReport.Mode report(
+      TrainingMode none,
+      ListenerReport.Checkpoints checkpoints,
+      long skipped,
+      @Nullable Boolean restoredIdentical) {
+    double p50 = iterations.quantileMillis(0.5);
+    return new ListenerReport.Mode(
+        name,
+        new ListenerReport.Iteration(p50, whole.quantileMillis(0.5)),
+        new ListenerReport.Stall(
+            stalls.quantileMillis(0.5), stalls.quantileMillis(0.99), stalls.quantileMillis(1)),
+        100 * (p50 / none.iterations.quantileMillis(0.5) - 1),
+        checkpoints,
+        skipped,
+        restoredIdentical);
+  }
+}

@@ -1,0 +1,54 @@
+package io.cairn.lab.bench.pattern;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn bench pattern}: how fast the pattern calculator and the simulator are. */
+@Command(
+    name = "pattern",
+    description = {
+      "Measure by JMH how long the exact optimum of four levels takes, and one exact evaluation of"
+          + " a pattern of 24 segments, and how many events the simulator of failures does.",
+      "One thread, warm, each in a JVM of its own. Takes about a minute and a half; leave the"
+          + " machine alone meanwhile."
+    })
+public final class BenchPatternCommand implements CairnCommand {
+  @Option(
+      names = "--quick",
+      description = "Cut everything short, to see that it runs; judges no bar.")
+  private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+  private @Nullable Path json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter progress = spec.commandLine().getErr();
+    PatternMeasurements found =
+        new PatternBenchmarks(
+                quick,
+                line -> {
+                  progress.println(line);
+                  progress.flush();
+                })
+            .run();
+    if (json != null) {
+      Json.write(json, found);
+    }
+    found.lines().forEach(out::println);
+    out.flush();
+    return found.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+}

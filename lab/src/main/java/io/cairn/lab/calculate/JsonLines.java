@@ -1,0 +1,162 @@
+package io.cairn.lab.calculate;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * JSON lines in, the same lines with more members out. One object per line; empty lines are left
+ * out. The first line that is wrong ends it, named by its number.
+ */
+final class JsonLines {
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final int MAX_CHARACTERS = 1 << 20;
+
+  /** What is added to a line. */
+  interface Answer {
+    /**
+     * Adds members to an object.
+     *
+     * @throws IllegalArgumentException naming the member that is wrong
+     */
+    void addTo(ObjectNode line);
+  }
+
+  private JsonLines() {}
+
+  /**
+   * Answers every line.
+   *
+   * @param input a file, or {@code -} for {@code standardIn}
+   * @throws IOException naming input and line, if one cannot be read or answered
+   */
+  static void answer(String input, InputStream standardIn, PrintWriter out, Answer answer)
+      throws IOException {
+    if (input.equals("-")) {
+      answer("standard input", reader(standardIn), out, answer);
+      return;
+    }
+    try (InputStream file = Files.newInputStream(Path.of(input))) {
+      answer(input, reader(file), out, answer);
+    }
+  }
+
+  private static BufferedReader reader(InputStream in) {
+    return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+  }
+
+  private static void answer(String name, BufferedReader in, PrintWriter out, Answer answer)
+      throws IOException {
+    int number = 0;
+    while (true) {
+      number++;
+      String where = name + ": line " + number + ": ";
+      String line = readLine(in, where);
+      if (line == null) {
+        return;
+      }
+      if (!line.isBlank()) {
+        out.println(answered(line, where, answer));
+        out.flush();
+      }
+    }
+  }
+
+  private static String answered(String line, String where, Answer answer) throws IOException {
+    try {
+      JsonNode node = MAPPER.readTree(line);
+      if (!(node instanceof ObjectNode object)) {
+        throw new IOException(where + "not a JSON object");
+      }
+      answer.addTo(object);
+      return MAPPER.writeValueAsString(object);
+    } catch (JsonProcessingException e) {
+      throw new IOException(where + "not JSON: " + e.getOriginalMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(where + e.getMessage(), e);
+    }
+  }
+
+  /** A line without its end, or null at the end; no longer than memory should have to hold. */
+  private static @org.jspecify.annotations.Nullable String readLine(BufferedReader in, String where)
+      throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        return line.isEmpty() ? null : line.toString();
+      }
+      if (line.length() == MAX_CHARACTERS) {
+        throw new IOException(where + "longer than " + MAX_CHARACTERS + " characters");
+      }
+      line.append((char) c);
+    }
+    return line.toString();
+  }
+
+  /** A number by its name. */
+  static double number(JsonNode of, String name) {
+    JsonNode value = of.get(name);
+    if (value == null || value.isNull()) {
+      throw new IllegalArgumentException("no \"" + name + "\"");
+    }
+    if (value.isTextual()) {
+      // JSON has no NaN and no infinity; who writes them as text is told what they are.
+      try {
+        return Double.parseDouble(value.textValue());
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException("\"" + name + "\" must be a number, not " + value, e);
+      }
+    }
+    if (!value.isNumber()) {
+      throw new IllegalArgumentException("\"" + name + "\" must be a number, not " + value);
+    }
+    return value.doubleValue();
+  }
+
+  static double number(JsonNode of, String name, double otherwise) {
+    return of.hasNonNull(name) ? number(of, name) : otherwise;
+  }
+
+  /** A whole number by its name. */
+  static int integer(JsonNode of, String name) {
+    double value = number(of, name);
+    if (value != Math.rint(value) || Math.abs(value) > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("\"" + name + "\" must be a whole number, not " + value);
+    }
+    return (int) value;
+  }
+
+  static boolean flag(JsonNode of, String name, boolean otherwise) {
+    JsonNode value = of.get(name);
+    if (value == null || value.isNull()) {
+      return otherwise;
+    }
+    if (!value.isBoolean()) {
+      throw new IllegalArgumentException("\"" + name + "\" must be true or false, not " + value);
+    }
+    return value.booleanValue();
+  }
+
+  /** The member {@code params}, or the line itself. */
+  static JsonNode params(ObjectNode line) {
+    JsonNode params = line.get("params");
+    if (params == null) {
+      return line;
+    }
+    if (!params.isObject()) {
+      throw new IllegalArgumentException("\"params\" must be an object, not " + params);
+    }
+    return params;
+  }
+}

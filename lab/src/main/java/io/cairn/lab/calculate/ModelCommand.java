@@ -1,0 +1,23 @@
+package io.cairn.lab.calculate;
+
+import io.cairn.cli.CairnCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn model}: models of checkpoints, line by line. */
+@Command(
+    name = "model",
+    description = "Evaluate a model of checkpoints for each line of JSON.",
+    subcommands = {NonBlockingCommand.class, WasteCommand.class},
+    synopsisSubcommandLabel = "MODEL",
+    commandListHeading = "%nModels:%n")
+public final class ModelCommand implements CairnCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "no model given");
+  }
+}

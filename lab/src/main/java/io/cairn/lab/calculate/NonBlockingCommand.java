@@ -1,0 +1,106 @@
+package io.cairn.lab.calculate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.cli.ExitCodes;
+import io.cairn.lab.pattern.TwoLevelClosedForm;
+import io.cairn.lab.pattern.TwoLevelOptimum;
+import io.cairn.lab.pattern.TwoLevelPlatform;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn model nonblocking}: two levels, the upper one flushed while the job runs on. */
+@Command(
+    name = "nonblocking",
+    description = {
+      "Expected time of a two-level pattern whose upper level is flushed while the job runs on.",
+      "",
+      "A line: {\"params\": {…}, \"m\": segments, \"t\": seconds of work in each}; without m and t,"
+          + " the most efficient ones are found. Of params: l1, l2 failures per second; c1, r1"
+          + " seconds of a checkpoint and recovery of level 1; lat, r2 of a flush to and recovery"
+          + " from level 2; c2 of a blocking checkpoint (default: lat); alpha, the part by which a"
+          + " flush slows computation (0); r1first, whether the blocking pattern's first segment"
+          + " recovers from level 2 (true); esc, whether any failure in a level-1 recovery makes"
+          + " it one of level 2 (true). \"F\", the segments that a flush spans, follows from lat"
+          + " unless it is given.",
+      "",
+      "Adds expectedSeconds, blockingExpectedSeconds and efficiency."
+    })
+final class NonBlockingCommand implements Callable<Integer> {
+  @Option(
+      names = "--input",
+      required = true,
+      paramLabel = "FILE",
+      description = "Lines of JSON; - for standard input.")
+  private String input = "-";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException {
+    JsonLines.answer(input, System.in, spec.commandLine().getOut(), NonBlockingCommand::answer);
+    return ExitCodes.GOOD;
+  }
+
+  static void answer(ObjectNode line) {
+    TwoLevelPlatform platform = platform(JsonLines.params(line));
+    if (!line.has("m") && !line.has("t")) {
+      answerBest(line, platform);
+      return;
+    }
+    int segments = JsonLines.integer(line, "m");
+    double work = JsonLines.number(line, "t");
+    int flush;
+    if (line.hasNonNull("F")) {
+      flush = JsonLines.integer(line, "F");
+    } else {
+      int needed = platform.flushSegments(work);
+      flush = Math.min(needed, Math.max(1, segments));
+      line.put("F", flush);
+      if (needed > flush) {
+        line.put("keepsUp", false);
+      }
+    }
+    answer(line, platform, segments, work, flush);
+  }
+
+  private static void answer(
+      ObjectNode line, TwoLevelPlatform platform, int segments, double work, int flush) {
+    TwoLevelClosedForm form = new TwoLevelClosedForm(platform);
+    double seconds = form.nonBlocking(segments, work, flush);
+    line.put("expectedSeconds", seconds);
+    line.put("blockingExpectedSeconds", form.blocking(segments, work));
+    line.put("efficiency", segments * work / seconds);
+  }
+
+  private static void answerBest(ObjectNode line, TwoLevelPlatform platform) {
+    TwoLevelOptimum best = TwoLevelOptimum.nonBlocking(platform);
+    line.put("m", best.segments()).put("t", best.segmentSeconds()).put("F", best.flushSegments());
+    answer(line, platform, best.segments(), best.segmentSeconds(), best.flushSegments());
+    TwoLevelOptimum blocking = TwoLevelOptimum.blocking(platform);
+    line.putObject("blocking")
+        .put("m", blocking.segments())
+        .put("t", blocking.segmentSeconds())
+        .put("expectedSeconds", blocking.expectedSeconds())
+        .put("efficiency", blocking.efficiency());
+  }
+
+  private static TwoLevelPlatform platform(JsonNode params) {
+    double flush = JsonLines.number(params, "lat");
+    return new TwoLevelPlatform(
+        JsonLines.number(params, "l1"),
+        JsonLines.number(params, "l2"),
+        JsonLines.number(params, "c1"),
+        JsonLines.number(params, "r1"),
+        JsonLines.number(params, "c2", flush),
+        flush,
+        JsonLines.number(params, "r2"),
+        JsonLines.number(params, "alpha", 0),
+        JsonLines.flag(params, "r1first", true),
+        JsonLines.flag(params, "esc", true));
+  }
+}

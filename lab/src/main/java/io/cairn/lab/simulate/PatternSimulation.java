@@ -1,0 +1,52 @@
+package io.cairn.lab.simulate;
+
+import io.cairn.core.pattern.CheckpointLevel;
+import io.cairn.core.pattern.CheckpointPattern;
+import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.failure.Exposure;
+import io.cairn.lab.failure.FailureSource;
+import io.cairn.lab.failure.PatternSimulator;
+import io.cairn.lab.failure.SimulatedLevel;
+import io.cairn.lab.failure.SimulatedPattern;
+import io.cairn.lab.failure.SimulationRules;
+import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.PatternAssumptions;
+import io.cairn.lab.pattern.RecoveryCost;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says a platform and a pattern of the calculator in the simulator's words. */
+public final class PatternSimulation {
+  private PatternSimulation() {}
+
+  /** The simulator of a pattern under the same assumptions as the calculator's. */
+  public static PatternSimulator of(
+      LevelStack platform,
+      PatternAssumptions assumptions,
+      CheckpointPattern pattern,
+      FailureSource failures) {
+    LevelStack selected = platform.select(pattern.subset(), assumptions.costs());
+    List<SimulatedLevel> levels = new ArrayList<>();
+    for (int i = 0; i < selected.size(); i++) {
+      CheckpointLevel level = selected.level(i + 1);
+      levels.add(
+          SimulatedLevel.blocking(
+              pattern.subset().get(i), level.checkpointSeconds(), level.recoverySeconds()));
+    }
+    SimulatedPattern own =
+        SimulatedPattern.nested(levels, pattern.counts(), pattern.lengthSeconds());
+    boolean cumulative = assumptions.recovery() == RecoveryCost.CUMULATIVE;
+    return new PatternSimulator(
+        cumulative ? own.withCumulativeRecovery() : own,
+        failures,
+        SimulationRules.of(exposure(assumptions.failures())));
+  }
+
+  private static Exposure exposure(FailureModel model) {
+    return switch (model) {
+      case COMPUTATION_ONLY -> Exposure.COMPUTATION_ONLY;
+      case EVERYWHERE -> Exposure.EVERYWHERE;
+      case ATOMIC_CHAIN_EXCEPT_RECOVERY -> Exposure.ATOMIC_CHAIN_EXCEPT_RECOVERY;
+    };
+  }
+}

@@ -1,0 +1,25 @@
+package io.cairn.lab.simulate;
+
+import io.cairn.cli.CairnCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn simulate}: the simulators, each a command of its own below this one. */
+@Command(
+    name = "simulate",
+    description = "Simulate what a job would meet.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {SimulatePatternCommand.class, TraceCommand.class})
+public final class SimulateCommand implements CairnCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Made by the service loader. */
+  public SimulateCommand() {}
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "nothing to simulate given");
+  }
+}

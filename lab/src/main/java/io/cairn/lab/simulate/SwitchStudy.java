@@ -1,0 +1,46 @@
+package io.cairn.lab.simulate;
+
+import io.cairn.core.flow.topology.PresetNames;
+import io.cairn.lab.schedule.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The same sizes on ever more devices behind an NVSwitch: once as if every pair had a link of its
+ * own, and once with what a device sends and receives in all capped at that rate, as the switch
+ * does.
+ */
+final class SwitchStudy {
+  /** The numbers of devices. */
+  static final List<Integer> DEVICES = List.of(16, 32, 64, 128);
+
+  private static final int SNAPSHOTS = 16;
+
+  /** What was replayed for one number of devices. */
+  record Step(int devices, Replay uncapped, Replay capped) {}
+
+  private SwitchStudy() {}
+
+  /** Replays draws from a histogram; how much of a progress that is, {@link #steps} says. */
+  static List<Step> run(Histogram sizes, long cacheBytes, long seed, Runnable advance) {
+    List<Step> steps = new ArrayList<>();
+    for (int devices : DEVICES) {
+      Trace trace = sizes.draw("drawn", SNAPSHOTS, devices, seed + devices);
+      steps.add(
+          new Step(
+              devices,
+              Replay.of(trace, topology("nvswitch-uncapped:", devices), cacheBytes, advance),
+              Replay.of(trace, topology("nvswitch:", devices), cacheBytes, advance)));
+    }
+    return steps;
+  }
+
+  /** How often {@code advance} is called. */
+  static long steps() {
+    return 2L * SNAPSHOTS * DEVICES.size() * Algorithm.values().length;
+  }
+
+  private static NamedTopology topology(String family, int devices) {
+    return new NamedTopology(family + devices, PresetNames.topology(family + devices));
+  }
+}

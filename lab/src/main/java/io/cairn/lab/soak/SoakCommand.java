@@ -1,0 +1,96 @@
+package io.cairn.lab.soak;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn soak}: blows without end, and the judgement of what became of the checkpoints. */
+@Command(
+    name = "soak",
+    description = {
+      "Kill, stop and decommission executors that share device memory.",
+      "%nA coupled group of two ranks and two groups of one train on four executor processes of one"
+          + " machine; two of the ranks have more state than their executor's cache holds. At"
+          + " seeded moments executors get SIGKILL, SIGSTOP with SIGCONT, or SIGPWR, or are"
+          + " decommissioned by the driver; one blow in twenty takes all of them and what is at"
+          + " NODE; and now and then a step is bad. 300 blows take about an hour. Exits with 1"
+          + " unless every rank always went on, to the last bit, from the newest checkpoint that"
+          + " its losses allowed."
+    })
+public final class SoakCommand implements CairnCommand {
+  @Option(
+      names = "--events",
+      paramLabel = "N",
+      defaultValue = "300",
+      description = "Blows, at least 1 (${DEFAULT-VALUE}).")
+  private int events;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      defaultValue = "60",
+      description = "No more blows after so long (${DEFAULT-VALUE}).")
+  private double minutes;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Of the blows and their moments (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
+  private @Nullable Path json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Made by the command line. */
+  public SoakCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (events < 1 || !(minutes > 0)) {
+      throw new IllegalArgumentException(
+          "--events " + events + ", --minutes " + minutes + ": both are above 0");
+    }
+    PrintWriter progress = spec.commandLine().getErr();
+    Path directory = Files.createTempDirectory("cairn-soak-");
+    SoakReport report =
+        new SoakRun(directory, seed)
+            .run(
+                events,
+                minutes,
+                done -> {
+                  if (done % 10 == 0) {
+                    progress.println(done + " of " + events + " blows");
+                    progress.flush();
+                  }
+                });
+    if (json != null) {
+      Json.write(json, report);
+    }
+    print(report, directory);
+    return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private void print(SoakReport report, Path directory) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT, "%s in %.0f s, seed %d%n", report.blows(), report.seconds(), report.seed());
+    report.sources().forEach((group, sources) -> out.println(group + " went on after " + sources));
+    out.printf(
+        "from DEVICE with others' memory: %d times; logs, store and node: %s%n",
+        report.borrowedRestores(), directory);
+    report.problems().forEach(problem -> out.println("FAILED: " + problem));
+    out.flush();
+  }
+}

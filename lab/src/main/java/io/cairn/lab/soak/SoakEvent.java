@@ -1,0 +1,84 @@
+package io.cairn.lab.soak;
+
+/**
+ * One line of a group's log.
+ *
+ * @param rank that tells it, or that is struck
+ * @param executor in which the rank trains, or {@link Executor#ALL}
+ * @param iteration that it is about; -1 for none
+ * @param level that it is about, or {@link #NONE}
+ */
+record SoakEvent(What what, int rank, Executor executor, long epoch, long iteration, String level) {
+  static final String NONE = "none";
+
+  /** What happened. */
+  enum What {
+    /** An attempt begins, from the checkpoint that it restored. */
+    START,
+    /** After a bad step an attempt goes on, from the checkpoint that it restored. */
+    AGAIN,
+    /** A bad step follows the checkpoint; the level says whether that is sealed at DEVICE. */
+    BAD_STEP,
+    /** A checkpoint is sealed at a level below DEVICE. */
+    SEALED,
+    /** A checkpoint is at DEVICE no more. */
+    WITHDRAWN,
+    /** What was restored is not what was captured. */
+    DAMAGED,
+    /** The rank came to its end. */
+    END,
+    /** SIGKILL is sent. */
+    KILL,
+    /** SIGSTOP is sent, and later SIGCONT. */
+    STOP,
+    /** SIGPWR is sent: Spark decommissions the executor. */
+    DECOMMISSION,
+    /** The driver decommissions the executor, which no signal tells. */
+    RETIRE,
+    /** The machine is lost: all executors are killed, and what is at NODE is gone. */
+    LOSE;
+
+    /** Whether the rank goes on from a checkpoint. */
+    boolean isEntry() {
+      return this == START || this == AGAIN;
+    }
+
+    boolean isBlow() {
+      return this == KILL || this == STOP || isDecommission() || this == LOSE;
+    }
+
+    boolean isDecommission() {
+      return this == DECOMMISSION || this == RETIRE;
+    }
+  }
+
+  /**
+   * An executor's process.
+   *
+   * @param id by which Spark knows it
+   */
+  record Executor(long pid, String id) {
+    static final Executor ALL = new Executor(-1, "all");
+  }
+
+  /** A blow. */
+  static SoakEvent blow(What what, int rank, Executor executor) {
+    return new SoakEvent(what, rank, executor, 0, -1, NONE);
+  }
+
+  String line() {
+    return "%s %d %d %s %d %d %s%n"
+        .formatted(what, rank, executor.pid(), executor.id(), epoch, iteration, level);
+  }
+
+  static SoakEvent parse(String line) {
+    String[] words = line.split(" ", -1);
+    return new SoakEvent(
+        What.valueOf(words[0]),
+        Integer.parseInt(words[1]),
+        new Executor(Long.parseLong(words[2]), words[3]),
+        Long.parseLong(words[4]),
+        Long.parseLong(words[5]),
+        words[6]);
+  }
+}

@@ -1,0 +1,42 @@
+package io.cairn.lab.soak;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * A group of the soak.
+ *
+ * @param name of the group
+ * @param chunks of each rank's state
+ */
+record SoakGroup(String name, List<Integer> chunks) implements Serializable {
+  static final int CHUNK_BYTES = 4096;
+
+  /** Slots of each executor's cache: too few for the large ranks, but not for all together. */
+  static final int CACHE_SLOTS = 8;
+
+  private static final int LARGE = 11;
+  private static final int SMALL = 2;
+
+  /** One rank per executor: a coupled group and two of one. */
+  static final List<SoakGroup> ALL =
+      List.of(
+          new SoakGroup("coupled", List.of(LARGE, SMALL)),
+          new SoakGroup("large", List.of(LARGE)),
+          new SoakGroup("small", List.of(SMALL)));
+
+  static final int RANKS = 4;
+
+  SoakGroup {
+    chunks = List.copyOf(chunks);
+  }
+
+  int size() {
+    return chunks.size();
+  }
+
+  /** Whether it can be at DEVICE only with others' memory. */
+  boolean borrows() {
+    return chunks.stream().anyMatch(number -> number > CACHE_SLOTS);
+  }
+}

@@ -1,0 +1,43 @@
+package io.cairn.lab;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The package edges of this module. */
+@AnalyzeClasses(packages = "io.cairn.lab", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+      slices().matching("io.cairn.lab.(**)").should().beFreeOfCycles();
+
+  /** The simulator and the formulas check each other, so neither uses the other's code. */
+  @ArchTest
+  static final ArchRule SIMULATOR_SHARES_NO_CODE_WITH_THE_MODELS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.lab.failure..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.cairn..").and(not(resideInAPackage("io.cairn.lab.failure.."))));
+
+  @ArchTest
+  static final ArchRule MODELS_USE_ONLY_MODELS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.cairn.lab.pattern..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.cairn..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.cairn.lab.pattern..", "io.cairn.core.pattern.."))));
+}

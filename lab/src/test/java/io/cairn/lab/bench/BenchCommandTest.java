@@ -1,0 +1,24 @@
+package io.cairn.lab.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.listener.BenchListenerCommand;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** The command as the launcher finds it. */
+class BenchCommandTest {
+  @Test
+  void theLauncherFindsIt() {
+    assertThat(ServiceLoader.load(CairnCommand.class))
+        .hasAtLeastOneElementOfType(BenchCommand.class);
+  }
+
+  @Test
+  void theHelpNamesOptionsAndCost() {
+    assertThat(new CommandLine(new BenchListenerCommand()).getUsageMessage())
+        .contains("--json=FILE", "--iterations=N", "238 MB");
+  }
+}

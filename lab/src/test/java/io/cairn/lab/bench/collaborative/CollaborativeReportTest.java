@@ -1,0 +1,88 @@
+package io.cairn.lab.bench.collaborative;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.cairn.lab.bench.collaborative.CollaborativeReport.Bar;
+import io.cairn.lab.bench.collaborative.CoordinatorFindings.Quantiles;
+import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
+import io.cairn.lab.schedule.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CollaborativeReportTest {
+  private static final Quantiles FAST = new Quantiles(0.5, 0.8, 0.9);
+
+  private static CoordinatorFindings coordinator(Quantiles plan) {
+    return new CoordinatorFindings(10_000, plan, 8, FAST, 800, 1);
+  }
+
+  /** Three snapshots: local-only takes three times as long as all others. */
+  private static List<Result> results(double exactRatio) {
+    List<Result> results = new ArrayList<>();
+    for (long snapshot = 1; snapshot <= 3; snapshot++) {
+      for (Algorithm algorithm : Algorithm.values()) {
+        double predicted = snapshot * (algorithm == Algorithm.LOCAL_ONLY ? 3 : 1);
+        double ratio = algorithm == Algorithm.EXACT ? exactRatio : 1;
+        results.add(
+            new Result(160, snapshot, algorithm, predicted, predicted, ratio * predicted, 10));
+      }
+    }
+    return results;
+  }
+
+  private static CollaborativeReport report(double exactRatio, double controlRatio) {
+    return CollaborativeReport.of(
+        coordinator(FAST),
+        new ExecutionFindings(
+            new PlayedMachine(8, 1000, 150),
+            1e9,
+            List.of(new Drawing(160, List.of(), 5, 4)),
+            new SlowLink(0, 1, 0.5),
+            results(exactRatio),
+            List.of(new Result(160, 1, Algorithm.EXACT, 1, 2, controlRatio, 7))));
+  }
+
+  private static List<String> missed(CollaborativeReport report) {
+    return report.bars().stream().filter(bar -> !bar.met()).map(Bar::name).toList();
+  }
+
+  @Test
+  void figuresAreMediansOfSnapshots() {
+    CollaborativeReport report = report(1.05, 2.1);
+    assertThat(report.scale()).isEqualTo(150);
+    assertThat(report.verifiedBytes()).isEqualTo(3 * 4 * 10 + 7);
+    assertThat(report.algorithms().get(0).name()).isEqualTo("exact");
+    assertThat(report.algorithms().get(0).blockingMillis().p50()).isCloseTo(2100, within(1e-6));
+    assertThat(report.algorithms().get(0).blockingMillis().p95()).isCloseTo(3150, within(1e-6));
+    assertThat(report.caches().get(0).modelSpeedup()).isCloseTo(3, within(1e-9));
+    assertThat(report.caches().get(0).executedSpeedup()).isCloseTo(3 / 1.05, within(1e-9));
+    assertThat(missed(report)).isEmpty();
+  }
+
+  @Test
+  void whatIsMissedIsNamed() {
+    assertThat(missed(report(1.6, 2)))
+        .containsExactly(
+            "exact, measured ÷ predicted, p50",
+            "exact, measured ÷ predicted, p95",
+            "160 MB, executed ÷ model's speed-up",
+            "160 MB, executed speed-up");
+    assertThat(missed(report(1, 1))).containsExactly("slow link, error of the prediction");
+    assertThat(missed(CollaborativeReport.of(coordinator(new Quantiles(90, 101, 120)))))
+        .containsExactly("10000 ranks, plan after the last report, ms, p99");
+  }
+
+  @Test
+  void runsOfOnePlanAreOneResult() {
+    List<Execution> runs = new ArrayList<>();
+    for (double seconds : new double[] {3, 1, 2}) {
+      runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.5, 1.5, seconds, 100));
+    }
+    assertThat(Result.of(runs)).isEqualTo(new Result(80, 5, Algorithm.GREEDY, 1.5, 1.5, 2, 300));
+    runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.6, 1.6, 2, 100));
+    assertThatIllegalArgumentException().isThrownBy(() -> Result.of(runs));
+  }
+}

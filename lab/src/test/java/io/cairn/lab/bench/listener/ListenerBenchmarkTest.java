@@ -1,0 +1,64 @@
+package io.cairn.lab.bench.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cli.Json;
+import io.cairn.lab.bench.listener.ListenerReport.Checkpoints;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The benchmark itself, on a network of a thousand parameters. */
+class ListenerBenchmarkTest {
+  private static final int ITERATIONS = 7;
+  private static final ListenerPlan TINY =
+      new ListenerPlan(List.of(16, 32, 16, 8), 4, ITERATIONS, 2, 3, 2, 4, 4096);
+
+  @Test
+  void everyModeIsMeasuredAndRestored() throws IOException {
+    List<String> progress = new ArrayList<>();
+    ListenerReport report = new ListenerBenchmark(TINY).run(progress::add);
+    assertThat(progress).hasSize(3).last().asString().contains("round 3 of 3", "7 iterations");
+    assertThat(report.bytes()).isEqualTo(3 * 4 * (16 * 32 + 32 + 32 * 16 + 16 + 16 * 8 + 8));
+    assertThat(report.modes())
+        .extracting(ListenerReport.Mode::name)
+        .containsExactly("none", "checkpoint-listener", "cairn");
+    assertThat(report.modes()).allSatisfy(mode -> assertThat(mode.skipped()).isZero());
+
+    ListenerReport.Mode none = report.modes().get(0);
+    assertThat(none.checkpoints()).isEqualTo(Checkpoints.NONE);
+    assertThat(none.restoredIdentical()).isNull();
+    assertThat(none.stallMillis()).isEqualTo(new ListenerReport.Stall(0, 0, 0));
+
+    ListenerReport.Mode saving = report.modes().get(1);
+    assertThat(saving.checkpoints()).isEqualTo(new Checkpoints(0, 0, 2));
+    assertThat(saving.restoredIdentical()).isTrue();
+
+    ListenerReport.Mode cairn = report.modes().get(2);
+    // iterations 0 to 9, three of them to warm up
+    assertThat(cairn.checkpoints()).isEqualTo(new Checkpoints(10, 5, 3));
+    assertThat(cairn.restoredIdentical()).isTrue();
+    assertThat(Json.text(report)).contains("\"memcpyMillis\"", "\"restoredIdentical\" : true");
+  }
+
+  @Test
+  void aRunThatSealsNothingAtStoreIsRefused() {
+    assertThatThrownBy(() -> ListenerPlan.full(40, 5))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("use more than 47");
+  }
+
+  @Test
+  void savesAreSpreadOverTheRounds() {
+    ListenerPlan plan = ListenerPlan.full(60, 5);
+    int saves = 0;
+    for (int round = 0; round < plan.rounds(); round++) {
+      assertThat(plan.savesIn(round)).isBetween(0, 1);
+      saves += plan.savesIn(round);
+    }
+    assertThat(plan.rounds()).isEqualTo(12);
+    assertThat(saves).isEqualTo(5);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.bench.listener;
+
+import org.jspecify.annotations.NullMarked;

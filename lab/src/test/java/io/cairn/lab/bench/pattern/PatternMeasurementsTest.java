@@ -1,0 +1,74 @@
+package io.cairn.lab.bench.pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.pattern.CheckpointPattern;
+import io.cairn.lab.bench.BenchCommand;
+import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
+import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
+import io.cairn.lab.failure.Exposure;
+import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.PatternReport;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
+
+/** The report, and that the benchmarks do what they say. */
+class PatternMeasurementsTest {
+  private static PatternMeasurements report(boolean quick, double micros, double events) {
+    return new PatternMeasurements(
+        "2026-01-01T00:00:00Z",
+        new MeasuredMachine("some CPU", 2, 1 << 30, "JDK 17", "Linux", null),
+        List.of("-Xmx1g"),
+        quick,
+        List.of(new Timed("evaluation", FourLevels.SET_B, "everywhere", micros, null, 2)),
+        List.of(new Simulated(FourLevels.SET_B, "everywhere", events, 10e6)));
+  }
+
+  @Test
+  void barsDecide() {
+    assertThat(report(false, 2, 10e6).passed()).isTrue();
+    assertThat(report(false, 2.1, 10e6).passed()).isFalse();
+    assertThat(report(false, 2, 9.9e6).passed()).isFalse();
+    assertThat(report(true, 2.1, 9.9e6).passed()).isTrue();
+  }
+
+  @Test
+  void tablesSayWhatIsNotMet() {
+    assertThat(String.join("\n", report(false, 2.1, 12.34e6).lines()))
+        .contains("2.100", "NOT MET", "12.3", "some CPU");
+    assertThat(String.join("\n", report(true, 1, 12e6).lines())).contains("A quick run");
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureModel.class)
+  void whatIsTimedIsAPatternAndItsTime(FailureModel failures) {
+    PatternBenchmark benchmark = new PatternBenchmark();
+    benchmark.platform = FourLevels.CASE_A;
+    benchmark.failures = failures;
+    benchmark.prepare();
+    PatternReport report = benchmark.optimum();
+    assertThat(report.best().exact()).isBetween(0.3, 0.6);
+    double first = benchmark.evaluation();
+    assertThat(benchmark.evaluation()).isGreaterThan(first);
+    CheckpointPattern pattern =
+        new CheckpointPattern(List.of(1, 2, 3, 4), FourLevels.countsOf24(), 1);
+    assertThat(pattern.segments()).isEqualTo(24);
+  }
+
+  @Test
+  void aSimulationHasAtLeastTheEventsOfItsPattern() throws InterruptedException {
+    // 24 segments; 24, 8, 4 and 1 checkpoints; 10 000 runs
+    assertThat(SimulationBenchmark.events(FourLevels.SET_B, Exposure.EVERYWHERE))
+        .isGreaterThan(10_000 * (24 + 24 + 8 + 4 + 1));
+  }
+
+  @Test
+  void theCommandIsOneOfTheBenchmarks() {
+    assertThat(new CommandLine(new BenchCommand()).getSubcommands()).containsKey("pattern");
+    assertThat(new CommandLine(new BenchPatternCommand()).getUsageMessage()).contains("--quick");
+  }
+}

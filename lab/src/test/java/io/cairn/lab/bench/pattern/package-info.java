@@ -1,0 +1,5 @@
+/** Tests of {@code cairn bench pattern}; none asserts a duration. */
+@NullMarked
+package io.cairn.lab.bench.pattern;
+
+import org.jspecify.annotations.NullMarked;

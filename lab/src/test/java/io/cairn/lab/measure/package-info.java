@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.measure;
+
+import org.jspecify.annotations.NullMarked;

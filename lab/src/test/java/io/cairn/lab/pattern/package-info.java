@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.pattern;
+
+import org.jspecify.annotations.NullMarked;

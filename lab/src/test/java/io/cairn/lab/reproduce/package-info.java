@@ -1,0 +1,5 @@
+/** Tests of {@code cairn reproduce}, against values that were computed elsewhere. */
+@NullMarked
+package io.cairn.lab.reproduce;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package io.cairn.lab.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cli.CairnCommand;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A few blows of the soak, on real executors. */
+class SoakTest {
+  private static final int BLOWS = 8;
+  private static final double MINUTES = 2.5;
+  private static final long SEED = 5;
+
+  @TempDir(cleanup = CleanupMode.NEVER)
+  Path directory;
+
+  @Test
+  void theLauncherFindsIt() {
+    assertThat(ServiceLoader.load(CairnCommand.class))
+        .hasAtLeastOneElementOfType(SoakCommand.class);
+  }
+
+  @Test
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
+    SoakReport report = new SoakRun(directory, SEED).run(BLOWS, MINUTES, blow -> {});
+    assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
+    assertThat(report.blows().values().stream().mapToInt(count -> count).sum()).isPositive();
+    assertThat(report.sources()).containsOnlyKeys("coupled", "large", "small");
+    assertThat(report.borrowedRestores()).as("%s", report).isPositive();
+  }
+}
