@@ -120,7 +120,9 @@ final class CopyChain implements ChunkReader, Closeable {
             + chunk);
   }
 
-  /** Begins with the nearest copy that offers the chunk; the others are tried when it ends badly. */
+  /**
+   * Begins with the nearest copy that offers the chunk; the others are tried when it ends badly.
+   */
   @Override
   public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     for (int i = 0; i < links.size(); i++) {

@@ -197,9 +197,17 @@ public final class LentContainers implements AutoCloseable {
   }
 
   /** Reads the chunks that are held here, straight into the writer's buffers. */
-  private record HeldReader(
-      SlotLending lending, ChunkNumbers numbers, @Nullable HeldChunk[] byNumber)
-      implements ChunkReader {
+  private static final class HeldReader implements ChunkReader {
+    private final SlotLending lending;
+    private final ChunkNumbers numbers;
+    private final @Nullable HeldChunk[] byNumber;
+
+    HeldReader(SlotLending lending, ChunkNumbers numbers, @Nullable HeldChunk[] byNumber) {
+      this.lending = lending;
+      this.numbers = numbers;
+      this.byNumber = byNumber;
+    }
+
     @Override
     public void read(int region, int chunk, ByteBuffer into) throws IOException {
       start(region, chunk, into).await();
