@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One region: memory that stays where it is, or a blob whose bytes are new each time. */
+/** One protected region: memory in its place, or a blob with new bytes at each capture. */
 sealed interface ProtectedRegion {
   String name();
 
@@ -65,7 +65,7 @@ sealed interface ProtectedRegion {
     public CaptureSource now() {
       byte @Nullable [] bytes = save.get();
       if (bytes == null) {
-        throw new IllegalStateException("region " + name + ": its supplier gave null");
+        throw new IllegalStateException("region " + name + ": its supplier returned null");
       }
       return HostMemory.of(bytes);
     }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The regions of one rank, in the order in which they were protected. Not thread-safe: the training
- * thread owns it.
+ * The regions of one rank, in the order of their protection. Not thread-safe: the training thread
+ * owns it.
  */
 public final class ProtectedRegions {
   private final DeviceMemory device;
@@ -26,7 +26,7 @@ public final class ProtectedRegions {
   /**
    * No regions yet.
    *
-   * @param device copies from and to regions that lie on a device; says which it reaches
+   * @param device copies from and to regions that lie on a device, and refuses those out of reach
    * @param chunkBytes length of every chunk but a region's last; a multiple of 8
    */
   public ProtectedRegions(DeviceMemory device, int chunkBytes) {
@@ -39,11 +39,12 @@ public final class ProtectedRegions {
   }
 
   /**
-   * Adds a region to every later snapshot and restore. To find memory that is protected twice, a
-   * byte of direct buffers may be changed for a moment: the calling thread must own the memory.
+   * Adds a region to every later snapshot and restore. The check for memory that is protected twice
+   * may change a byte of direct buffers for a moment, so the calling thread must own the memory. No
+   * host thread touches memory that lies on a device.
    *
-   * @throws IllegalArgumentException naming the regions, if the name or some of the memory is
-   *     protected already, or the memory cannot be captured, or is out of the device's reach
+   * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
+   *     protected already, the memory cannot be captured, or the device does not reach it
    */
   public void protect(Region region) {
     if (regions.containsKey(region.name())) {
@@ -61,9 +62,9 @@ public final class ProtectedRegions {
   }
 
   /**
-   * The sizes of all regions now; asks each blob for its bytes, once.
+   * The sizes of all regions now; calls each blob's supplier once.
    *
-   * @throws IllegalStateException naming the region, if a blob gives null
+   * @throws IllegalStateException naming the region, if a blob's supplier returns null
    */
   public Snapshot snapshot() {
     List<Snapshot.Part> parts = new ArrayList<>(regions.size());
@@ -85,12 +86,13 @@ public final class ProtectedRegions {
   }
 
   /**
-   * Checks the shape, then copies every chunk back, verifying its checksum first, then hands the
-   * blobs their bytes, in the order of the images.
+   * Checks the shape, then verifies and copies back every chunk, then loads the blobs, in the order
+   * of the images.
    *
-   * @param images what the checkpoint holds
+   * @param images of the checkpoint's regions
    * @param reader reads it; region numbers are indexes into {@code images}
-   * @param staging one chunk passes through it at a time; direct ones are faster
+   * @param staging chunks pass through it; direct ones are faster. A reader that can have several
+   *     reads under way gets further buffers of this length
    * @return bytes restored
    * @throws RestoreException if the shape differs; nothing was written then
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk; nothing was

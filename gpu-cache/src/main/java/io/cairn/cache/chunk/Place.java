@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Where one chunk lies.
+ * The place of one chunk.
  *
- * @param engine copies from and to it: the own device, host memory, or the way to a peer's
+ * @param engine copies from and to it: the own device, host memory, or a peer's memory
  * @param address of {@code engine}; as long as a chunk
  */
 public record Place(CopyEngine engine, DeviceAddress address) {

@@ -3,8 +3,8 @@ package io.cairn.cache.memory;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the bytes that were copied to and from device memory, whatever device it is: a figure
- * that, unlike time, is the same on every machine. Thread-safe.
+ * Counts the bytes copied to and from device memory of any kind. Unlike times, the counts are the
+ * same on every machine. Thread-safe.
  */
 public final class CopyCounter {
   private final LongAdder toDevice = new LongAdder();

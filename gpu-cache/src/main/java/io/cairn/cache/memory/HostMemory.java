@@ -39,7 +39,7 @@ public sealed interface HostMemory extends CaptureSource permits ArrayMemory, Bu
   }
 
   /**
-   * What lies between a buffer's position and its limit, to be copied from alone; the buffer may be
+   * The bytes between a buffer's position and its limit, as a source only; the buffer may be
    * read-only.
    */
   static HostMemory source(ByteBuffer bytes) {

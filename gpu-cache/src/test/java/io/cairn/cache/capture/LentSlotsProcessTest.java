@@ -135,7 +135,7 @@ class LentSlotsProcessTest {
             PeerSlots.open(device, SenderProcess.decode(sender.answer("exports")), CHUNK_BYTES)) {
       sender.answer("scribbling");
       sender.stop();
-      // the promise is over, the mapping is not: the receiver goes on without these slots
+      // the promise has ended, the mapping has not: the receiver works without these slots
       for (int iteration = 1; iteration < 20; iteration++) {
         captureOwn(iteration);
         assertThat(cache.freeSlots()).isZero();

@@ -13,7 +13,7 @@ final class DelayedCopy {
   private boolean landed;
   private @Nullable Integer checksum;
 
-  /** What is done when a copy lands. */
+  /** The work of a copy when it lands. */
   interface Landing {
     /** Returns the checksum, if one is computed. */
     @Nullable Integer land();

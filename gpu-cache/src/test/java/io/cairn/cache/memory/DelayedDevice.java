@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * DeviceHeap} if it was given one, whose streams it runs in the same virtual time. Thread-safe.
  */
 public final class DelayedDevice implements DeviceMemory {
-  /** What a target holds until its copy has landed. */
+  /** The content of a target until its copy has landed. */
   public static final byte POISON = (byte) 0xDB;
 
   private static final int MAX_DELAY = 8;
@@ -145,7 +145,7 @@ public final class DelayedDevice implements DeviceMemory {
       for (int chunk = 0; chunk < batch.chunks(); chunk++) {
         copies.add(start(batch, chunk));
       }
-      return new Copies(copies);
+      return new DelayedCopies(this, copies);
     }
   }
 
@@ -189,7 +189,7 @@ public final class DelayedDevice implements DeviceMemory {
               to.copyFrom(targetOffset, new NativeSpan(from), 0, from.capacity());
               return null;
             });
-    return new Copies(List.of(copy));
+    return new DelayedCopies(this, List.of(copy));
   }
 
   @Override
@@ -217,7 +217,7 @@ public final class DelayedDevice implements DeviceMemory {
                 into.put(position, store.bytes(), offset, length);
                 return null;
               });
-      return new Copies(List.of(copy));
+      return new DelayedCopies(this, List.of(copy));
     }
   }
 
@@ -322,46 +322,6 @@ public final class DelayedDevice implements DeviceMemory {
     @Override
     public void close() {
       opened.remove(address.device());
-    }
-  }
-
-  private final class Copies implements CopyEvent {
-    private final List<DelayedCopy> copies;
-
-    Copies(List<DelayedCopy> copies) {
-      this.copies = copies;
-    }
-
-    @Override
-    public boolean isDone() {
-      synchronized (DelayedDevice.this) {
-        advance();
-        return copies.stream().allMatch(DelayedCopy::hasLanded);
-      }
-    }
-
-    @Override
-    public void await() throws IOException, InterruptedException {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      while (!isDone()) {
-        Thread.onSpinWait();
-      }
-      for (DelayedCopy copy : copies) {
-        IOException failure = copy.failure();
-        if (failure != null) {
-          throw new IOException(describe() + ": " + failure.getMessage(), failure);
-        }
-      }
-    }
-
-    @Override
-    public int checksum(int chunk) {
-      synchronized (DelayedDevice.this) {
-        copies.forEach(DelayedCopy::checksum);
-        return copies.get(chunk).checksum();
-      }
     }
   }
 }

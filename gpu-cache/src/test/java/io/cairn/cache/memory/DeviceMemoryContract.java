@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every device memory must do; a subclass per implementation. */
+/** The contract of every device memory; a subclass per implementation. */
 public abstract class DeviceMemoryContract {
   /** The capacity that {@link #open} is asked for. */
   protected static final int CAPACITY_BYTES = 1 << 20;

@@ -73,7 +73,7 @@ public final class ChildProcess implements AutoCloseable {
     input.flush();
   }
 
-  /** Stops it with SIGSTOP, and waits until the kernel says that it stands still. */
+  /** Stops it with SIGSTOP, and waits until the kernel reports it stopped. */
   public void stop() throws IOException, InterruptedException {
     signal("STOP");
     Path stat = Path.of("/proc", String.valueOf(process.pid()), "stat");
@@ -86,7 +86,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Lets it go on with SIGCONT. */
+  /** Resumes it with SIGCONT. */
   public void goOn() throws IOException, InterruptedException {
     signal("CONT");
   }

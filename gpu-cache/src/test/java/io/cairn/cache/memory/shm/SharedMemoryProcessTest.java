@@ -78,7 +78,7 @@ class SharedMemoryProcessTest {
         assertThatIOException()
             .isThrownBy(() -> device.open(handle))
             .withMessageContaining("closed it, or is dead");
-        // what is mapped stays mapped: no SIGBUS
+        // mappings stay mapped: no SIGBUS
         device.copyToHostAsync(opened.address(), found.clear()).await();
         assertThat(found.array()).isEqualTo(ArenaProcess.pattern(1));
       }
@@ -95,7 +95,7 @@ class SharedMemoryProcessTest {
       String warning = child.answer("warning");
       assertThat(warning).contains("8388608 bytes", small.toString(), "No space left");
       assertThat(child.answer("file")).startsWith(fallback.toString());
-      // the failed attempt left nothing behind: what fits still fits
+      // the failed attempt left nothing behind: a fitting arena still fits
       assertThat(child.answer("fits")).startsWith(small.toString());
       assertThat(child.rest()).doesNotContain("warning");
       assertThat(child.exitCode()).isZero();
