@@ -181,7 +181,7 @@ class StoreCommandsTest {
     assertThat(out.toString())
         .contains("digits/fold-0, 1 rank: e2-i15 would be restored, 9.8 KiB from STORE")
         .contains("e2-i15 at STORE: good")
-        .contains("e1-i20 at STORE: refused, its line was left")
+        .contains("e1-i20 at STORE: refused, not on the current line")
         .contains("Would be tried next:")
         .containsPattern("e1-i10 +STORE");
   }

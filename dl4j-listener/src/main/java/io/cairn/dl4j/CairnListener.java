@@ -24,19 +24,19 @@ import org.slf4j.LoggerFactory;
  * for (long k = listener.epochMinibatches(); ...) // the loop skips what was consumed
  * }</pre>
  *
- * <p>Restored are parameters, updater state, counters and the calling thread's random generator.
- * The data's position is the program's: {@link #epochMinibatches} says how many minibatches of the
- * epoch {@code model.getEpochCount()} were consumed.
+ * <p>A restore sets parameters, updater state, counters and the calling thread's random generator.
+ * The program itself restores the position of its data: {@link #epochMinibatches} returns the
+ * number of minibatches consumed in epoch {@code model.getEpochCount()}.
  *
- * <p>Captures in {@code iterationDone} and returns when the copy is taken. DL4J applies a model's
- * constraints after that call; {@link #restore} therefore applies them, too. A failure of
- * checkpointing never reaches the training (only its cancellation does): it is logged, once per
- * kind, and counted. When a later attempt of the group exists, that is logged once as an error and
- * capturing ends.
+ * <p>The listener captures in {@code iterationDone} and returns when the copy is complete. DL4J
+ * applies a model's constraints after that call, so {@link #restore} applies them as well. Failures
+ * of checkpointing never reach the training; only a cancellation does. Every failure is counted,
+ * and the first of each kind is logged. If a later attempt of the group exists, the listener logs
+ * one error and stops capturing.
  *
- * <p>For {@code MultiLayerNetwork} trained on one thread, without truncated backpropagation through
- * time, which would call the listener in the middle of a minibatch. Not thread-safe; the program
- * closes the checkpointer.
+ * <p>Supports {@code MultiLayerNetwork} trained on one thread. Truncated backpropagation through
+ * time is refused, since DL4J would call the listener in the middle of a minibatch. Not
+ * thread-safe; the program closes the checkpointer.
  */
 public final class CairnListener extends BaseTrainingListener {
   private static final Logger LOG = LoggerFactory.getLogger(CairnListener.class);
@@ -57,37 +57,36 @@ public final class CairnListener extends BaseTrainingListener {
   /**
    * Protects the model and restores the newest checkpoint into it, if there is one.
    *
-   * @return what was restored; empty if the training starts anew
-   * @throws RestoreException if there are checkpoints and none fits this model; it names the region
-   *     and both sizes, and the model is unchanged
+   * @return the report of the restore; empty if there was no checkpoint
+   * @throws RestoreException if checkpoints exist and none fits this model; names the region and
+   *     both sizes, and leaves the model unchanged
    * @throws IllegalArgumentException if the network trains with truncated backpropagation through
    *     time
    * @throws IllegalStateException if this listener has a model already
    */
   public Optional<RestoreReport> restore(MultiLayerNetwork model) {
     if (regions != null) {
-      throw new IllegalStateException("this listener has a model already: make one per training");
+      throw new IllegalStateException(
+          "this listener has a model already: create one listener per training");
     }
     ModelRegions attached = attach(model);
     Optional<RestoreReport> report = attached.restore(checkpointer);
-    attached.restored().ifPresent(this::goOn);
+    attached.restored().ifPresent(this::resumeFrom);
     return report;
   }
 
-  private void goOn(TrainingState state) {
+  private void resumeFrom(TrainingState state) {
     epoch = state.epoch();
     epochMinibatches = state.epochMinibatches();
     ModelRegions.setRandom(state.random());
   }
 
-  /**
-   * Minibatches of the current epoch that were consumed by now, those before a restore included.
-   */
+  /** Minibatches consumed so far in the current epoch, those before a restore included. */
   public long epochMinibatches() {
     return epochMinibatches;
   }
 
-  /** What became of the checkpoints until now. */
+  /** Outcomes of the checkpoints so far. */
   public CaptureStatistics statistics() {
     return captures.statistics();
   }
@@ -123,7 +122,7 @@ public final class CairnListener extends BaseTrainingListener {
       return attached;
     } catch (RuntimeException e) {
       refused = true;
-      LOG.error("{}: no checkpoints are taken of this model", checkpointer.member(), e);
+      LOG.error("{}: this model cannot be checkpointed", checkpointer.member(), e);
       return null;
     }
   }
@@ -136,7 +135,7 @@ public final class CairnListener extends BaseTrainingListener {
     if (network.getLayerWiseConfigurations().getBackpropType() == BackpropType.TruncatedBPTT) {
       throw new IllegalArgumentException(
           "the network trains with truncated backpropagation through time, which calls listeners in"
-              + " the middle of a minibatch, where no training can go on: use CairnTraining");
+              + " the middle of a minibatch, where no training can resume: use CairnTraining");
     }
     ModelRegions attached = new ModelRegions(network, checkpointer);
     regions = attached;

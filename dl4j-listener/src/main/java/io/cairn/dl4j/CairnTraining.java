@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 
 /**
- * A training that is checkpointed after every minibatch and goes on, after any interruption, as if
- * it had never been interrupted:
+ * A training that is checkpointed after every minibatch and resumes exactly after an interruption:
  *
  * <pre>{@code
  * try (var run = CairnTraining.resume(model, iterator, "fold-" + k)) {
@@ -23,22 +22,28 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * <p>The program builds model and iterator the same way at every start. {@code resume} restores the
  * newest checkpoint, if there is one: parameters, updater state, iteration and epoch counters, the
  * training thread's random generator and the iterator's position. {@link #fit} then trains the
- * epochs that remain. Parameters and updater state end up bit for bit as without the interruption,
- * given equal OpenMP threads.
+ * remaining epochs. Given the same number of OpenMP threads, parameters and updater state end bit
+ * for bit as without the interruption.
  *
- * <p><b>Iterators.</b> The position is restored by as many calls of {@code reset()} as the first
- * run made, and by reading over the minibatches that it had consumed. This is right for every
- * iterator whose data depend only on how it was made (its seed included) and on the number of its
- * resets, such as one that shuffles with its own generator at each reset. It is not right for an
- * iterator that draws from a generator of its own as it hands out each minibatch, or whose source
- * changes between starts. One that draws from {@code Nd4j.getRandom()} on the training thread is
- * covered, since that generator's state is restored last.
+ * <h2>Iterators</h2>
  *
- * <p><b>Listeners</b> of the model see the events of {@code model.fit(iterator, epochs)}; after a
- * resume in the middle of an epoch, {@code onEpochStart} comes once more for it. Their own state is
- * not saved. An exception that one throws ends {@link #fit} and reaches the caller.
+ * <p>{@code resume} repeats the {@code reset()} calls of the earlier run, and reads over the
+ * minibatches that it had consumed. This is correct for every iterator whose data depend only on
+ * its construction (seed included) and on the number of its resets. An example is an iterator that
+ * shuffles with its own generator at each reset. It is not correct for an iterator that draws from
+ * its own generator for each minibatch, or whose source changes between starts. An iterator that
+ * draws from {@code Nd4j.getRandom()} on the training thread is covered, since that generator is
+ * restored last.
  *
- * <p>Data are read on the training thread, without DL4J's asynchronous prefetch, which would hide
+ * <h2>Listeners</h2>
+ *
+ * <p>The model's listeners receive the events of {@code model.fit(iterator, epochs)}. After a
+ * resume in the middle of an epoch, they receive {@code onEpochStart} once more. Their own state is
+ * not saved. An exception from a listener ends {@link #fit} and reaches the caller.
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>The training thread reads the data. DL4J's asynchronous prefetch is off, since it would hide
  * the position. Not thread-safe: {@code resume}, {@link #fit} and {@link #close} belong to one
  * thread.
  */
@@ -63,15 +68,15 @@ public final class CairnTraining implements AutoCloseable {
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
     this.iterator = new TrainingIterator(source, this::capture);
     this.restored = regions.restore(checkpointer);
-    regions.restored().ifPresent(this::goOn);
+    regions.restored().ifPresent(this::resumeFrom);
   }
 
   /**
-   * Joins the process's {@link Cairn#current()} as an independent rank, a group of one, and goes on
+   * Joins the process's {@link Cairn#current()} as an independent rank, a group of one, and resumes
    * from its newest checkpoint; see {@link #resume(MultiLayerNetwork, DataSetIterator,
    * Checkpointer)}.
    *
-   * @param group names this training within the job; the same at every start
+   * @param group name of this training within the job; the same at every start
    */
   public static CairnTraining resume(
       MultiLayerNetwork model, DataSetIterator iterator, String group) {
@@ -80,7 +85,7 @@ public final class CairnTraining implements AutoCloseable {
 
   /**
    * Like {@link #resume(MultiLayerNetwork, DataSetIterator, String)}, as one rank of a coupled
-   * group, whose ranks all go on from the same checkpoint. Waits until every rank has joined.
+   * group. All ranks resume from the same checkpoint. Waits until every rank has joined.
    *
    * @param rank the index in the group, from 0
    * @param size ranks in the group
@@ -91,16 +96,16 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   /**
-   * Takes over a rank: protects the model, restores the newest checkpoint into it and brings the
-   * iterator to its position. Further regions of the application can be protected on the
-   * checkpointer before.
+   * Takes over a rank: protects the model, restores the newest checkpoint into it, and moves the
+   * iterator to its position. The application may protect further regions on the checkpointer
+   * before.
    *
-   * @param model initialised or not; its updater state and parameters stay where they are
-   * @param iterator where a training that starts anew would take it
-   * @param checkpointer closed by {@link #close}, or at once if this throws
-   * @throws RestoreException if there are checkpoints and none fits this model; it names the region
-   *     and both sizes, and the model is unchanged
-   * @throws IllegalStateException if the iterator has not the data that the checkpoint's run had
+   * @param model initialised or not; its updater state and parameters do not move
+   * @param iterator at the position where a new training starts
+   * @param checkpointer closed by {@link #close}, or at once if this method throws
+   * @throws RestoreException if checkpoints exist and none fits this model; names the region and
+   *     both sizes, and leaves the model unchanged
+   * @throws IllegalStateException if the iterator lacks data that the checkpoint's run had consumed
    */
   public static CairnTraining resume(
       MultiLayerNetwork model, DataSetIterator iterator, Checkpointer checkpointer) {
@@ -121,13 +126,13 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   /**
-   * Trains until the training has had {@code epochs} epochs in all, those of earlier processes and
-   * calls included; returns at once if it had. A checkpoint that fails does not fail it; only a
-   * cancellation of the rank's work does, with a {@code CancellationException}.
+   * Trains until the training has completed {@code epochs} epochs in all, those of earlier
+   * processes and calls included; returns at once if it has. A failed checkpoint does not end the
+   * training. A cancellation of the rank's work does, with a {@code CancellationException}.
    *
    * @param epochs at least 1
-   * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch is to
-   *     go
+   * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch
+   *     remains
    */
   public void fit(int epochs) {
     int lastEpoch = Math.addExact(firstEpoch, epochs);
@@ -135,10 +140,10 @@ public final class CairnTraining implements AutoCloseable {
       throw new IllegalArgumentException(
           epochs < 1
               ? "epochs: " + epochs + ", must be at least 1"
-              : "the data iterator cannot be reset, so that it serves one epoch only");
+              : "the data iterator cannot be reset, so it serves one epoch only");
     }
     if (pendingRandom != null) {
-      // last of all: building models and reading data draw from it
+      // restored last, since building models and reading data draw from it
       ModelRegions.setRandom(pendingRandom);
       pendingRandom = null;
     }
@@ -149,28 +154,28 @@ public final class CairnTraining implements AutoCloseable {
     }
   }
 
-  /** What {@code resume} restored; empty if the training started anew. */
+  /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
   public Optional<RestoreReport> restored() {
     return restored;
   }
 
-  /** What became of the checkpoints until now. */
+  /** Outcomes of the checkpoints so far. */
   public CaptureStatistics statistics() {
     return captures.statistics();
   }
 
-  /** Waits, within the engine's limits, until the last checkpoints are where they belong. */
+  /** Waits, within the engine's limits, until the last checkpoints have reached their levels. */
   @Override
   public void close() {
     checkpointer.close();
     captures.summarize();
   }
 
-  private void goOn(TrainingState state) {
+  private void resumeFrom(TrainingState state) {
     if (!state.position().known()) {
       throw new RestoreException(
-          "the checkpoint was taken by a CairnListener and holds no iterator position: restore it"
-              + " with CairnListener.restore, or name another group");
+          "a CairnListener took this checkpoint, so it holds no iterator position: restore it with"
+              + " CairnListener.restore, or name another group");
     }
     iterator.replay(state.position(), state.epochMinibatches());
     pendingRandom = state.random();

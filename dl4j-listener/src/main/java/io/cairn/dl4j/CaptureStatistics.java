@@ -6,15 +6,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What became of a training's checkpoints so far. Seals arrive later than captures; after {@code
+ * Outcomes of a training's checkpoints so far. Seals arrive later than captures; after {@code
  * close()} the figures are final.
  *
  * @param captured checkpoints whose copy was taken
- * @param skipped left out by the group for want of room
- * @param failed neither; the training went on without them
- * @param fenced a later attempt of the group exists, and this one stopped capturing
+ * @param skipped checkpoints that the group left out, for want of room
+ * @param failed checkpoints whose capture failed; the training continued without them
+ * @param fenced whether a later attempt of the group exists, so that this one stopped capturing
  * @param sealed checkpoints sealed, per level; every level is present
- * @param stall time inside the callbacks
+ * @param stall time that the training spent inside the callbacks
  */
 public record CaptureStatistics(
     long captured,

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The captures of one training: takes each, waits for the copy, counts what becomes of it. Nothing
- * that goes wrong here reaches the training, only its cancellation does; each kind of trouble is
- * logged once and counted always. {@link #capture} belongs to the training thread; seals are
- * counted on whatever thread reports them.
+ * Takes the captures of one training, waits for each copy, and counts the outcomes. Failures never
+ * reach the training; only a cancellation does. Every failure is counted, and the first of each
+ * kind is logged. The training thread calls {@link #capture}; seals are counted on the thread that
+ * reports them.
  */
 final class ModelCaptures {
   private static final Logger LOG = LoggerFactory.getLogger(ModelCaptures.class);
@@ -34,7 +34,7 @@ final class ModelCaptures {
   private final StallSample stalls = new StallSample(SAMPLE_SIZE, SAMPLE_SEED);
   private final Map<Level, LongAdder> sealed = new EnumMap<>(Level.class);
   private final AtomicBoolean fenced = new AtomicBoolean();
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private long captured;
   private long skipped;
   private long failed;
@@ -48,15 +48,10 @@ final class ModelCaptures {
     }
   }
 
-  /** Whether a later attempt of the group took over. */
-  boolean fenced() {
-    return fenced.get();
-  }
-
   /**
-   * Captures the model as it is, or counts why not.
+   * Captures the model, or counts the reason why it could not.
    *
-   * @throws CancellationException if the training was cancelled; nothing else
+   * @throws CancellationException if the training was cancelled; the only exception thrown
    */
   void capture(ModelRegions regions, TrainingState state) {
     if (fenced.get() || moved) {
@@ -65,16 +60,16 @@ final class ModelCaptures {
     long start = nanoClock.getAsLong();
     try {
       if (unmoved(regions)) {
-        regions.saving(state);
+        regions.nextState(state);
         CheckpointTicket ticket = checkpointer.checkpoint(state.iteration());
-        // the futures always complete; until then the training must not write
+        // the future always completes; until then the training must not write
         settle(ticket, ticket.captured().join());
       }
     } catch (CancellationException cancelled) {
       throw cancelled;
     } catch (RuntimeException | Error failure) {
       failed++;
-      tell(failure.getClass().getName(), "checkpoint of iteration " + state.iteration(), failure);
+      report(failure.getClass().getName(), "checkpoint of iteration " + state.iteration(), failure);
     } finally {
       stalls.add(nanoClock.getAsLong() - start);
     }
@@ -87,7 +82,7 @@ final class ModelCaptures {
     } catch (IllegalStateException e) {
       moved = true;
       failed++;
-      LOG.error("{}: {}", checkpointer.member(), e.getMessage());
+      LOG.error("{}: capturing ends", checkpointer.member(), e);
       return false;
     }
   }
@@ -101,12 +96,14 @@ final class ModelCaptures {
       }
     } else if (outcome instanceof Outcome.Skipped skip) {
       skipped++;
-      tell("skipped", ticket.id().label() + " was skipped: " + skip.reason());
+      report("skipped", ticket.id().label() + " was skipped: " + skip.reason());
     } else if (outcome instanceof Outcome.Fenced fence) {
       fence(ticket, fence);
-    } else if (!(outcome instanceof Outcome.NotDue)) {
+    } else if (outcome instanceof Outcome.Failed failure) {
       failed++;
-      tell("failed", ticket.id().label() + " was not captured: " + outcome);
+      report("failed", ticket.id().label() + " was not captured: " + failure.reason());
+    } else if (!(outcome instanceof Outcome.NotDue)) {
+      throw new IllegalStateException(ticket.id().label() + ": a capture cannot end in " + outcome);
     }
   }
 
@@ -116,43 +113,45 @@ final class ModelCaptures {
     } else if (outcome instanceof Outcome.Fenced fence) {
       fence(ticket, fence);
     } else if (outcome instanceof Outcome.Failed failure) {
-      tell(
+      report(
           "seal " + level,
           ticket.id().label() + " was not sealed at " + level + ": " + failure.reason());
+    } else if (!(outcome instanceof Outcome.Skipped || outcome instanceof Outcome.NotDue)) {
+      throw new IllegalStateException(ticket.id().label() + ": a seal cannot end in " + outcome);
     }
   }
 
   private void fence(CheckpointTicket ticket, Outcome.Fenced fence) {
     if (fenced.compareAndSet(false, true)) {
       LOG.error(
-          "{} {}: this attempt is over, a later one of the group has taken its place ({}). Training"
-              + " may go on, but nothing of it is saved any more",
+          "{} {}: a later attempt of the group has replaced this one ({}). Training may continue,"
+              + " but it is not checkpointed any more",
           checkpointer.member(),
           ticket.id().label(),
           fence.reason());
     }
   }
 
-  private void tell(String kind, String what) {
-    if (told.add(kind)) {
+  private void report(String kind, String failure) {
+    if (reported.add(kind)) {
       LOG.warn(
-          "{} {}. Training goes on; the same is only counted from now on",
+          "{} {}. Training continues; further failures of this kind are only counted",
           checkpointer.member(),
-          what);
+          failure);
     }
   }
 
-  private void tell(String kind, String what, Throwable cause) {
-    if (told.add(kind)) {
+  private void report(String kind, String failed, Throwable cause) {
+    if (reported.add(kind)) {
       LOG.warn(
-          "{} {} failed. Training goes on; the same is only counted from now on",
+          "{} {} failed. Training continues; further failures of this kind are only counted",
           checkpointer.member(),
-          what,
+          failed,
           cause);
     }
   }
 
-  /** The counts, once more, if anything was lost. */
+  /** Logs the counts if any checkpoint was skipped or failed. */
   void summarize() {
     if (skipped + failed > 0) {
       LOG.warn(

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * SHA-256 of a model's parameters followed by its updater's state, as they lie in memory: equal for
- * two models exactly if a training would go on from both alike. Costs no copy. The model must not
- * be trained meanwhile.
+ * SHA-256 of a model's parameters followed by its updater's state, as they lie in memory. Two
+ * models have the same digest exactly if training continues from both alike. Copies nothing. The
+ * model must not be trained meanwhile.
  */
 public final class ModelDigest {
   private static final long SLICE_BYTES = 1L << 30;
 
   private ModelDigest() {}
 
-  /** The digest of an initialised model; makes its updater if it has none yet. */
+  /** The digest of an initialised model; creates its updater if it has none yet. */
   public static Digest of(MultiLayerNetwork model) {
     MessageDigest sha = sha256();
     update(sha, model.params());

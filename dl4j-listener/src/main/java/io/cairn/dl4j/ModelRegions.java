@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The regions of one model: its parameters, its updater's state, and a {@link TrainingState}. DL4J
- * keeps each of the first two in one flat buffer whose address does not change while it trains, so
- * that they can be captured in place. Not thread-safe: the training thread's.
+ * keeps each of the first two in one flat buffer. The address of that buffer does not change while
+ * the model trains, so the buffer is captured in place. Not thread-safe: only the training thread
+ * may call it.
  */
 final class ModelRegions {
   static final String PARAMETERS = "parameters";
@@ -31,10 +32,10 @@ final class ModelRegions {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelRegions.class);
 
-  /** Where a flat array lies. */
+  /** The address range of a flat array. */
   private record Span(String name, long address, long bytes) {
     static Span of(String name, INDArray array) {
-      // the array's length, not the buffer's: it may be a view of a larger one
+      // the array may be a view of a larger buffer, so its own length counts
       long bytes = array.length() * array.data().getElementSize();
       return new Span(name, array.data().addressPointer().address(), bytes);
     }
@@ -43,11 +44,11 @@ final class ModelRegions {
   private final MultiLayerNetwork model;
   private final int openMpThreads;
   private final List<Span> spans;
-  private byte[] saving = new byte[0];
+  private byte[] nextState = new byte[0];
   private @Nullable TrainingState restored;
 
   /**
-   * Protects the model's regions; initialises the model if it is not.
+   * Protects the model's regions, and initialises the model if that was not done.
    *
    * @throws IllegalArgumentException if the checkpointer protects such regions already
    */
@@ -55,7 +56,7 @@ final class ModelRegions {
     this.model = model;
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     model.init();
-    // made now, since its state must exist before a restore can fill it
+    // a restore fills the updater's state, so the updater must exist by then
     model.getUpdater();
     this.spans = spans();
     checkpointer.protect(region(spans.get(0), model.params()));
@@ -63,57 +64,57 @@ final class ModelRegions {
     if (updater != null) {
       checkpointer.protect(region(spans.get(1), updater));
     }
-    checkpointer.protect(Region.of(STATE, () -> saving, this::load));
+    checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
   }
 
   private static Region region(Span span, INDArray owner) {
     return Region.of(span.name(), span.address(), span.bytes(), owner);
   }
 
-  /** The state that the next checkpoint takes along. */
-  void saving(TrainingState state) {
-    saving = state.encode();
+  /** Sets the state that the next checkpoint holds. */
+  void nextState(TrainingState state) {
+    nextState = state.encode();
   }
 
   /**
-   * Whether the model's memory still lies where it was protected.
+   * Requires that the model's memory has not moved since it was protected.
    *
-   * @throws IllegalStateException if not; it says what to do
+   * @throws IllegalStateException if it has; the message names the remedy
    */
   void requireUnmoved() {
     if (!spans.equals(spans())) {
       throw new IllegalStateException(
           "the model's parameters or updater state have moved to other memory (through clear() or"
-              + " setUpdater(), or into another model): checkpoints of it end here. Resume the"
-              + " training with the new model instead of changing the one that is protected");
+              + " setUpdater(), or into another model), so the model cannot be captured any more."
+              + " Resume the training with the new model instead of changing the protected one");
     }
   }
 
   /**
-   * Whether {@code other} is the model that is protected.
+   * Requires that {@code other} is the protected model.
    *
-   * @throws IllegalStateException if not
+   * @throws IllegalStateException if it is another one
    */
   void requireSame(Model other) {
     if (other != model) {
       throw new IllegalStateException(
-          "the listener was called by another model than the one that it protects: make one"
-              + " listener per model");
+          "another model than the protected one called the listener: create one listener per"
+              + " model");
     }
   }
 
   /**
-   * Restores the newest checkpoint into the model, and sets counters and constraints as DL4J leaves
-   * them after that iteration. The random generator is left to {@link #setRandom}, to be called
-   * last, since making models and reading data use it.
+   * Restores the newest checkpoint into the model. Sets counters and applies constraints as DL4J
+   * does after that iteration. The caller restores the random generator last, by {@link
+   * #setRandom}, because creating models and reading data draw from it.
    *
-   * @throws RestoreException if there are checkpoints and none fits; the model is unchanged
+   * @throws RestoreException if checkpoints exist and none fits; the model is unchanged
    */
   Optional<RestoreReport> restore(Checkpointer checkpointer) {
     Optional<RestoreReport> report = checkpointer.restore();
     if (report.isPresent()) {
       TrainingState state = requireState(report.get());
-      // the layers' own counters follow before each forward pass
+      // DL4J sets the layers' own counters before each forward pass
       model.setIterationCount(state.iteration() + 1);
       model.setEpochCount(state.epoch());
       if (state.constraintsDue()) {
@@ -124,12 +125,12 @@ final class ModelRegions {
     return report;
   }
 
-  /** The state that {@link #restore} found. */
+  /** The state that {@link #restore} read; empty if there was no checkpoint. */
   Optional<TrainingState> restored() {
     return Optional.ofNullable(restored);
   }
 
-  /** Puts the calling thread's random generator back to a restored state. */
+  /** Sets the calling thread's random generator to a restored state. */
   static void setRandom(RandomState state) {
     Nd4j.getRandom().setStates(state.root(), state.node());
   }
@@ -161,7 +162,8 @@ final class ModelRegions {
     if (saved != openMpThreads) {
       LOG.warn(
           "the checkpoint was computed with {} OpenMP threads, this process uses {}: the training"
-              + " goes on, but not bit for bit as it would have (set OMP_NUM_THREADS alike)",
+              + " continues, but not bit for bit as without the interruption (set OMP_NUM_THREADS"
+              + " to the same value)",
           saved,
           openMpThreads);
     }
@@ -177,7 +179,7 @@ final class ModelRegions {
     return found;
   }
 
-  /** Null for updaters without state, such as plain SGD. */
+  /** The updater's state; null for updaters without state, such as plain SGD. */
   private @Nullable INDArray updaterState() {
     Updater updater = model.getUpdater(false);
     INDArray state = updater == null ? null : updater.getStateViewArray();

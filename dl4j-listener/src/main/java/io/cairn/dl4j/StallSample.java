@@ -13,7 +13,7 @@ final class StallSample {
   private long count;
   private long maxNanos;
 
-  /** A sample of at most {@code size} values; the seed decides which are kept beyond that. */
+  /** A sample of at most {@code size} values; the seed selects them if there are more. */
   StallSample(int size, long seed) {
     this.sample = new long[size];
     this.random = new SplittableRandom(seed);

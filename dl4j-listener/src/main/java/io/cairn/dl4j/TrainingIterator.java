@@ -8,13 +8,13 @@ import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 
 /**
- * One epoch's view of the application's iterator, which knows its position and calls at every
- * boundary between minibatches. It hands DL4J's own {@code fit} the data of one epoch: DL4J neither
+ * A view of the application's iterator that lasts one epoch, tracks the position, and calls back at
+ * every boundary between minibatches. DL4J's {@code fit} reads one epoch from it, and neither
  * prefetches from it nor resets it. Not thread-safe.
  *
- * <p>The boundary is where {@code fit} asks for the next minibatch: the iteration before is
- * complete then, constraints and counters included, and all parts of a minibatch that was trained
- * in parts (truncated backpropagation through time) are done.
+ * <p>The boundary is where {@code fit} asks for the next minibatch. By then the previous iteration
+ * is complete, constraints and counters included. With truncated backpropagation through time, all
+ * parts of the minibatch are done.
  */
 final class TrainingIterator implements DataSetIterator {
   private final DataSetIterator source;
@@ -25,10 +25,10 @@ final class TrainingIterator implements DataSetIterator {
   private boolean training;
 
   /**
-   * A view.
+   * Creates a view.
    *
-   * @param source at the position where a training that starts anew would take it
-   * @param boundary called after each minibatch that was trained
+   * @param source at the position where a new training starts
+   * @param boundary called after each trained minibatch
    */
   TrainingIterator(DataSetIterator source, Runnable boundary) {
     this.source = source;
@@ -44,7 +44,7 @@ final class TrainingIterator implements DataSetIterator {
     return inEpoch;
   }
 
-  /** Starts an epoch, or goes on with the one in which the position was restored. */
+  /** Starts an epoch, or continues the one in which the position was restored. */
   void beginEpoch() {
     if (inEpoch == 0 && !source.hasNext()) {
       if (!source.resetSupported()) {
@@ -63,8 +63,8 @@ final class TrainingIterator implements DataSetIterator {
   }
 
   /**
-   * Brings the source to a position of an earlier process: as many resets as there, then as many
-   * minibatches read and dropped.
+   * Moves the source to a position of an earlier process: repeats its resets, then reads and drops
+   * the minibatches that it had consumed.
    *
    * @throws IllegalStateException if the source has fewer minibatches
    */
@@ -118,12 +118,12 @@ final class TrainingIterator implements DataSetIterator {
 
   @Override
   public void reset() {
-    throw new UnsupportedOperationException("an epoch's view cannot be reset");
+    throw new UnsupportedOperationException("the view of one epoch cannot be reset");
   }
 
   @Override
   public DataSet next(int examples) {
-    throw new UnsupportedOperationException("minibatches have the source's size here");
+    throw new UnsupportedOperationException("the source determines the size of a minibatch");
   }
 
   @Override

@@ -4,10 +4,10 @@ import io.cairn.core.session.RestoreException;
 import java.nio.ByteBuffer;
 
 /**
- * What a training needs besides the model's memory to go on exactly: counters, random generator and
+ * The state that an exact resume needs besides the model's memory: counters, random generator and
  * iterator position. Immutable.
  *
- * <p>As bytes, big-endian:
+ * <p>The encoding is big-endian:
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
@@ -26,13 +26,13 @@ import java.nio.ByteBuffer;
  *  68
  * </pre>
  *
- * @param constraintsDue captured before DL4J applied the constraints that follow the iteration
- * @param iteration the iteration that was completed last
+ * @param constraintsDue whether the capture preceded DL4J's constraints for the iteration
+ * @param iteration the last completed iteration
  * @param epoch DL4J's epoch counter, from 0
- * @param epochMinibatches consumed in the epoch
- * @param position of the iterator
+ * @param epochMinibatches minibatches consumed in the epoch
+ * @param position position of the iterator
  * @param random state of the training thread's generator
- * @param openMpThreads that computed it
+ * @param openMpThreads number of OpenMP threads that computed the state
  */
 record TrainingState(
     boolean constraintsDue,
@@ -44,13 +44,13 @@ record TrainingState(
     int openMpThreads) {
 
   /**
-   * How far a data iterator was read.
+   * The position of a data iterator.
    *
    * @param resets calls of {@code reset()} since the training began, or -1 if unknown
-   * @param minibatches consumed since the last of them
+   * @param minibatches minibatches consumed since the last reset
    */
   record IteratorPosition(long resets, long minibatches) {
-    /** Of a loop that is not ours. */
+    /** The position in a loop that the application drives. */
     static final IteratorPosition UNKNOWN = new IteratorPosition(-1, 0);
 
     boolean known() {
@@ -65,7 +65,7 @@ record TrainingState(
   private static final byte VERSION = 1;
   private static final int BYTES = 68;
 
-  /** The bytes of the layout above. */
+  /** Encodes the state in the layout above. */
   byte[] encode() {
     return ByteBuffer.allocate(BYTES)
         .putInt(MAGIC)
@@ -84,9 +84,9 @@ record TrainingState(
   }
 
   /**
-   * The inverse of {@link #encode()}.
+   * Decodes the layout above.
    *
-   * @throws RestoreException if the bytes are no such state, or of a later version
+   * @throws RestoreException if the bytes have another layout or version
    */
   static TrainingState decode(byte[] bytes) {
     require(bytes.length == BYTES, 0, "has " + bytes.length + " bytes instead of " + BYTES);

@@ -1,15 +1,15 @@
 /**
- * Checkpoints of DL4J trainings, and their exact resumption: {@link io.cairn.dl4j.CairnTraining}
- * drives a whole training and puts model, counters, random generator and data iterator back where
- * they were; {@link io.cairn.dl4j.CairnListener} is for programs that drive the loop themselves.
+ * Checkpoints and exact resume of DL4J trainings. {@link io.cairn.dl4j.CairnTraining} drives a
+ * whole training, and restores model, counters, random generator and the iterator's position.
+ * {@link io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
  *
- * <p>Here lives what knows DL4J: which memory is a model's state, when it may be copied and what
- * must be set again after a restore. How checkpoints are kept does not; it is behind {@link
- * io.cairn.core.session.Checkpointer}. Nothing of Spark or Hadoop either.
+ * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
+ * and the counters that a restore sets. Checkpoints are kept behind {@link
+ * io.cairn.core.session.Checkpointer}. The package uses neither Spark nor Hadoop.
  *
- * <p>A resumed training repeats the undisturbed one bit for bit on CPUs at an equal number of
- * OpenMP threads only (the order of floating-point sums depends on it); a restore under another
- * number warns.
+ * <p>On CPUs a resumed training equals the undisturbed one bit for bit, given the same number of
+ * OpenMP threads. The order of floating-point sums depends on that number. A restore under another
+ * number logs a warning.
  */
 @NullMarked
 package io.cairn.dl4j;

@@ -7,7 +7,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What this module may see: DL4J, the port that applications call, and the way into the engine. */
+/**
+ * Permitted dependencies of this module: DL4J, the port that applications call, and the way into
+ * the engine.
+ */
 @AnalyzeClasses(packages = "io.cairn.dl4j", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest

@@ -18,7 +18,7 @@ class CairnListenerTest {
 
   private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
 
-  /** A user's loop over the minibatches; goes on where the listener's restore left it. */
+  /** A user's loop over the minibatches; resumes at the position that the listener restored. */
   private static void loop(MultiLayerNetwork model, CairnListener listener, int iterations) {
     TestData.Shuffling data = TestData.shuffling();
     for (int k = 0; k < model.getEpochCount(); k++) {

@@ -5,7 +5,7 @@ import io.cairn.core.model.GroupId;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What survives the processes of a test: one group's checkpoints, as copies of bytes. */
+/** One group's checkpoints as copies of bytes; they survive the processes of a test. */
 final class MemoryCheckpoints {
   final GroupId group = new GroupId("job", "fold-0");
   final TreeMap<CheckpointId, Map<String, byte[]>> checkpoints = new TreeMap<>();

@@ -198,7 +198,7 @@ public final class GroupRestore {
   private Verification verifyPatiently(CheckpointId id) {
     Verification verification = planners.get().verify(id, member, staging);
     for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
-      if (!(verification instanceof Verification.Refused refused) || !refused.passing()) {
+      if (!(verification instanceof Verification.Refused refused) || !refused.retryable()) {
         return verification;
       }
       LOG.warn("{} is tried again in {} ms: {}", id, millis, refused.attempts());

@@ -13,42 +13,46 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Takes epochs by exclusive creation of files: does with a store what {@link EpochClaim} asks for.
- * Thread-safe.
+ * Takes epochs by exclusive creation of files: carries out the actions of {@link EpochClaim}
+ * against a store. Thread-safe.
  */
 public final class EpochFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochFiles.class);
   private static final int MAX_BYTES = 4096;
 
   private final CheckpointStore store;
   private final Clock clock;
 
-  /** Epochs of groups in this store. */
+  /** Takes epochs in this store. */
   public EpochFiles(CheckpointStore store) {
     this(store, Clock.systemUTC());
   }
 
-  /** With the clock that dates the files; nothing is decided by it. */
+  /** Takes epochs in this store; the clock only dates the files. */
   public EpochFiles(CheckpointStore store, Clock clock) {
     this.store = store;
     this.clock = clock;
   }
 
   /**
-   * Takes the group's next epoch, higher than every one that was taken before the call, and shared
-   * with nobody.
+   * Takes the group's next epoch. It is higher than every epoch taken before the call, and no other
+   * caller gets it.
    *
-   * @param who written into the file for people; its first line, at most 1000 characters
-   * @throws IOException naming store and group, if none could be taken
+   * @param holder description of the caller for the file; the first line is written, up to 1000
+   *     characters
+   * @throws IOException if no epoch could be taken; names store and group
    */
-  public long take(GroupId group, String who) throws IOException {
+  public long take(GroupId group, String holder) throws IOException {
     EpochClaim claim = EpochClaim.begin();
     while (true) {
       if (claim.state() instanceof State.Listing) {
         claim = claim.on(list(group));
       } else if (claim.state() instanceof State.Creating creating) {
-        claim = claim.on(create(group, creating.epoch(), who));
+        claim = claim.on(create(group, creating.epoch(), holder));
       } else if (claim.state() instanceof State.Taken taken) {
         return taken.epoch();
       } else if (claim.state() instanceof State.GaveUp gaveUp) {
@@ -59,12 +63,14 @@ public final class EpochFiles {
                 + store.describe()
                 + ": "
                 + gaveUp.reason());
+      } else {
+        throw new IllegalStateException("unknown state of an epoch claim: " + claim.state());
       }
     }
   }
 
   /**
-   * The newest epoch of the group, 0 if none was taken. Whoever holds a lower one is fenced.
+   * The newest epoch of the group, 0 if none was taken. Attempts with a lower epoch are fenced.
    *
    * @throws IOException if the store cannot be listed
    */
@@ -77,7 +83,7 @@ public final class EpochFiles {
   }
 
   /**
-   * Who took an epoch and when, for people; empty if nobody did.
+   * The holder of an epoch and the time of its creation, for people; empty if it was not taken.
    *
    * @throws IOException if the file cannot be read
    */
@@ -94,12 +100,13 @@ public final class EpochFiles {
     try {
       return new Event.Listed(newest(group));
     } catch (IOException e) {
+      LOG.debug("epochs of {} could not be listed", group, e);
       return new Event.Lost(e.toString());
     }
   }
 
-  private Event create(GroupId group, long epoch, String who) {
-    String line = who.lines().findFirst().orElse("unnamed");
+  private Event create(GroupId group, long epoch, String holder) {
+    String line = holder.lines().findFirst().orElse("unnamed");
     String text = line.substring(0, Math.min(line.length(), 1000)) + "\n" + clock.instant() + "\n";
     try {
       SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
@@ -107,6 +114,7 @@ public final class EpochFiles {
     } catch (FileAlreadyExistsException e) {
       return new Event.Exists();
     } catch (IOException e) {
+      LOG.debug("the creation of epoch {} of {} has an unknown effect", epoch, group, e);
       return new Event.Lost(e.toString());
     }
   }

@@ -25,11 +25,26 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a store holds, told from its manifests alone: names and lengths are looked at, containers
- * are not opened. Stateless; thread-safe.
+ * Lists the checkpoints of a store by their manifests. Compares the names and lengths of
+ * containers, and opens none. Stateless; thread-safe.
  */
 public final class Inventory {
-  /** Listings of a group that changes, before giving up. */
+  /*
+   * Concurrent changes
+   * ------------------
+   * A listing is not atomic: an older attempt may publish and delete meanwhile. Manifests are read
+   * from the oldest to the newest. A checkpoint deleted before it is read was superseded by a newer
+   * one, which is read later. If a directory has appeared by the end, the whole listing is repeated,
+   * at most ROUNDS times. The result therefore contains the newest checkpoint sealed before the
+   * call, or a newer one.
+   *
+   * Errors
+   * ------
+   * Only proven damage becomes a Problem: a bad manifest, or a container that is missing or has
+   * another length. A read that fails otherwise may succeed later, so the whole listing throws.
+   */
+
+  /** Listings of a changing group before the call fails. */
   private static final int ROUNDS = 20;
 
   private Inventory() {}
@@ -37,20 +52,20 @@ public final class Inventory {
   /**
    * A manifest, or a part of one, that does not count.
    *
-   * @param id the checkpoint whose directory it is in
-   * @param path below the store's root
-   * @param reason for people
-   * @param manifest itself, where it can be read: it still tells which line of training is newest
+   * @param id the checkpoint of its directory
+   * @param path path below the store's root
+   * @param reason the defect, for people
+   * @param manifest the manifest if it is readable; it still takes part in finding the newest line
    */
   public record Problem(
       CheckpointId id, String path, String reason, Optional<CheckpointManifest> manifest) {}
 
   /**
-   * What one group has in a store.
+   * The checkpoints of one group in a store.
    *
-   * @param checkpoints that have a readable manifest, or part of one, whose containers exist with
-   *     the length that it says; oldest first
-   * @param problems manifests that do not count, and why
+   * @param checkpoints those with a readable manifest, or part of one, whose containers exist with
+   *     the listed lengths; oldest first
+   * @param problems manifests that do not count, with the reason
    * @param unfinished directories of checkpoints without any manifest
    */
   public record Listing(
@@ -64,7 +79,7 @@ public final class Inventory {
       unfinished = List.copyOf(unfinished);
     }
 
-    /** Every checkpoint that has a directory, oldest first. */
+    /** All checkpoints with a directory, oldest first. */
     public SortedSet<CheckpointId> everything() {
       SortedSet<CheckpointId> all = new TreeSet<>(checkpoints.keySet());
       all.addAll(unfinished);
@@ -74,16 +89,12 @@ public final class Inventory {
   }
 
   /**
-   * Lists a group: two listings of the group, one of each checkpoint, and each manifest read once.
+   * Lists a group. The result contains the newest checkpoint sealed before the call, or a newer
+   * one. Costs two listings of the group, one per checkpoint, and one read per manifest.
    *
-   * <p>An older attempt may go on publishing and deleting meanwhile. From the oldest to the newest,
-   * whatever is deleted before it is read gave way to something newer, which is read later; and if
-   * a directory has appeared by the end, the whole is read again. So the newest checkpoint that was
-   * sealed before the call is found, or a newer one.
-   *
-   * @return empty if the store does not know the group
-   * @throws IOException if a directory cannot be listed, a manifest cannot be read now, or new ones
-   *     appear faster than they are read
+   * @return an empty listing if the store does not know the group
+   * @throws IOException if a directory cannot be listed, a manifest cannot be read now, or new
+   *     checkpoints appear faster than they are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
     List<CheckpointId> ids = directories(store, group);
@@ -119,7 +130,7 @@ public final class Inventory {
   }
 
   /**
-   * One checkpoint; empty if it has no manifest here that counts.
+   * Finds one checkpoint; empty if no manifest of it in this store counts.
    *
    * @throws IOException if its directory cannot be listed
    */
@@ -129,7 +140,7 @@ public final class Inventory {
   }
 
   /**
-   * The groups of a job that the store knows, by name.
+   * The groups of a job in the store, by name.
    *
    * @throws IOException if the job's directory cannot be listed
    */
@@ -139,7 +150,7 @@ public final class Inventory {
   }
 
   /**
-   * The jobs that the store knows, by name.
+   * The jobs in the store, by name.
    *
    * @throws IOException if its root cannot be listed
    */
@@ -168,7 +179,7 @@ public final class Inventory {
         .toList();
   }
 
-  /** Only what is seen to be bad is a problem; what cannot be read now may be good. */
+  /** Reads the manifests of one checkpoint, and adds the damaged ones to {@code problems}. */
   private static Optional<StoredCheckpoint> read(
       CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems)
       throws IOException {

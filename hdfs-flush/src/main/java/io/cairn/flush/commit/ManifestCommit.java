@@ -11,12 +11,13 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * Publishes manifests: does with a store what {@link Commit} asks for, and tells it what happened.
- * Thread-safe.
- */
+/** Publishes manifests: carries out the actions of {@link Commit} against a store. Thread-safe. */
 public final class ManifestCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(ManifestCommit.class);
+
   private final CheckpointStore store;
 
   /** Commits to this store. */
@@ -25,16 +26,16 @@ public final class ManifestCommit {
   }
 
   /**
-   * Publishes a manifest whose containers are written, synced and closed. Never throws for what the
-   * store does: the outcome says it.
+   * Publishes a manifest whose containers are written, synced and closed. Errors of the store are
+   * part of the outcome and never thrown.
    *
-   * @param manifest with a nonce that no other attempt has used
-   * @param finalName {@link Layout#MANIFEST}, or one from {@link Layout#manifestPart}
-   * @throws IllegalArgumentException if that is no name for a manifest, or the manifest is too long
+   * @param manifest has a nonce that no other attempt has used
+   * @param finalName {@link Layout#MANIFEST}, or a name from {@link Layout#manifestPart}
+   * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
    */
   public CommitOutcome commit(CheckpointManifest manifest, String finalName) {
     if (!Layout.isManifest(finalName)) {
-      throw new IllegalArgumentException("'" + finalName + "' is no name for a manifest");
+      throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");
     }
     byte[] text = ManifestCodec.encode(manifest);
     Attempt attempt =
@@ -53,7 +54,7 @@ public final class ManifestCommit {
         .orElseThrow(() -> new IllegalStateException("commit ended in " + last.state()));
   }
 
-  /** One attempt's files. */
+  /** The files of one attempt. */
   private final class Attempt {
     private final String temporary;
     private final String published;
@@ -75,6 +76,7 @@ public final class ManifestCommit {
               store.delete(temporary) ? new Commit.Event.Deleted() : new Commit.Event.Missing();
         };
       } catch (IOException e) {
+        LOG.debug("{} of {} has an unknown effect", action, published, e);
         return new Commit.Event.Lost(e.toString());
       }
     }

@@ -19,36 +19,46 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Deletes from a store what no restore of the group will want: checkpoints beyond the newest few
- * that are alive, dead ones, and what older epochs left unfinished. Thread-safe; of two that run at
- * once, both may report the same directory.
- *
- * <p>Three things make it safe. It does nothing before the current epoch has a checkpoint sealed in
- * this store, and nothing once a newer epoch exists. Of a checkpoint, the temporary manifests and
- * the manifests go first, and only after these deletes succeeded the containers: so nothing that an
- * older epoch still has under way can be published over missing containers, and nobody ever reads a
- * manifest whose containers are being deleted. And what stays in doubt stays: a manifest that
- * cannot be read, or a sealed checkpoint of another line, is deleted only when as many as wanted
- * are kept.
+ * Deletes checkpoints that no restore of the group needs: those beyond the newest few that are
+ * alive, dead ones, and unfinished ones of older epochs. Thread-safe; two concurrent calls may both
+ * report the same directory.
  */
 public final class Retention {
-  /** Rounds of deleting manifests that appear while they are deleted. */
+  /*
+   * Fencing
+   * -------
+   * Nothing is deleted before the current epoch has a sealed checkpoint in this store, nor once a
+   * newer epoch exists.
+   *
+   * Order
+   * -----
+   * Temporary manifests and manifests are deleted first. The containers follow only after those
+   * deletes succeeded. A publish that an older epoch still has under way therefore fails, and no
+   * reader finds a manifest whose containers are being deleted.
+   *
+   * Doubt
+   * -----
+   * An unreadable manifest, or a sealed checkpoint of another line, is deleted only when the wanted
+   * number of checkpoints is kept.
+   */
+
+  /** Rounds of deleting manifests that reappear meanwhile. */
   private static final int ROUNDS = 4;
 
   private final CheckpointStore store;
 
-  /** Deletes in this store. */
+  /** Applies retention to this store. */
   public Retention(CheckpointStore store) {
     this.store = store;
   }
 
   /**
-   * What was done.
+   * The result of a call.
    *
-   * @param kept the newest that are alive, newest first; empty if it was not yet, or no longer,
-   *     this epoch's turn to delete
-   * @param deleted directories that are gone
-   * @param problems deletes that failed, for people; they will be tried by the next call
+   * @param kept the kept checkpoints, newest first; empty if the current epoch has nothing sealed
+   *     here or is fenced
+   * @param deleted checkpoints whose directories were deleted
+   * @param problems failed deletes, for people; the next call repeats them
    */
   public record Report(List<CheckpointId> kept, List<CheckpointId> deleted, List<String> problems) {
     /** Copies all three. */
@@ -64,11 +74,11 @@ public final class Retention {
   }
 
   /**
-   * Keeps the newest {@code keep} checkpoints that are alive and sealed here, and deletes what is
-   * older or dead. Leaves alone: directories of newer epochs, and those of the current epoch that
-   * are not sealed, since they may be in progress.
+   * Keeps the newest {@code keep} checkpoints that are alive and sealed here, and deletes older and
+   * dead ones. Never deletes directories of newer epochs, nor unsealed ones of the current epoch,
+   * which may be in progress.
    *
-   * @param currentEpoch the caller's
+   * @param currentEpoch the epoch of the caller
    * @param keep at least 1
    * @throws IOException if the store cannot be listed; nothing was deleted then
    */
@@ -77,11 +87,11 @@ public final class Retention {
   }
 
   /**
-   * The same where this store does not see all parts of a manifest, such as the NODE of one machine
-   * among several: the caller knows what is sealed there.
+   * Like {@link #apply(GroupId, long, int)}, for a store that need not hold all parts of a
+   * manifest, such as NODE on one of several machines.
    *
-   * @param isSealed whether every rank of the group has its data at this level
-   * @param inUse left alone, whatever they are
+   * @param isSealed whether every rank of the group holds its data at this level
+   * @param inUse checkpoints that are never deleted
    */
   public Report apply(
       GroupId group,
@@ -139,10 +149,10 @@ public final class Retention {
           if (doubtful.contains(id)) {
             return !(past && older);
           } else if (sealed.contains(id)) {
-            // of another line, perhaps: as long as this one has too few, that is all there is
+            // it may belong to another line, which is needed while this one has too few
             return !(older || (enough && past));
           }
-          // never sealed; each rank's flushes end in order, so what is older will not be any more
+          // each rank flushes in order, so an older one can no longer be sealed
           return !(past || older);
         });
     return doomed;
@@ -166,7 +176,7 @@ public final class Retention {
     return new Report(kept, deleted, problems);
   }
 
-  /** Deletes what is or may become a manifest, until a listing shows none. */
+  /** Deletes manifests and temporary manifests until a listing shows none. */
   private boolean withdraw(CheckpointId id) throws IOException {
     for (int round = 0; round < ROUNDS; round++) {
       Set<String> names = new HashSet<>();

@@ -7,11 +7,11 @@ import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Files that fit into memory: manifests and epoch files. */
+/** Reads and writes files that fit into memory: manifests and epoch files. */
 final class SmallFile {
   private SmallFile() {}
 
-  /** Creates a file with these bytes, synced and closed. */
+  /** Creates, syncs and closes a file with these bytes. */
   static void write(CheckpointStore store, String path, byte[] bytes) throws IOException {
     try (StoreOutput out = store.create(path)) {
       out.write(ByteBuffer.wrap(bytes));

@@ -10,13 +10,12 @@ import java.nio.file.NoSuchFileException;
 import java.util.UUID;
 
 /**
- * The name that a store gives itself when it is first used, in a file in its root. Epochs are
- * numbers of a store, so what was copied from one store means nothing beside another one, or beside
- * the same one after it was wiped: whoever keeps copies keeps them by this name. Stateless;
- * thread-safe.
+ * The name of a store, written into a file in its root at the first use. Epoch numbers are local to
+ * a store: copies from one store mean nothing for another, or for the same one after a wipe.
+ * Therefore NODE keeps copies under this name. Stateless; thread-safe.
  */
 public final class StoreIdentity {
-  /** The file that holds it. */
+  /** The file that holds the name. */
   public static final String FILE = "cairn-store-id";
 
   private static final int MAX_BYTES = 128;
@@ -24,10 +23,10 @@ public final class StoreIdentity {
   private StoreIdentity() {}
 
   /**
-   * The store's name, given now if it has none; of callers that race, all get the same.
+   * The store's name; created if it has none. Concurrent callers all get the same name.
    *
    * @return one path segment
-   * @throws IOException if it can be neither read nor written
+   * @throws IOException if the name can be neither read nor written
    */
   public static String of(CheckpointStore store) throws IOException {
     try {
@@ -41,13 +40,13 @@ public final class StoreIdentity {
   /**
    * The store's name.
    *
-   * @throws NoSuchFileException if it was never used
+   * @throws NoSuchFileException if the store was never used
    */
   public static String read(CheckpointStore store) throws IOException {
     String name =
         new String(SmallFile.read(store, FILE, MAX_BYTES), StandardCharsets.US_ASCII).strip();
     if (!PathSegment.isLegal(name)) {
-      throw new FormatException(store.describe() + "/" + FILE, 0, "is not a store's name");
+      throw new FormatException(store.describe() + "/" + FILE, 0, "is not the name of a store");
     }
     return name;
   }
@@ -59,7 +58,7 @@ public final class StoreIdentity {
     try {
       store.publish(temporary, FILE);
     } catch (FileAlreadyExistsException e) {
-      // another process was faster, and its name counts
+      // another process was faster; its name counts
       store.delete(temporary);
     }
   }

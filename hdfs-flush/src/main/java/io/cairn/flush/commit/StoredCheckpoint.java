@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A checkpoint in one store, as its manifests say.
+ * A checkpoint in one store, as described by its manifests.
  *
  * @param id the checkpoint
  * @param size ranks of the group that wrote it
  * @param parts one manifest for the group, or one for each rank that published its part
- * @param digest of the manifest; of several parts, of the list of theirs
- * @param ancestry what its epoch descends from
+ * @param digest digest of the manifest; for several parts, digest of the list of their digests
+ * @param ancestry ancestry of its epoch
  */
 public record StoredCheckpoint(
     CheckpointId id, int size, List<CheckpointManifest> parts, Digest digest, Ancestry ancestry) {
@@ -29,7 +29,7 @@ public record StoredCheckpoint(
     parts = List.copyOf(parts);
   }
 
-  /** From at least one part; all of the same checkpoint, size and ancestry. */
+  /** Combines at least one part; all have the same checkpoint, size and ancestry. */
   static StoredCheckpoint of(List<CheckpointManifest> parts) {
     CheckpointManifest first = parts.get(0);
     return new StoredCheckpoint(first.id(), first.size(), parts, digestOf(parts), first.ancestry());
@@ -44,7 +44,7 @@ public record StoredCheckpoint(
     return Digest.of(digests.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The containers that together hold a rank's chunks here; none if the rank has none here. */
+  /** The containers that together hold a rank's chunks here; empty if the rank has none here. */
   public List<ContainerSummary> containersOf(int rank) {
     return parts.stream()
         .map(part -> part.containersOf(rank))
@@ -53,7 +53,7 @@ public record StoredCheckpoint(
         .orElse(List.of());
   }
 
-  /** The digest of the manifest that covers a rank; of the whole if none does. */
+  /** The digest of the manifest that covers a rank; {@link #digest} if none does. */
   public Digest digestFor(int rank) {
     return parts.stream()
         .filter(part -> !part.containersOf(rank).isEmpty())
@@ -62,19 +62,19 @@ public record StoredCheckpoint(
         .orElse(digest);
   }
 
-  /** The ranks whose data is here, rising. */
+  /** The ranks with data here, in ascending order. */
   public Set<Integer> ranks() {
     Set<Integer> ranks = new TreeSet<>();
     parts.forEach(part -> ranks.addAll(part.ranks()));
     return ranks;
   }
 
-  /** Whether every rank of the group has its data here: then it is sealed here. */
+  /** Whether every rank of the group has its data here, so that the checkpoint is sealed here. */
   public boolean coversGroup() {
     return ranks().size() == size;
   }
 
-  /** Bytes of all containers. */
+  /** Length of all containers, in bytes. */
   public long bytes() {
     return parts.stream().mapToLong(CheckpointManifest::bytes).sum();
   }

@@ -1,10 +1,10 @@
 /**
- * Carries the commit protocol out against a store: publishes manifests, takes epochs, lists what a
- * store holds from its manifests alone, and deletes what is no longer needed. Every decision is
- * made in {@code io.cairn.core.protocol}; {@code docs/COMMIT.md} tells it in prose.
+ * Carries out the commit protocol against a store: publishes manifests, takes epochs, lists
+ * checkpoints by their manifests, and applies retention. {@code io.cairn.core.protocol} makes every
+ * decision; {@code docs/COMMIT.md} describes it in prose.
  *
- * <p>Not here: the bytes of manifests and containers ({@code io.cairn.flush.format}), and when and
- * to which level something is written (the engine).
+ * <p>The bytes of manifests and containers belong to {@code io.cairn.flush.format}. The engine
+ * decides when a checkpoint is written, and to which level.
  */
 @NullMarked
 package io.cairn.flush.commit;

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The kernel's random number of the running boot. A container carries the one it was written under:
- * under another, its file was not only closed but outlived a restart of the machine, which unsynced
- * bytes do not promise.
+ * The kernel's random number of the running boot. A container records the boot under which it was
+ * written. A file from another boot has survived a restart of the machine, which unsynced bytes
+ * need not do.
  */
 final class BootId {
-  /** Stands for a system that has no such number. */
+  /** The value on a system that has no such number. */
   static final UUID UNKNOWN = new UUID(0, 0);
 
   private static final Path SOURCE = Path.of("/proc/sys/kernel/random/boot_id");

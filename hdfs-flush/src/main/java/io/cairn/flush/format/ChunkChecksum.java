@@ -4,17 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 
-/** CRC32C of chunks, without allocating per chunk. Not thread-safe. */
+/** Computes the CRC32C of chunks without allocating per chunk. Not thread-safe. */
 public final class ChunkChecksum {
   private final CRC32C crc = new CRC32C();
 
-  /** A new one. */
+  /** Creates an instance. */
   public ChunkChecksum() {}
 
   /**
-   * The checksum of the bytes before the buffer's position.
+   * The checksum of the bytes from {@code from} to the buffer's position. Position and limit are
+   * unchanged afterwards.
    *
-   * @param from where they begin; position and limit are unchanged afterwards
+   * @param from index of the first byte
    */
   public int before(ByteBuffer buffer, int from) {
     int end = buffer.position();
@@ -26,7 +27,7 @@ public final class ChunkChecksum {
     return (int) crc.getValue();
   }
 
-  /** A checksum as messages show it. */
+  /** The representation of a checksum in messages. */
   public static String show(int checksum) {
     return String.format(Locale.ROOT, "0x%08x", checksum);
   }

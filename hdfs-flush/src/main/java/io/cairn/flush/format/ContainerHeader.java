@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * The first bytes of a container: whose it is. Big-endian.
+ * The header of a container, which identifies the checkpoint. Big-endian.
  *
  * <pre>
  *        0               4               8              12
@@ -37,7 +37,7 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
   /** Length of the header. */
   static final int BYTES = 512;
 
-  /** Format version that is written, and the only one that is read. */
+  /** Format version: the only one that is written and read. */
   static final int VERSION = 1;
 
   private static final long MAGIC = 0x434149524e43484bL; // CAIRNCHK
@@ -54,7 +54,7 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
   private static final int NAME_BYTES = 128;
   private static final int AT_CHECKSUM = 508;
 
-  /** The header's bytes. */
+  /** Encodes the header. */
   ByteBuffer encode() {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
     out.putLong(0, MAGIC).putInt(AT_VERSION, VERSION).putInt(AT_HEADER_BYTES, BYTES);
@@ -68,13 +68,13 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
   }
 
   /**
-   * The header in {@code in}, from index 0 on.
+   * Decodes the header at index 0 of {@code in}.
    *
-   * @throws FormatException if it is damaged, or of a version that cannot be read
+   * @throws FormatException if the header is damaged or has another version
    */
   static ContainerHeader decode(ByteBuffer in, String file) throws FormatException {
     if (in.getLong(0) != MAGIC) {
-      throw new FormatException(file, 0, "does not begin as a container does");
+      throw new FormatException(file, 0, "does not begin with the magic of a container");
     }
     if (in.getInt(AT_CHECKSUM) != checksum(in)) {
       throw new FormatException(file, AT_CHECKSUM, "header is damaged: its CRC32C does not match");

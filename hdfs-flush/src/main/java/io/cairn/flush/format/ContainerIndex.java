@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The index of a container: what it holds and where. Big-endian, packed.
+ * The index of a container: its ranks, regions and chunks with their offsets. Big-endian, packed.
  *
  * <pre>
  *   index   +-------------------------------+---------------+---------------+
@@ -25,7 +25,7 @@ import java.util.TreeMap;
  *           +---------------+---------------+-------------------------------+
  *           |  name length  |  chunk bytes  |  region bytes                 |
  *           +---------------+---------------+-------------------------------+
- *           |  chunks       |  name, ASCII, as long as said, no padding ... |
+ *           |  chunks       |  name, ASCII, without padding ...             |
  *           +---------------+-----------------------------------------------+
  *       then for each chunk
  *           +-------------------------------+---------------+
@@ -35,13 +35,13 @@ import java.util.TreeMap;
  *
  * A chunk's offset is 0 if it lies in another container of the same rank.
  *
- * @param ranks what is held, by rank
+ * @param ranks the regions of each rank
  */
 record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
-  /** A container whose index would be longer is not written, and not read. */
+  /** Maximum length of an index; longer ones are neither written nor read. */
   static final int MAX_BYTES = 64 << 20;
 
-  /** Chunks that are longer are not written, and not read: one must fit into a buffer. */
+  /** Maximum length of a chunk, which must fit into a buffer. */
   static final int MAX_CHUNK_BYTES = 256 << 20;
 
   /** The offset of a chunk that lies in another container of the same rank. */
@@ -58,7 +58,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
    * One rank's regions.
    *
    * @param images shapes and checksums
-   * @param offsets per region, per chunk: where in the file
+   * @param offsets offset in the file, per region and chunk
    */
   record RankIndex(List<RegionImage> images, List<long[]> offsets) {
     boolean holds(int region, int chunk) {
@@ -97,10 +97,10 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
   }
 
   /**
-   * The index that the remaining bytes are.
+   * Decodes an index from the remaining bytes.
    *
-   * @param at where in the file it begins; all chunks lie before
-   * @throws FormatException if it is not one, or says what cannot be
+   * @param at offset of the index in the file; all chunks lie before it
+   * @throws FormatException if the bytes are no index, or an inconsistent one
    */
   static ContainerIndex decode(ByteBuffer in, String file, long at) throws FormatException {
     return new Decoder(in, file, at).index();
@@ -120,7 +120,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
 
     ContainerIndex index() throws FormatException {
       need(HEAD_BYTES, 1, "index");
-      check(in.getLong() == MAGIC, "does not begin as an index does");
+      check(in.getLong() == MAGIC, "does not begin with the magic of an index");
       int count = in.getInt();
       check(in.getInt() == 0, "reserved bytes of the index are not 0");
       need(RANK_BYTES, count, "ranks");
@@ -171,7 +171,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
         long length = Math.min(chunkBytes, bytes - (long) k * chunkBytes);
         check(
             where[k] == ELSEWHERE || (where[k] >= ContainerHeader.BYTES && where[k] <= at - length),
-            "chunk " + k + " at offset " + where[k] + " lies outside of the chunks");
+            "chunk " + k + " at offset " + where[k] + " lies outside the chunks");
       }
       images.add(image(new String(name, StandardCharsets.US_ASCII), bytes, chunkBytes, checksums));
       offsets.add(where);
@@ -189,7 +189,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
     private void need(int bytesEach, int count, String what) throws FormatException {
       check(
           count >= 0 && (long) bytesEach * count <= in.remaining(),
-          count + " " + what + " do not fit into what is left of the index");
+          count + " " + what + " do not fit into the rest of the index");
     }
 
     private void check(boolean holds, String otherwise) throws FormatException {

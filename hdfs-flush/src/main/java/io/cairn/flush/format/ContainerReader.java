@@ -13,34 +13,30 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 
 /**
- * Reads a container that a manifest names. Opening it proves that header, index and trailer are the
- * ones that were written for that checkpoint; chunks are proven by {@link #verify} or by whoever
- * reads them. Not thread-safe.
+ * Reads a container that a manifest names. Opening verifies that header, index and trailer were
+ * written for that checkpoint. Chunks are verified by {@link #verify} or by the caller that reads
+ * them. Not thread-safe.
  */
 public final class ContainerReader implements Closeable {
   private final StoreInput input;
   private final String file;
-  private final ContainerHeader header;
   private final ContainerIndex index;
   private final ChunkChecksum checksum = new ChunkChecksum();
 
-  private ContainerReader(
-      StoreInput input, String file, ContainerHeader header, ContainerIndex index) {
+  private ContainerReader(StoreInput input, String file, ContainerIndex index) {
     this.input = input;
     this.file = file;
-    this.header = header;
     this.index = index;
   }
 
   /**
    * Opens a container.
    *
-   * @param expected what the manifest says of it
-   * @throws FormatException naming file, offset and reason, if it is truncated, damaged, of another
-   *     checkpoint, or not the one that the manifest names
+   * @param expected the manifest's entry for the container
+   * @throws FormatException if the container is truncated, damaged, of another checkpoint, or not
+   *     the one that the manifest names; with file, offset and reason
    * @throws java.nio.file.NoSuchFileException if it does not exist
    */
   public static ContainerReader open(
@@ -58,7 +54,7 @@ public final class ContainerReader implements Closeable {
           ContainerTrailer.decode(
               read(input, bytes - ContainerTrailer.BYTES, ContainerTrailer.BYTES), file, bytes);
       ContainerIndex index = readIndex(input, file, trailer, expected);
-      return new ContainerReader(input, file, header, index);
+      return new ContainerReader(input, file, index);
     } catch (IOException | RuntimeException e) {
       closeAfter(input, e);
       throw e;
@@ -116,18 +112,8 @@ public final class ContainerReader implements Closeable {
     }
   }
 
-  /** The boot of the node that wrote it; all zeros if that had no such number. */
-  public UUID bootId() {
-    return header.bootId();
-  }
-
-  /** Ranks in the group that wrote it. */
-  public int groupSize() {
-    return header.groupSize();
-  }
-
   /**
-   * A rank's regions, in the order in which they were written.
+   * A rank's regions, in the order of writing.
    *
    * @throws IllegalArgumentException if the container does not hold the rank
    */
@@ -135,7 +121,7 @@ public final class ContainerReader implements Closeable {
     return of(rank).images();
   }
 
-  /** Whether a chunk lies here, and not in another container of the same rank. */
+  /** Whether this container holds the chunk, and not another container of the same rank. */
   public boolean holds(int rank, int region, int chunk) {
     return of(rank).holds(region, chunk);
   }
@@ -160,11 +146,11 @@ public final class ContainerReader implements Closeable {
   }
 
   /**
-   * Reads all of a rank's chunks that lie here and compares their checksums.
+   * Reads all chunks of a rank in this container and compares their checksums.
    *
    * @param staging at least as long as the longest chunk; overwritten
-   * @return how many chunks lie here
-   * @throws FormatException naming file, offset, region, chunk and both checksums
+   * @return the number of the rank's chunks in this container
+   * @throws FormatException if a checksum differs; with file, offset, region, chunk and checksums
    */
   public long verify(int rank, ByteBuffer staging) throws IOException {
     ContainerIndex.RankIndex of = of(rank);
@@ -188,7 +174,7 @@ public final class ContainerReader implements Closeable {
     return held;
   }
 
-  /** How a chunk whose checksum differs is described, everywhere. */
+  /** The description of a chunk whose checksum differs. */
   public static String mismatch(RegionImage image, int chunk, int found) {
     return "region "
         + image.name()

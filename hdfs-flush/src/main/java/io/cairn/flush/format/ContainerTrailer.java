@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * The last bytes of a container: where its index is. Big-endian.
+ * The trailer of a container, which locates the index. Big-endian.
  *
  * <pre>
  *        0               4               8              12
@@ -20,9 +20,9 @@ import java.util.HexFormat;
  *       +---------------+---------------+
  * </pre>
  *
- * @param indexOffset from the start of the file
+ * @param indexOffset offset of the index in the file
  * @param indexBytes length of the index; the trailer follows it
- * @param indexDigest of the index
+ * @param indexDigest digest of the index
  */
 record ContainerTrailer(long indexOffset, int indexBytes, Digest indexDigest) {
   /** Length of the trailer. */
@@ -34,7 +34,7 @@ record ContainerTrailer(long indexOffset, int indexBytes, Digest indexDigest) {
   private static final int AT_DIGEST = 24;
   private static final int AT_CHECKSUM = 60;
 
-  /** The trailer's bytes. */
+  /** Encodes the trailer. */
   ByteBuffer encode() {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
     out.putLong(0, MAGIC).putLong(AT_INDEX_OFFSET, indexOffset).putInt(AT_INDEX_BYTES, indexBytes);
@@ -43,16 +43,17 @@ record ContainerTrailer(long indexOffset, int indexBytes, Digest indexDigest) {
   }
 
   /**
-   * The trailer in {@code in}, from index 0 on.
+   * Decodes the trailer at index 0 of {@code in}.
    *
-   * @param fileBytes length of the file that it ends
-   * @throws FormatException if it is damaged or does not fit the file
+   * @param fileBytes length of the file
+   * @throws FormatException if the trailer is damaged or does not fit the file
    */
   static ContainerTrailer decode(ByteBuffer in, String file, long fileBytes)
       throws FormatException {
     long at = fileBytes - BYTES;
     if (in.getLong(0) != MAGIC) {
-      throw new FormatException(file, at, "does not end as a container does: truncated?");
+      throw new FormatException(
+          file, at, "does not end with the trailer of a container: truncated?");
     }
     if (in.getInt(AT_CHECKSUM) != checksum(in)) {
       throw new FormatException(

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes containers: header, chunks, index, trailer, front to back. Every chunk is verified when it
- * arrives, before it is written, so that damage on the way cannot be sealed. Copies each chunk
- * once, into a staging buffer of its own that it reuses, and has several copies under way where the
- * source can; allocates nothing per chunk. Not thread-safe: one per writing thread.
+ * Writes containers front to back: header, chunks, index, trailer. Every chunk is verified on
+ * arrival, before it is written, so damage on the way is never sealed. Each chunk is copied once,
+ * into a staging buffer that the writer reuses; nothing is allocated per chunk. Several copies are
+ * under way where the source can. Not thread-safe: use one writer per thread.
  */
 public final class ContainerWriter {
   private final ReadAhead ahead;
@@ -26,10 +26,9 @@ public final class ContainerWriter {
   private final ChunkChecksum checksum = new ChunkChecksum();
 
   /**
-   * A writer.
+   * Creates a writer, and allocates its staging buffer.
    *
-   * @param maxChunkBytes length of the longest chunk that it will write, and of each buffer that it
-   *     allocates
+   * @param maxChunkBytes length of the longest chunk to write, and of each staging buffer
    */
   public ContainerWriter(int maxChunkBytes) {
     this(maxChunkBytes, BootId.current());
@@ -45,14 +44,16 @@ public final class ContainerWriter {
   }
 
   /**
-   * Writes one rank's container, synced and closed.
+   * Writes, syncs and closes one rank's container.
    *
-   * @return what the manifest needs to name it
+   * <p>After a failure the partial file is deleted if possible, and no manifest names it. The
+   * caller must not write it again under the same id, since the delete or the creation may take
+   * effect later.
+   *
+   * @return the manifest's entry for the container
    * @throws java.nio.file.FileAlreadyExistsException if the container exists; it is untouched
-   * @throws IOException if a chunk arrived with another checksum than its image has (it names rank,
-   *     region, chunk and both), or reading or writing failed; what was written is deleted if that
-   *     can be done, and no manifest names it. Do not write it again under the same id: that
-   *     delete, or the creation, may still take effect later
+   * @throws IOException if reading or writing failed, or if a chunk arrived with a wrong checksum;
+   *     the message then names rank, region, chunk and both checksums
    */
   public ContainerSummary write(
       CheckpointStore store,
@@ -80,7 +81,7 @@ public final class ContainerWriter {
     return write(store, id, groupSize, ranks, Layout.container(lowest));
   }
 
-  /** Like {@link #write(CheckpointStore, CheckpointId, int, List)}, under a name of its own. */
+  /** Like {@link #write(CheckpointStore, CheckpointId, int, List)}, with an explicit file name. */
   public ContainerSummary write(
       CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks, String name)
       throws IOException {
@@ -144,7 +145,10 @@ public final class ContainerWriter {
     }
   }
 
-  /** No manifest names it, so a remnant takes room at most until a later epoch sweeps it. */
+  /**
+   * Deletes the partial file. No manifest names it, so a remnant only takes space until the
+   * retention of a later epoch deletes it.
+   */
   private static void discard(CheckpointStore store, String path, Exception cause) {
     try {
       store.delete(path);

@@ -3,8 +3,8 @@ package io.cairn.flush.format;
 import java.io.IOException;
 
 /**
- * A file is not what it should be: truncated, damaged, of another checkpoint, or of a version that
- * this program cannot read. Trying again does not help; another copy may.
+ * Reports a file that is truncated, damaged, of another checkpoint, or of an unsupported version.
+ * Reading it again does not help; another copy may be good.
  */
 public final class FormatException extends IOException {
   private final String file;
@@ -12,11 +12,11 @@ public final class FormatException extends IOException {
   private final String reason;
 
   /**
-   * With what is wrong and where.
+   * Creates an exception.
    *
-   * @param file the file, as users find it
+   * @param file the file, with the store's name
    * @param offset in bytes from the start of the file
-   * @param reason what was found and what was expected
+   * @param reason the value that was found and the expected one
    */
   public FormatException(String file, long offset, String reason) {
     super(file + ", offset " + offset + ": " + reason);
@@ -30,12 +30,12 @@ public final class FormatException extends IOException {
     return file;
   }
 
-  /** Where in the file, in bytes. */
+  /** Offset of the damage in the file, in bytes. */
   public long offset() {
     return offset;
   }
 
-  /** What is wrong. */
+  /** The reason, without file and offset. */
   public String reason() {
     return reason;
   }

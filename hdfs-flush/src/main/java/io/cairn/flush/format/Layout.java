@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where things lie below a store's root, the same at NODE and STORE.
+ * Names of files and directories below a store's root, the same at NODE and STORE.
  *
  * <pre>
  *   &lt;job&gt;/&lt;group&gt;/
- *     epochs/000003                 created exclusively by who took epoch 3
+ *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
@@ -48,7 +48,7 @@ public final class Layout {
     return epochs(group) + "/" + String.format(Locale.ROOT, "%06d", epoch);
   }
 
-  /** The epoch that a file in {@link #epochs} stands for; empty if it is none. */
+  /** The epoch of a file name in {@link #epochs}; empty for other names. */
   public static OptionalLong parseEpoch(String name) {
     Matcher matcher = EPOCH.matcher(name);
     return matcher.matches() ? OptionalLong.of(Long.parseLong(name)) : OptionalLong.empty();
@@ -70,9 +70,9 @@ public final class Layout {
   }
 
   /**
-   * Name of a container with a part of one rank's chunks, written by whoever holds them for it.
+   * Name of a container with a part of one rank's chunks, written by the holder of those chunks.
    *
-   * @param holder unique among those who do; letters, digits, dots and hyphens
+   * @param holder unique among the rank's holders; letters, digits, dots and hyphens
    */
   public static String container(int rank, String holder) {
     return String.format(Locale.ROOT, "writer-r%05d-%s.chunks", rank, holder);
@@ -88,12 +88,12 @@ public final class Layout {
     return "." + MANIFEST + "." + nonce + ".tmp";
   }
 
-  /** Whether a file of this name is a published manifest or a part of one. */
+  /** Whether the name is that of a published manifest or a part of one. */
   public static boolean isManifest(String name) {
     return PUBLISHED.matcher(name).matches();
   }
 
-  /** Whether a file of this name is a manifest that was not published. */
+  /** Whether the name is that of an unpublished manifest. */
   public static boolean isTemporaryManifest(String name) {
     return TEMPORARY.matcher(name).matches();
   }

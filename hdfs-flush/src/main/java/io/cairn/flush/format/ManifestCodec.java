@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 
 /**
- * Manifests as text, so that {@code hdfs dfs -cat} shows what a checkpoint is: one fact per line,
- * and on the last line the SHA-256 of all lines above.
+ * Encodes manifests as text, so that {@code hdfs dfs -cat} shows them: one fact per line, and the
+ * SHA-256 of all lines above on the last line.
  *
  * <pre>
  *   cairn-manifest 1
@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
  *   sha256 &lt;of all above&gt;
  * </pre>
  *
- * <p>There is exactly one text for a manifest: anything else, a further blank included, is refused.
+ * <p>Each manifest has exactly one text. The decoder rejects any other, even one with another
+ * blank.
  */
 public final class ManifestCodec {
   /** Longer manifests are neither written nor read; 10 000 containers take 1.2 MB. */
@@ -41,8 +42,8 @@ public final class ManifestCodec {
   /**
    * The text of a manifest.
    *
-   * @throws IllegalArgumentException if it is longer than {@link #MAX_BYTES}, or its parent is of
-   *     another group
+   * @throws IllegalArgumentException if it is longer than {@link #MAX_BYTES}, or its parent belongs
+   *     to another group
    */
   public static byte[] encode(CheckpointManifest manifest) {
     StringBuilder out = new StringBuilder(512);
@@ -75,17 +76,17 @@ public final class ManifestCodec {
   }
 
   /**
-   * The manifest that a text is.
+   * Decodes a manifest.
    *
-   * @param source the file, as users find it
-   * @throws FormatException naming file, offset and reason, if it is truncated, damaged, of another
-   *     version, or not exactly what {@link #encode} writes
+   * @param source the file, with the store's name
+   * @throws FormatException if the text is truncated, damaged, of another version, or differs from
+   *     the output of {@link #encode}; with file, offset and reason
    */
   public static CheckpointManifest decode(byte[] text, String source) throws IOException {
     return new ManifestParser(text, source).parse();
   }
 
-  /** The digest by which a manifest is named: the SHA-256 of its whole file. */
+  /** The digest that identifies a manifest: the SHA-256 of its whole file. */
   public static Digest digest(CheckpointManifest manifest) {
     return Digest.of(encode(manifest));
   }

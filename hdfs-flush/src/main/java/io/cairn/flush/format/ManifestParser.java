@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parses one manifest, line by line. Whatever it was lenient about is caught at the end: what was
- * understood, written again, must give the same bytes.
+ * Parses one manifest, line by line. The parser then encodes the result again, and rejects the text
+ * if the bytes differ.
  */
 final class ManifestParser {
   private static final int SEAL_BYTES =
@@ -41,19 +41,19 @@ final class ManifestParser {
     }
     int difference = Arrays.mismatch(ManifestCodec.encode(manifest), text);
     if (difference >= 0) {
-      throw wrong(difference, "is not written as manifests are");
+      throw wrong(difference, "differs from the one text of this manifest");
     }
     return manifest;
   }
 
-  /** Checks version and seal; returns where the last line begins. */
+  /** Checks version and seal; returns the offset of the last line. */
   private int requireSeal() throws FormatException {
     String first = ManifestCodec.FIRST_LINE + ManifestCodec.VERSION + "\n";
     if (text.length > ManifestCodec.MAX_BYTES) {
       throw wrong(ManifestCodec.MAX_BYTES, "is longer than " + ManifestCodec.MAX_BYTES + " bytes");
     }
     if (!ascii(0, ManifestCodec.FIRST_LINE.length()).equals(ManifestCodec.FIRST_LINE)) {
-      throw wrong(0, "does not begin as a manifest does");
+      throw wrong(0, "does not begin with the first line of a manifest");
     }
     if (!ascii(0, first.length()).equals(first)) {
       throw wrong(0, "manifest of another version; this program reads " + ManifestCodec.VERSION);
@@ -91,7 +91,7 @@ final class ManifestParser {
       } else if (words[0].equals("container") && words.length == 5) {
         containers.add(container(words));
       } else {
-        throw wrong(lineStart, "a line that a manifest does not have here");
+        throw wrong(lineStart, "unexpected line in a manifest");
       }
     }
     return new CheckpointManifest(id, size, parent, new Ancestry(steps), nonce, containers);

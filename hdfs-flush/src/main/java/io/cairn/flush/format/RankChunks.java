@@ -5,18 +5,18 @@ import io.cairn.core.model.RegionImage;
 import java.util.List;
 
 /**
- * One rank's part of a container that is to be written.
+ * The chunks of one rank for one container.
  *
  * @param rank the rank
- * @param images its regions as captured, whole
- * @param source where their chunks are read from
- * @param part which of the chunks this container is to hold; the others lie in other containers
+ * @param images all regions of the rank as captured
+ * @param source reads their chunks
+ * @param part selects the chunks of this container; other containers hold the others
  */
 public record RankChunks(int rank, List<RegionImage> images, ChunkReader source, Part part) {
-  /** Says which chunks are meant. */
+  /** Selects chunks. */
   @FunctionalInterface
   public interface Part {
-    /** Whether chunk {@code chunk} of region number {@code region} is. */
+    /** Whether chunk {@code chunk} of region number {@code region} is selected. */
     boolean holds(int region, int chunk);
   }
 
@@ -25,7 +25,7 @@ public record RankChunks(int rank, List<RegionImage> images, ChunkReader source,
     images = List.copyOf(images);
   }
 
-  /** All of a rank's chunks. */
+  /** Selects all chunks of a rank. */
   public RankChunks(int rank, List<RegionImage> images, ChunkReader source) {
     this(rank, images, source, (region, chunk) -> true);
   }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads one rank's chunks out of all containers that hold some of them, as if they were one.
- * Opening it proves that together they hold every chunk. Not thread-safe.
+ * Reads one rank's chunks from all containers that hold some of them. Opening verifies that the
+ * containers together hold every chunk. Not thread-safe.
  */
 public final class RankReader implements ChunkReader, Closeable {
   private final int rank;
@@ -26,9 +26,9 @@ public final class RankReader implements ChunkReader, Closeable {
   /**
    * Opens a rank's containers.
    *
-   * @param expected what the manifest says of them, at least one
-   * @throws FormatException as {@link ContainerReader#open} does, and if they contradict each other
-   *     or a chunk is in none
+   * @param expected the manifest's entries for them, at least one
+   * @throws FormatException as {@link ContainerReader#open} does; also if the containers contradict
+   *     each other, or none holds some chunk
    */
   public static RankReader open(
       CheckpointStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
@@ -80,7 +80,7 @@ public final class RankReader implements ChunkReader, Closeable {
     return -1;
   }
 
-  /** The rank's regions, in the order in which they were captured. */
+  /** The rank's regions, in the order of capture. */
   public List<RegionImage> images() {
     return containers.get(0).images(rank);
   }

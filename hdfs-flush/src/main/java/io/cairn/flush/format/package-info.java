@@ -1,10 +1,10 @@
 /**
- * The bytes of a checkpoint at NODE and STORE: where files lie, what a container and a manifest
- * hold, and how they are written and checked. {@code docs/FORMAT.md} says the same for readers in
- * other languages. One descriptor class per record draws its layout; offsets stand nowhere else.
+ * The bytes of a checkpoint at NODE and STORE: file names, containers and manifests, with their
+ * writers and readers. {@code docs/FORMAT.md} specifies them for readers in other languages. Each
+ * record has one descriptor class, which draws its layout and alone knows its offsets.
  *
- * <p>Not here: when a manifest may be published ({@code io.cairn.flush.commit}), which checkpoint
- * is restored ({@code io.cairn.flush.restore}), and the storage itself ({@code
+ * <p>Other packages hold the publication of manifests ({@code io.cairn.flush.commit}), the choice
+ * of a checkpoint to restore ({@code io.cairn.flush.restore}), and the storage ({@code
  * io.cairn.flush.store}).
  */
 @NullMarked

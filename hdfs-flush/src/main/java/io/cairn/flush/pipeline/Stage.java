@@ -11,10 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stage of the way to the store: tasks run one after the other, in the order in which they were
- * taken, on one daemon thread. The bytes of those that wait or run are bounded; when there is no
- * room, a task is refused at once, so that a slow level is felt by who feeds it and nowhere else.
- * Thread-safe; holds no lock while a task runs.
+ * One stage of promotion: runs tasks one after the other, in order of acceptance, on one daemon
+ * thread. The bytes of queued and running tasks are bounded. A stage without room rejects a task at
+ * once, so a slow level delays only its own producer. Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
@@ -37,9 +36,9 @@ public final class Stage {
   /**
    * Starts a stage.
    *
-   * @param name of the level it leads to; names the thread
-   * @param maxQueuedBytes what may wait and run at a time; a single longer task is taken when
-   *     nothing else is there
+   * @param name the level that the stage writes; names the thread
+   * @param maxQueuedBytes bound on the bytes of queued and running tasks; an idle stage accepts one
+   *     larger task
    */
   public static Stage start(String name, long maxQueuedBytes) {
     if (maxQueuedBytes < 1) {
@@ -54,16 +53,16 @@ public final class Stage {
   }
 
   /**
-   * Hands over a task; never waits.
+   * Offers a task; never waits.
    *
-   * @param bytes what it keeps occupied until it has run
-   * @param task what it throws is logged and ends only this task
-   * @return false if there is no room now or the stage is closed; the task will not run then
+   * @param bytes memory that the task occupies until it has run
+   * @param task its exceptions are logged and do not affect later tasks
+   * @return false if the stage has no room or is closed; the task will not run then
    */
   public boolean offer(long bytes, Runnable task) {
     lock.lock();
     try {
-      long counted = Math.max(1, bytes); // so that their number is bounded, too
+      long counted = Math.max(1, bytes); // bounds the number of tasks, too
       if (closed || (queuedBytes > 0 && counted > maxQueuedBytes - queuedBytes)) {
         return false;
       }
@@ -76,7 +75,7 @@ public final class Stage {
     }
   }
 
-  /** Bytes of the tasks that wait or run. */
+  /** Bytes of queued and running tasks. */
   public long queuedBytes() {
     lock.lock();
     try {
@@ -87,11 +86,11 @@ public final class Stage {
   }
 
   /**
-   * Takes no more tasks, and waits for those taken. A task that runs when the time is over runs on;
-   * those that had not begun never will. Idempotent.
+   * Rejects further tasks, and waits for the accepted ones. When the time is over, a running task
+   * continues, and queued tasks are dropped. Idempotent.
    *
-   * @param patience how long to wait at most
-   * @return the tasks that were not begun, for the caller to tell those who wait for them
+   * @param patience maximum time to wait
+   * @return the dropped tasks, so that the caller can report them
    */
   public List<Runnable> close(Duration patience) {
     lock.lock();
@@ -115,7 +114,7 @@ public final class Stage {
         nanos = changed.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the caller is in a hurry: hand back what is left
+      Thread.currentThread().interrupt(); // return the dropped tasks at once
     }
   }
 
@@ -125,14 +124,14 @@ public final class Stage {
       try {
         entry.task().run();
       } catch (RuntimeException | Error e) {
-        LOG.error("a task of stage {} failed; the next one goes on", name, e);
+        LOG.error("a task of stage {} failed; later tasks are not affected", name, e);
       } finally {
         release(entry);
       }
     }
   }
 
-  /** Waits for a task; empty when the stage is closed and there is none. */
+  /** Waits for a task; empty if the stage is closed and no task is queued. */
   private Optional<Entry> next() {
     lock.lock();
     try {

@@ -1,7 +1,6 @@
 /**
- * How work waits on its way down the levels: stages bounded in bytes, one thread each, that refuse
- * instead of growing. What the work is, and what becomes of a checkpoint that was refused, is the
- * engine's.
+ * Stages of promotion: queues bounded in bytes, each with one thread, that reject work instead of
+ * growing. The engine supplies the work, and decides the outcome of a rejected checkpoint.
  */
 @NullMarked
 package io.cairn.flush.pipeline;

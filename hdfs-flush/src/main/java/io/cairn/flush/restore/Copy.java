@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A readable copy of one rank's data of one checkpoint. Its images are trusted to be those of the
- * checkpoint; its chunks are not, they are compared with the images. Not thread-safe.
+ * A readable copy of one rank's data of one checkpoint. Its images are trusted. Its chunks are not:
+ * they are compared with the images. Not thread-safe.
  *
- * @param describe where it is, for people
+ * @param describe location, for people
  * @param images the rank's regions
- * @param reader their chunks
- * @param resource what is to be closed after use
+ * @param reader reads their chunks
+ * @param resource closed after use
  */
 public record Copy(
     String describe, List<RegionImage> images, ChunkReader reader, Closeable resource)

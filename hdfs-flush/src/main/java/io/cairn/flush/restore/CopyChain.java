@@ -17,9 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's copies of one checkpoint, nearest first, read as if they were one: each chunk comes
- * from the nearest copy whose bytes match the checksum. Copies are opened when they are first
- * needed. Not thread-safe.
+ * One rank's copies of one checkpoint, nearest first. Reads each chunk from the nearest copy whose
+ * bytes match the checksum. Opens copies at their first use. Not thread-safe.
  */
 final class CopyChain implements ChunkReader, Closeable {
   private final CheckpointId id;
@@ -31,7 +30,7 @@ final class CopyChain implements ChunkReader, Closeable {
   private @Nullable Link reference;
   private int farthestUsed = -1;
 
-  /** One source's copy, once it is needed. */
+  /** The copy of one source; opened at its first use. */
   private static final class Link {
     private final CopySource source;
     private final CopyHealth health;
@@ -49,12 +48,12 @@ final class CopyChain implements ChunkReader, Closeable {
     this.rank = rank;
   }
 
-  /** Adds the next farther source, with what is known of its copy. */
+  /** Adds the next farther source, with the known defects of its copy. */
   void add(CopySource source, CopyHealth health) {
     links.add(new Link(source, health));
   }
 
-  /** Opens the nearest usable copy, which says what the regions are; false if there is none. */
+  /** Opens the nearest usable copy, which defines the regions; false if there is none. */
   boolean open() {
     for (int i = 0; i < links.size() && farthestUsed < 0; i++) {
       farthestUsed = open(links.get(i)) == null ? -1 : i;
@@ -67,15 +66,15 @@ final class CopyChain implements ChunkReader, Closeable {
     return images;
   }
 
-  /** The farthest level that a chunk was read from; before any was, that of the nearest copy. */
+  /** The farthest level that a chunk was read from; initially the level of the nearest copy. */
   Level level() {
     return links.get(farthestUsed).source.level();
   }
 
   /**
-   * Every copy that was tried.
+   * The attempts to read a copy.
    *
-   * @param used whether the rank's data is used, as the last attempt then says
+   * @param used whether the rank's data is used; then the last attempt has no refusal
    */
   List<Attempt> attempts(boolean used) {
     List<Attempt> attempts = new ArrayList<>();
@@ -91,9 +90,9 @@ final class CopyChain implements ChunkReader, Closeable {
     return attempts;
   }
 
-  /** Whether a copy was refused for a read that failed, and not for what was read. */
-  boolean passing() {
-    return links.stream().anyMatch(link -> link.health.passing());
+  /** Whether a read failed without showing damage, so that a later one may succeed. */
+  boolean retryable() {
+    return links.stream().anyMatch(link -> link.health.retryable());
   }
 
   @Override

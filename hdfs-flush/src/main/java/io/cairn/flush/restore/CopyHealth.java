@@ -8,36 +8,36 @@ import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
 /**
- * What is known to be wrong with one copy. Grows only: what was found bad is not tried again. Not
+ * The known defects of one copy. They only accumulate: a bad chunk is not read again. Not
  * thread-safe.
  */
 final class CopyHealth {
   private final BitSet badChunks = new BitSet();
-  private boolean passing;
+  private boolean retryable;
   private String refusal = "";
   private String firstFailure = "";
 
-  /** The copy cannot be used at all. */
+  /** Marks the whole copy as unusable. */
   void refuse(String reason) {
     if (refusal.isEmpty()) {
       refusal = reason;
     }
   }
 
-  /** A read failed: unless the file itself is bad or gone, that may pass. */
+  /** Records a failed read. It is retryable unless the file itself is bad or gone. */
   void note(IOException failure) {
-    passing |=
+    retryable |=
         !(failure instanceof FormatException
             || failure instanceof NoSuchFileException
             || failure instanceof EOFException);
   }
 
-  /** Whether some of what is refused may be good after all. */
-  boolean passing() {
-    return passing;
+  /** Whether a refused chunk or copy may be readable later. */
+  boolean retryable() {
+    return retryable;
   }
 
-  /** One chunk is bad, or cannot be read. */
+  /** Marks one chunk as bad or unreadable. */
   void refuseChunk(int number, String reason) {
     if (badChunks.isEmpty()) {
       firstFailure = reason;
@@ -45,7 +45,7 @@ final class CopyHealth {
     badChunks.set(number);
   }
 
-  /** Whether a chunk may be tried. */
+  /** Whether a chunk may be read. */
   boolean offers(int number) {
     return refusal.isEmpty() && !badChunks.get(number);
   }
@@ -55,7 +55,7 @@ final class CopyHealth {
     return refusal.isEmpty();
   }
 
-  /** What is wrong, for {@link Attempt#refusal}; empty if nothing is. */
+  /** The defects, for {@link Attempt#refusal}; empty if there are none. */
   String describe(int chunks) {
     if (!refusal.isEmpty() || badChunks.isEmpty()) {
       return refusal;

@@ -7,20 +7,20 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
-/** A place where copies of checkpoints may be: a store, or a device cache. Thread-safe. */
+/** A source of copies of checkpoints, such as a store or a device cache. Thread-safe. */
 public interface CopySource {
-  /** The level that it stands for. */
+  /** The level of the source. */
   Level level();
 
-  /** The place, as users know it. */
+  /** The location, for people. */
   String describe();
 
   /**
-   * The checkpoints of a group that it has something of.
+   * The checkpoints of a group of which the source holds any data.
    *
-   * @param member the rank that asks; checkpoints that hold only other ranks' data are named, too,
-   *     since they also tell which line of training is the newest
-   * @throws IOException if it cannot say; then nobody may conclude that there is nothing
+   * @param member the asking rank; the result includes checkpoints with only other ranks' data,
+   *     since they also determine the newest line
+   * @throws IOException if the source cannot be read; callers must not conclude that it is empty
    */
   Map<CheckpointId, Holding> holdings(Member member) throws IOException;
 
@@ -28,7 +28,7 @@ public interface CopySource {
    * Opens a rank's copy.
    *
    * @return empty if the source has none
-   * @throws IOException if there is one and it cannot be used, naming where and why
+   * @throws IOException if a copy exists and cannot be used; names location and reason
    */
   Optional<Copy> open(CheckpointId id, int rank) throws IOException;
 }

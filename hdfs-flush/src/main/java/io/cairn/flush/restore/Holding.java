@@ -4,31 +4,31 @@ import io.cairn.core.protocol.Candidate;
 import java.util.Optional;
 
 /**
- * What a source says of one checkpoint.
+ * One checkpoint as reported by a source.
  *
  * @param size ranks of the group that wrote it; 0 if unknown
  * @param candidate the checkpoint, if its manifest can be read
- * @param own whether the data of the rank that asked is there
- * @param problem why it, or a part of it, does not count; empty if nothing is wrong
+ * @param own whether the source holds the asking rank's data
+ * @param problem the reason why it, or a part of it, does not count; empty if there is none
  */
 public record Holding(int size, Optional<Candidate> candidate, boolean own, String problem) {
 
-  /** A checkpoint with the asking rank's data, or only with other ranks'. */
+  /** A checkpoint without defects. */
   public static Holding of(int size, Candidate candidate, boolean own) {
     return new Holding(size, Optional.of(candidate), own, "");
   }
 
-  /** A checkpoint that is there but cannot be used at all; not even its manifest can be read. */
+  /** A checkpoint whose manifest cannot be read. */
   public static Holding unusable(String problem) {
     return new Holding(0, Optional.empty(), false, problem);
   }
 
-  /** A checkpoint whose data is damaged, but whose manifest still tells its line of training. */
+  /** A checkpoint whose data is damaged, but whose manifest still determines its line. */
   public static Holding damaged(int size, Candidate candidate, String problem) {
     return new Holding(size, Optional.of(candidate), false, problem);
   }
 
-  /** Whether anything of it can be used, by whatever rank. */
+  /** Whether any rank can use the checkpoint. */
   boolean usable() {
     return candidate.isPresent() && (own || problem.isEmpty());
   }

@@ -7,15 +7,15 @@ import io.cairn.core.session.RestoreReport.Attempt;
 import java.util.List;
 
 /**
- * What could be restored, before anything was read.
+ * The candidates for a restore, according to the manifests.
  *
  * @param choices checkpoints that count, fit the group and have this rank's data, newest first
  * @param otherSize checkpoints that count but were written by another number of ranks, newest
- *     first: to restore older ones instead would lose work silently, so a caller refuses
- * @param refused what was found and does not count, and why
- * @param damaged those of the refused whose manifest or data was found bad, at any level
- * @param unreachable sources that could not say what they have, and why; while there are any, an
- *     empty plan proves nothing
+ *     first; callers refuse them, since restoring an older one would lose work silently
+ * @param refused checkpoints that do not count, with the reason
+ * @param damaged the refused checkpoints with a bad manifest or bad data at some level
+ * @param unreachable sources that could not be read, with the reason; while there are any, an empty
+ *     plan proves nothing
  */
 public record Plan(
     List<Choice> choices,
@@ -23,7 +23,7 @@ public record Plan(
     List<Attempt> refused,
     List<CheckpointId> damaged,
     List<Unreachable> unreachable) {
-  /** A source that could not say what it has. */
+  /** A source that could not be read. */
   public record Unreachable(Level level, String reason) {
     @Override
     public String toString() {
@@ -34,9 +34,9 @@ public record Plan(
   /**
    * One checkpoint.
    *
-   * @param candidate as the rank offers it to its group
+   * @param candidate the offer of the rank to its group
    * @param size ranks of the group that wrote it
-   * @param levels where this rank's data is held, nearest first
+   * @param levels levels that hold this rank's data, nearest first
    */
   public record Choice(Candidate candidate, int size, List<Level> levels) {
     /** Copies the list. */

@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds what can be restored and proves it. Remembers for its lifetime which copies, and which
- * chunks of copies, were bad, and does not try them again. Not thread-safe.
+ * Finds checkpoints to restore and verifies them. Remembers bad copies and bad chunks for its
+ * lifetime, and does not read them again. Not thread-safe.
  *
- * <p>The way to use it: take a {@link #candidates plan}, agree within the group on a checkpoint,
- * and {@link #verify} it; if any rank's verification is refused, agree on the next older one.
+ * <p>The caller takes a {@linkplain #candidates plan}, agrees within the group on a checkpoint, and
+ * {@linkplain #verify verifies} it. If any rank's verification is refused, the group agrees on the
+ * next older one.
  */
 public final class RestorePlanner {
   private final List<CopySource> sources;
@@ -25,26 +26,26 @@ public final class RestorePlanner {
   private record CopyKey(int source, CheckpointId id, int rank) {}
 
   /**
-   * A planner.
+   * Creates a planner.
    *
-   * @param nearestFirst where copies may be
+   * @param nearestFirst sources of copies
    */
   public RestorePlanner(List<CopySource> nearestFirst) {
     this.sources = List.copyOf(nearestFirst);
   }
 
-  /** What could be restored, as the sources' manifests say; reads no container. */
+  /** The candidates according to the sources' manifests; reads no container. */
   public Plan candidates(Member member) {
     Survey survey = new Survey(member);
-    sources.forEach(survey::ask);
+    sources.forEach(survey::add);
     return survey.plan();
   }
 
   /**
-   * Reads every chunk of one rank's data, each from its nearest copy that is good, without writing
-   * anything but the staging buffer.
+   * Reads every chunk of one rank's data, each from its nearest good copy. Writes only to the
+   * staging buffer.
    *
-   * @param staging overwritten; a longer one is allocated if the checkpoint has longer chunks
+   * @param staging overwritten; a longer buffer is allocated if the checkpoint has longer chunks
    * @return a {@link VerifiedCopy}, which the caller closes, or {@link Verification.Refused}
    */
   public Verification verify(CheckpointId id, Member member, ByteBuffer staging) {
@@ -70,7 +71,7 @@ public final class RestorePlanner {
             new ChunkNumbers(chain.images()), chain, (number, reading, bytes) -> reading.await());
   }
 
-  /** The checkpoint may have been written with longer chunks than are configured now. */
+  /** A buffer for the longest chunk, which may exceed the configured length. */
   private static ByteBuffer atLeast(ByteBuffer staging, List<RegionImage> images) {
     int longest = 0;
     for (RegionImage image : images) {
@@ -82,13 +83,13 @@ public final class RestorePlanner {
   private static Verification refused(CopyChain chain, CheckpointId id, String reason) {
     try {
       chain.close();
-      return new Verification.Refused(id, chain.attempts(false), reason, chain.passing());
+      return new Verification.Refused(id, chain.attempts(false), reason, chain.retryable());
     } catch (IOException e) {
       return new Verification.Refused(
           id,
           chain.attempts(false),
-          reason + "; and not closed: " + e.getMessage(),
-          chain.passing());
+          reason + "; closing failed: " + e.getMessage(),
+          chain.retryable());
     }
   }
 }

@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The copies in a store. Thread-safe. */
+/** A store as a source of copies. Thread-safe. */
 public final class StoreCopies implements CopySource {
   private final CheckpointStore store;
   private final Level level;
 
   /**
-   * Copies in this store.
+   * Creates a source.
    *
    * @param level NODE or STORE
    */

@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Puts together what all sources say of one group, as one rank sees it. Every checkpoint with a
- * readable manifest, or part of one, takes part in saying which are alive, so nothing dead is ever
- * offered; whether all ranks have a copy is for the ranks' agreement to find out, since this node
- * may not see the others' parts.
+ * Combines the reports of all sources about one group, for one rank. Every checkpoint with a
+ * readable manifest, or part of one, takes part in finding the line of training. Therefore a dead
+ * checkpoint is never offered. The ranks' agreement finds out whether all ranks have a copy, since
+ * this node may not see the other ranks' parts.
  */
 final class Survey {
   private final Member member;
@@ -37,17 +37,17 @@ final class Survey {
     this.member = member;
   }
 
-  /** Takes in what the next farther source says. */
-  void ask(CopySource source) {
+  /** Adds the report of the next farther source. */
+  void add(CopySource source) {
     try {
-      source.holdings(member).forEach((id, holding) -> take(source, id, holding));
+      source.holdings(member).forEach((id, holding) -> add(source, id, holding));
     } catch (IOException e) {
       unreachable.add(
           new Plan.Unreachable(source.level(), "(" + source.describe() + "): " + e.getMessage()));
     }
   }
 
-  private void take(CopySource source, CheckpointId id, Holding holding) {
+  private void add(CopySource source, CheckpointId id, Holding holding) {
     if (!holding.problem().isEmpty()) {
       refused.add(new Attempt(id, source.level(), holding.problem()));
       damaged.add(id);
@@ -82,7 +82,7 @@ final class Survey {
       CheckpointId id = entry.getKey();
       Found of = entry.getValue();
       if (!alive.contains(id)) {
-        refuse(id, of, "its line was left: a newer epoch does not descend from it");
+        refuse(id, of, "not on the current line: a newer epoch does not descend from it");
       } else if (of.size() != member.size() && !of.anywhere().isEmpty()) {
         otherSize.add(new Choice(of.candidate(), of.size(), of.own()));
       } else if (of.own().isEmpty()) {

@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One rank's data of one checkpoint, of which every chunk was read and matched its checksum. Its
- * chunks are compared once more when they are read, and a copy that went bad in between is left for
- * the next one. Not thread-safe.
+ * One rank's data of one checkpoint, every chunk of which was read and matched its checksum. Each
+ * chunk is verified again when it is read. A copy that has become bad meanwhile is replaced by the
+ * next one. Not thread-safe.
  */
 public final class VerifiedCopy implements Verification, Closeable {
   private final CheckpointId id;
@@ -33,12 +33,12 @@ public final class VerifiedCopy implements Verification, Closeable {
     return chain.attempts(true);
   }
 
-  /** The farthest level that a chunk had to be read from. */
+  /** The farthest level that a chunk was read from. */
   public Level level() {
     return chain.level();
   }
 
-  /** The rank's regions, in the order in which they were captured. */
+  /** The rank's regions, in the order of capture. */
   public List<RegionImage> images() {
     return chain.images();
   }
@@ -49,8 +49,8 @@ public final class VerifiedCopy implements Verification, Closeable {
   }
 
   /**
-   * Reads the chunks, verified, until this copy is closed. It throws only if no copy is good any
-   * more; the buffer's position is unchanged then, its content beyond is not.
+   * Reads verified chunks until this copy is closed. Throws only if no good copy remains; then the
+   * buffer's position is unchanged, but the content beyond it may have changed.
    */
   public ChunkReader reader() {
     return chain;

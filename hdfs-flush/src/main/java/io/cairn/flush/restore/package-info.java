@@ -1,10 +1,10 @@
 /**
- * Finds a checkpoint that can be restored and proves it before any of the application's memory is
- * written: which ones count, which copies there are, and for each chunk the nearest copy that is
- * good. A copy may be in a store or in a device cache; the planner knows neither.
+ * Finds a checkpoint to restore, and verifies it before any of the application's memory is written.
+ * The planner finds the checkpoints that count, their copies, and the nearest good copy of each
+ * chunk. Copies come from sources such as stores and device caches.
  *
- * <p>Not here: writing the application's memory, and agreeing among the ranks of a group (the
- * engine), and what counts ({@link io.cairn.core.protocol.Lineage}).
+ * <p>The engine writes the application's memory and carries the agreement among ranks. {@link
+ * io.cairn.core.protocol.Lineage} decides which checkpoints count.
  */
 @NullMarked
 package io.cairn.flush.restore;

@@ -4,33 +4,33 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a place that keeps checkpoints must be able to do. Every path is relative to the store's
- * root. Thread-safe; the streams that it hands out are not.
+ * The storage SPI for checkpoints. Every path is relative to the store's root. Thread-safe; the
+ * returned streams are not.
  *
  * <p>Any method may throw an {@link IOException} although its effect took place, or takes place
- * later: callers treat such an answer as unknown, never as failed. Messages name the store, the
- * path and the cause. A root that vanished is such an error, never an empty store. A path that is
- * not one is an {@link IllegalArgumentException}.
+ * later. Callers treat the effect as unknown, never as failed. Messages name the store, the path
+ * and the cause. A root that has vanished is such an error, never an empty store. An illegal path
+ * causes an {@link IllegalArgumentException}.
  */
 public interface CheckpointStore extends AutoCloseable {
-  /** The root, as users know it: a URI or a directory. */
+  /** The root for messages: a URI or a directory. */
   String describe();
 
   /**
-   * Creates a file exclusively, with the directories above it. Of any number of racing calls, in
-   * any processes, at most one succeeds.
+   * Creates a file exclusively, with the directories above it. Of concurrent calls, in any number
+   * of processes, at most one succeeds.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if the file exists; then it was not touched
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists; it is untouched
    */
   StoreOutput create(String path) throws IOException;
 
   /**
    * Publishes a closed and synced file under a final name in the same directory, if that name is
-   * absent: readers see the final name with all of its bytes or not at all. The old name is gone
-   * after success, and the publication survives what the store promises to survive.
+   * absent. Readers see the final name with all of its bytes or not at all. After success the old
+   * name is gone, and the publication has the store's {@linkplain Durability durability}.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if the final name exists; both files are as
-   *     before then
+   * @throws java.nio.file.FileAlreadyExistsException if the final name exists; both files are
+   *     unchanged
    * @throws java.nio.file.NoSuchFileException if {@code from} does not exist
    */
   void publish(String from, String to) throws IOException;
@@ -43,8 +43,8 @@ public interface CheckpointStore extends AutoCloseable {
   StoreInput open(String path) throws IOException;
 
   /**
-   * The entries of a directory, by name; empty if there is no such directory. Sees every file whose
-   * creation or publication returned before the call.
+   * The entries of a directory, by name; empty if there is no such directory. The result contains
+   * every file whose creation or publication returned before the call.
    *
    * @param directory a path, or empty for the root
    * @throws java.nio.file.NotDirectoryException if it is a file
@@ -52,22 +52,22 @@ public interface CheckpointStore extends AutoCloseable {
   List<StoreEntry> list(String directory) throws IOException;
 
   /**
-   * Deletes a file; a directory is refused.
+   * Deletes a file; rejects a directory.
    *
-   * @return true if this call removed it; false if there was none, which may mean that it was
+   * @return true if this call removed it; false if it did not exist, for instance because it was
    *     renamed a moment ago
    */
   boolean delete(String path) throws IOException;
 
   /**
-   * Deletes a directory with all it holds, without following links; returns false if there was
-   * none.
+   * Deletes a directory and its contents without following links; returns false if it did not
+   * exist.
    *
    * @throws java.nio.file.NotDirectoryException if it is a file
    */
   boolean deleteDirectory(String directory) throws IOException;
 
-  /** Releases connections; files stay. */
+  /** Closes connections; files remain. */
   @Override
   void close() throws IOException;
 }

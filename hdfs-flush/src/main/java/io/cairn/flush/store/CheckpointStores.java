@@ -7,25 +7,25 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Opens the store that a user names: a directory, a {@code file:} URI, or the URI of any Hadoop
- * file system. Hadoop's classes are needed only for the last.
+ * Opens the configured store: a directory, a {@code file:} URI, or the URI of any Hadoop file
+ * system. Only the last needs Hadoop's classes.
  */
 public final class CheckpointStores {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
   private CheckpointStores() {}
 
-  /** What to open with Hadoop's classes, which load only when this runs. */
+  /** Opens a store with Hadoop's classes, which load when this runs. */
   private interface HadoopOpening {
     CheckpointStore open(URI uri) throws IOException;
   }
 
   /**
-   * Opens a store for writing, probed for what the commit needs; the caller closes it. Local stores
-   * have {@link Durability#MEDIA}. Hadoop is configured by the files on the class path.
+   * Opens a store for writing, and probes the semantics that the commit needs; the caller closes
+   * it. Local stores have {@link Durability#MEDIA}. Files on the class path configure Hadoop.
    *
-   * @throws IOException naming the store, what is wrong, and what to do
-   * @throws IllegalArgumentException if {@code where} is no path and no URI
+   * @throws IOException if the store cannot be used; names the store, the cause and the remedy
+   * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
   public static CheckpointStore open(String where) throws IOException {
     return isLocal(where)
@@ -33,7 +33,7 @@ public final class CheckpointStores {
         : withHadoop(where, uri -> HadoopStore.open(uri, new Configuration()));
   }
 
-  /** As {@link #open(String)}, with the job's own Hadoop configuration. */
+  /** Like {@link #open(String)}, with the job's own Hadoop configuration. */
   public static CheckpointStore open(String where, Configuration hadoop) throws IOException {
     return isLocal(where)
         ? LocalStore.open(local(where), Durability.MEDIA)
@@ -41,11 +41,11 @@ public final class CheckpointStores {
   }
 
   /**
-   * Opens an existing store for reading. Nothing is written to it, so a read-only one will do; the
-   * caller closes it.
+   * Opens an existing store for reading; the caller closes it. Writes nothing, so the store may be
+   * read-only.
    *
-   * @throws IOException naming the store, if it does not exist or cannot be reached
-   * @throws IllegalArgumentException if {@code where} is no path and no URI
+   * @throws IOException if the store does not exist or cannot be reached; names the store
+   * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
   public static CheckpointStore openForReading(String where) throws IOException {
     return isLocal(where)

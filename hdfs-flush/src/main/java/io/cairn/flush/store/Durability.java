@@ -1,9 +1,12 @@
 package io.cairn.flush.store;
 
-/** What {@link StoreOutput#sync()} and {@link CheckpointStore#publish} make a file survive. */
+/**
+ * The event that a file survives after {@link StoreOutput#sync()} or {@link
+ * CheckpointStore#publish}.
+ */
 public enum Durability {
-  /** The death of every process. The kernel has the bytes; nothing waits for a disk. */
+  /** Death of every process. The kernel has the bytes; nothing waits for a disk. */
   PROCESS,
-  /** Also the loss of power: file and directory entries are forced to the medium. */
+  /** Also loss of power: file and directory entries are forced to the medium. */
   MEDIA
 }

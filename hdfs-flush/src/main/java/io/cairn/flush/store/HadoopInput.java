@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A file of a Hadoop file system being read. */
+/** Reads a file of a Hadoop file system. */
 final class HadoopInput implements StoreInput {
   private final FSDataInputStream in;
   private final String path;

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.jspecify.annotations.Nullable;
 
-/** A new file in a Hadoop file system. */
+/** Writes a new file in a Hadoop file system. */
 final class HadoopOutput implements StoreOutput {
   private final FSDataOutputStream out;
   private final String path;
@@ -60,7 +60,7 @@ final class HadoopOutput implements StoreOutput {
 
   @Override
   public void sync() throws IOException {
-    // Where the stream cannot, hsync() silently becomes a flush().
+    // A stream without the capability silently turns hsync() into a flush().
     if (!out.hasCapability(StreamCapabilities.HSYNC)) {
       throw new IOException("cannot sync " + errors.at(path) + ": its stream has no hsync");
     }

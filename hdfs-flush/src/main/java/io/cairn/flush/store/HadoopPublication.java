@@ -12,13 +12,13 @@ import org.apache.hadoop.ipc.RemoteException;
 /**
  * Renames a file if the new name is absent.
  *
- * <p>HDFS has an operation that does just that and says why it refused. The plain {@link
- * FileSystem#rename(Path, Path)}, all that other file systems offer, tells every reason as {@code
- * false}, and moves the file <em>into</em> an existing directory of the new name; so the names are
- * looked at, too.
+ * <p>HDFS has this operation and reports the reason of a refusal. Other file systems offer only the
+ * plain {@link FileSystem#rename(Path, Path)}. It returns {@code false} for every reason, and moves
+ * the file <em>into</em> an existing directory of the new name. Therefore the names are checked as
+ * well.
  */
 record HadoopPublication(FileSystem files) {
-  /** How a rename ended, where that is known. */
+  /** The known result of a rename. */
   enum Result {
     DONE,
     TARGET_EXISTS,
@@ -28,7 +28,7 @@ record HadoopPublication(FileSystem files) {
   /**
    * Renames.
    *
-   * @throws IOException if it is not known whether it took place
+   * @throws IOException if its effect is unknown
    */
   Result rename(Path from, Path to) throws IOException {
     try {
@@ -39,7 +39,7 @@ record HadoopPublication(FileSystem files) {
       return Result.SOURCE_MISSING;
     } catch (IOException e) {
       // HDFS has no exception of its own for a directory of the new name.
-      if (saysExists(e) || isDirectory(to, e)) {
+      if (meansExists(e) || isDirectory(to, e)) {
         return Result.TARGET_EXISTS;
       }
       throw e;
@@ -53,8 +53,8 @@ record HadoopPublication(FileSystem files) {
   }
 
   /**
-   * Looks for a directory only. An existing file is left to the rename, to be refused in one step;
-   * the probe at opening finds file systems that overwrite it.
+   * Checks for a directory only. The rename itself rejects an existing file in one step; the probe
+   * at opening detects file systems that overwrite it.
    */
   private Result renamePlain(Path from, Path to) throws IOException {
     if (files.exists(to) && files.getFileStatus(to).isDirectory()) {
@@ -86,8 +86,8 @@ record HadoopPublication(FileSystem files) {
     }
   }
 
-  /** Whether the error says that the name exists, or is being written by another client. */
-  static boolean saysExists(IOException error) {
+  /** Whether the error means that the name exists, or that another client is writing it. */
+  static boolean meansExists(IOException error) {
     if (error instanceof RemoteException remote) {
       String remoteClass = remote.getClassName();
       return remoteClass.endsWith(".AlreadyBeingCreatedException")

@@ -18,14 +18,31 @@ import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * A store in a Hadoop file system, under the credentials of the current user. Files and directories
- * that it makes belong to their owner alone. Thread-safe, and safe among processes.
- *
- * <p>It has a connection of its own, so closing it takes no file system away from anyone else in
- * the process. As in {@link LocalStore}, a root that vanished is an error, not an empty store.
+ * A store in a Hadoop file system, under the credentials of the current user. Only the owner can
+ * access its files and directories. Thread-safe, and safe among processes.
  */
 public final class HadoopStore implements CheckpointStore {
-  /** Heap buffer of a stream, for direct buffers: Hadoop's streams take arrays only. */
+  /*
+   * Connection
+   * ----------
+   * Each store has its own FileSystem instance, so closing it does not close the cached instance
+   * that other code in the process shares.
+   *
+   * Root
+   * ----
+   * Only open() creates the root. Every method that finds a path missing checks the root, so a root
+   * that has vanished is an error and never an empty store.
+   *
+   * Durability
+   * ----------
+   * Files are created with SYNC_BLOCK and synced by hsync(). Closing a stream persists nothing.
+   *
+   * Publication
+   * -----------
+   * A rename that must not replace an existing name; see HadoopPublication.
+   */
+
+  /** Length of the heap buffer for direct buffers, since Hadoop's streams accept arrays only. */
   static final int COPY_BYTES = 256 << 10;
 
   private static final int WRITE_BUFFER_BYTES = 64 << 10;
@@ -47,9 +64,10 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   /**
-   * Opens a store for writing. Makes the root if it is missing, and probes what the commit needs.
+   * Opens a store for writing. Creates a missing root, and probes the semantics that the commit
+   * needs.
    *
-   * @throws IOException saying what is wrong with the place and what to do
+   * @throws IOException if the store cannot be used; names the cause and the remedy
    */
   public static HadoopStore open(URI uri, Configuration conf) throws IOException {
     HadoopStore store = connect(uri, conf);
@@ -63,9 +81,9 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   /**
-   * Opens an existing store for reading; nothing is written to it, so nothing is probed either.
+   * Opens an existing store for reading. Writes nothing, and therefore probes nothing.
    *
-   * @throws IOException if there is no such directory, or it cannot be reached
+   * @throws IOException if the directory does not exist or cannot be reached
    */
   public static HadoopStore openForReading(URI uri, Configuration conf) throws IOException {
     HadoopStore store = connect(uri, conf);
@@ -73,7 +91,7 @@ public final class HadoopStore implements CheckpointStore {
       store.requireRoot();
       return store;
     } catch (IOException e) {
-      throw store.closedAfter(StoreTrouble.refusal(store.describe(), "reading", e));
+      throw store.closedAfter(StoreRefusal.refusal(store.describe(), "reading", e));
     }
   }
 
@@ -82,7 +100,7 @@ public final class HadoopStore implements CheckpointStore {
       FileSystem files = FileSystem.newInstance(uri, conf);
       return new HadoopStore(files, files.makeQualified(new Path(uri)));
     } catch (IOException | IllegalArgumentException e) {
-      throw StoreTrouble.refusal(uri.toString(), "a Hadoop file system", e);
+      throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
   }
 
@@ -93,7 +111,7 @@ public final class HadoopStore implements CheckpointStore {
       }
       requireRoot();
     } catch (IOException e) {
-      throw StoreTrouble.refusal(describe(), "a root directory", e);
+      throw StoreRefusal.refusal(describe(), "a root directory", e);
     }
   }
 
@@ -117,7 +135,7 @@ public final class HadoopStore implements CheckpointStore {
     try {
       return output(path, file);
     } catch (FileNotFoundException e) {
-      // The parent is missing. The root is never made again.
+      // the parent is missing; a missing root is never created again
       requireRoot();
       makeDirectory(StorePath.parent(path));
     } catch (IOException e) {
@@ -130,7 +148,7 @@ public final class HadoopStore implements CheckpointStore {
     }
   }
 
-  /** Without SYNC_BLOCK, a sync covers only the block being written, not the ones before it. */
+  /** Opens a new file. Without SYNC_BLOCK, a sync would cover only the current block. */
   private StoreOutput output(String path, Path file) throws IOException {
     FSDataOutputStream out =
         files.createNonRecursive(
@@ -145,7 +163,7 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   private IOException notCreated(String path, IOException cause) {
-    return HadoopPublication.saysExists(cause)
+    return HadoopPublication.meansExists(cause)
         ? errors.exists(path, cause)
         : errors.failed("create", path, cause);
   }
@@ -201,7 +219,7 @@ public final class HadoopStore implements CheckpointStore {
     Path path = resolve(StorePath.requireDirectory(directory));
     try {
       FileStatus[] found = files.listStatus(path);
-      // The listing of a file is the file itself.
+      // listing a file returns the file itself
       if (found.length == 1 && found[0].isFile() && found[0].getPath().equals(path)) {
         throw errors.notDirectory(directory);
       }

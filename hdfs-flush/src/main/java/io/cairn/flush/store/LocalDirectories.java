@@ -17,7 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a local store: made for their owner alone, forced to the medium, deleted.
+ * Creates, syncs and deletes the directories of a local store. Only the owner can access them.
  *
  * @param root absolute
  */
@@ -25,7 +25,7 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  /** Makes the root if only that is missing: a missing parent is a typing error or no mount. */
+  /** Creates the root, but not its parent: a missing parent indicates a typo or a missing mount. */
   void makeRoot() throws IOException {
     Path parent = root.getParent();
     if (parent != null && !Files.isDirectory(parent)) {
@@ -34,7 +34,7 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
               + root
               + ": the directory "
               + parent
-              + " above it does not exist: make or mount it, or correct the path");
+              + " above it does not exist: create or mount it, or correct the path");
     }
     try {
       Files.createDirectory(root, OWNER_ONLY);
@@ -44,18 +44,21 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
     } catch (FileAlreadyExistsException e) {
       requireRoot();
     } catch (IOException e) {
-      throw StoreTrouble.refusal(errors.store(), "a writable parent directory", e);
+      throw StoreRefusal.refusal(errors.store(), "a writable parent directory", e);
     }
   }
 
-  /** Every conclusion that something does not exist passes here: a store that is gone says so. */
+  /** Throws if the root is gone; called before anything is reported as missing. */
   void requireRoot() throws IOException {
     if (!Files.isDirectory(root)) {
       throw Files.exists(root) ? errors.notDirectory(StorePath.ROOT) : errors.gone();
     }
   }
 
-  /** One by one from the root down, since {@link Files#createDirectories} would remake the root. */
+  /**
+   * Creates directories one by one below the root, since {@link Files#createDirectories} would
+   * create a missing root again.
+   */
   void make(String directory) throws IOException {
     requireRoot();
     Path path = root;
@@ -71,7 +74,7 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
     }
   }
 
-  /** Forces every directory from the file's own up to the root: any of them may be new. */
+  /** Forces every directory from the file's up to the root, since any of them may be new. */
   void forceAbove(Path file) throws IOException {
     if (durability == Durability.PROCESS) {
       return;
@@ -92,7 +95,7 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
     Files.walkFileTree(directory, new Deletion());
   }
 
-  /** What another process deletes at the same time is as good as deleted. */
+  /** Deletes a tree; ignores entries that another process deletes at the same time. */
   private static final class Deletion extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A local file being read. */
+/** Reads a local file. */
 final class LocalInput implements StoreInput {
   private final FileChannel channel;
   private final String path;
@@ -19,7 +19,7 @@ final class LocalInput implements StoreInput {
     this.errors = errors;
   }
 
-  /** Takes the channel over; it is closed if this fails. */
+  /** Takes ownership of the channel; closes it on failure. */
   static LocalInput of(FileChannel channel, String path, StoreErrors errors) throws IOException {
     try {
       return new LocalInput(channel, path, channel.size(), errors);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A new local file. Direct buffers go to the kernel as they are, without a copy. */
+/** Writes a new local file. Direct buffers go to the kernel without a copy. */
 final class LocalOutput implements StoreOutput {
   private final FileChannel channel;
   private final String path;

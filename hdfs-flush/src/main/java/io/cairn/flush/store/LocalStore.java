@@ -22,17 +22,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a local directory. Files and directories below the root belong to their owner alone;
- * symbolic links below the root are never followed. Thread-safe, and safe among processes.
- *
- * <p>Publication links the final name and then unlinks the old one, because a link refuses an
- * existing name in one step, while Java's rename overwrites it. Between the two both names exist; a
- * process that dies there leaves both, with the same bytes.
- *
- * <p>Directories are made on demand, but never the root: a root that vanished is an error of every
- * method, not an empty store.
+ * A store in a local directory. Only the owner can access files and directories below the root, and
+ * symbolic links there are never followed. Thread-safe, and safe among processes.
  */
 public final class LocalStore implements CheckpointStore {
+  /*
+   * Publication
+   * -----------
+   * A hard link creates the final name, then the old name is unlinked. A link rejects an existing
+   * name in one step, while Java's rename overwrites it. In between both names exist. A process
+   * that dies there leaves both, with the same bytes.
+   *
+   * Durability
+   * ----------
+   * With MEDIA, a sync forces the file, and a creation or publication forces every directory from
+   * the file's up to the root. The link is durable before the unlink, so no crash leaves a file
+   * without a name.
+   *
+   * Root
+   * ----
+   * Directories are created on demand, but the root only by open(). A root that has vanished is an
+   * error of every method and never an empty store.
+   */
+
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final Set<StandardOpenOption> NEW_FILE =
@@ -51,11 +63,11 @@ public final class LocalStore implements CheckpointStore {
   }
 
   /**
-   * Opens a store for writing. Makes the root if only that is missing, and probes what the commit
-   * needs.
+   * Opens a store for writing. Creates the root if its parent exists, and probes the semantics that
+   * the commit needs.
    *
-   * @param durability what a sync and a publication survive here
-   * @throws IOException saying what is wrong with the place and what to do
+   * @param durability the event that synced and published files survive
+   * @throws IOException if the store cannot be used; names the cause and the remedy
    */
   public static LocalStore open(Path root, Durability durability) throws IOException {
     LocalStore store = new LocalStore(root, durability);
@@ -65,9 +77,9 @@ public final class LocalStore implements CheckpointStore {
   }
 
   /**
-   * Opens an existing store for reading; nothing is written to it, so nothing is probed either.
+   * Opens an existing store for reading. Writes nothing, and therefore probes nothing.
    *
-   * @throws IOException if there is no such directory
+   * @throws IOException if the directory does not exist
    */
   public static LocalStore openForReading(Path root) throws IOException {
     LocalStore store = new LocalStore(root, Durability.MEDIA);
@@ -138,7 +150,6 @@ public final class LocalStore implements CheckpointStore {
       throw errors.failed("link " + errors.at(from) + " as", to, e);
     }
     try {
-      // The link must be durable before the unlink is: a file without any name would be lost.
       directories.forceAbove(target);
       Files.deleteIfExists(source);
     } catch (IOException e) {
@@ -150,7 +161,7 @@ public final class LocalStore implements CheckpointStore {
   public StoreInput open(String path) throws IOException {
     Path file = root.resolve(StorePath.require(path));
     try {
-      // The kernel would open a directory without complaint.
+      // the kernel would open a directory without an error
       if (attributes(file).isDirectory()) {
         throw errors.isDirectory(path);
       }
@@ -189,7 +200,7 @@ public final class LocalStore implements CheckpointStore {
     return entries;
   }
 
-  /** Null if the file vanished after it was listed. */
+  /** The entry of a child; null if the file vanished after the listing. */
   private static @Nullable StoreEntry entry(Path child) throws IOException {
     try {
       BasicFileAttributes attributes = attributes(child);

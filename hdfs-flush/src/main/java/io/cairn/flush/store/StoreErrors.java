@@ -8,10 +8,10 @@ import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The errors of one store, so that every implementation words them alike: what failed, the whole
- * path, the cause.
+ * Creates the exceptions of one store, with the same wording in every implementation: the failed
+ * operation, the whole path, the cause.
  *
- * @param store the root as users know it
+ * @param store the root, as {@link CheckpointStore#describe} returns it
  */
 record StoreErrors(String store) {
   String at(String path) {
@@ -39,17 +39,18 @@ record StoreErrors(String store) {
         "store " + store + " is gone: its root directory does not exist (unmounted or deleted?)");
   }
 
-  /** An operation with an unknown effect. */
-  IOException failed(String what, String path, Throwable cause) {
-    return new IOException("cannot " + what + " " + at(path) + ": " + reason(cause), cause);
+  /** The failure of an operation with an unknown effect. */
+  IOException failed(String operation, String path, Throwable cause) {
+    return new IOException("cannot " + operation + " " + at(path) + ": " + reason(cause), cause);
   }
 
-  IOException failed(String what, String path, long position, Throwable cause) {
+  IOException failed(String operation, String path, long position, Throwable cause) {
     return new IOException(
-        "cannot " + what + " " + at(path) + " at byte " + position + ": " + reason(cause), cause);
+        "cannot " + operation + " " + at(path) + " at byte " + position + ": " + reason(cause),
+        cause);
   }
 
-  /** Checks a read against the length of the file. */
+  /** Requires that a read lies inside the file. */
   void requireInside(String path, long position, int bytes, long length) throws EOFException {
     if (position < 0) {
       throw new IllegalArgumentException("negative position " + position + " in " + at(path));
@@ -65,7 +66,7 @@ record StoreErrors(String store) {
         at(path) + " had " + length + " bytes when it was opened and now ends at byte " + position);
   }
 
-  /** The cause in one line; many of Hadoop's messages carry a stack trace below the first. */
+  /** The first line of the cause's message; Hadoop often appends a stack trace to it. */
   static String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null || message.isBlank()

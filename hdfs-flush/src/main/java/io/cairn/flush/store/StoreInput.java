@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file being read at any position. Not thread-safe. */
+/** Reads a file at any position. Not thread-safe. */
 public interface StoreInput extends Closeable {
   /** Length of the file when it was opened. */
   long length() throws IOException;
@@ -12,7 +12,7 @@ public interface StoreInput extends Closeable {
   /**
    * Fills the remaining space of {@code into} from {@code position} on.
    *
-   * @throws java.io.EOFException naming file, position and length, if the file ends before
+   * @throws java.io.EOFException if the file ends before; names file, position and length
    */
   void readFully(long position, ByteBuffer into) throws IOException;
 }

@@ -4,21 +4,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A new file being written, front to back. Not thread-safe. */
+/** Writes a new file, front to back. Not thread-safe. */
 public interface StoreOutput extends Closeable {
-  /** Appends the remaining bytes, all of them. */
+  /** Appends all remaining bytes. */
   void write(ByteBuffer bytes) throws IOException;
 
   /** Bytes written so far. */
   long position();
 
   /**
-   * Makes everything written so far survive what the store promises to survive. Closing does not do
-   * that: an unsynced file may be lost, or be found shorter than it was.
+   * Gives all bytes written so far the store's {@linkplain Durability durability}. Closing does
+   * not: an unsynced file may be lost or truncated.
    */
   void sync() throws IOException;
 
-  /** Ends writing. Idempotent. */
+  /** Closes the file. Idempotent. */
   @Override
   void close() throws IOException;
 }

@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 
 /**
  * The rule for paths in a store: segments of letters, digits, {@code '.'}, {@code '_'} and {@code
- * '-'}, separated by one {@code '/'}. A segment may begin with one dot (such files are hidden). So
- * no path can leave the root, and none needs escaping in any file system.
+ * '-'}, separated by one {@code '/'}. A segment may begin with one dot, which hides the file. No
+ * legal path leaves the root, and none needs escaping in any file system.
  */
 final class StorePath {
   /** The root itself, as the path of a directory. */
@@ -15,7 +15,7 @@ final class StorePath {
 
   private StorePath() {}
 
-  /** Returns the path of a file or of a directory below the root, if it is legal. */
+  /** Returns the path of a file or directory below the root, or throws if it is illegal. */
   static String require(String path) {
     for (String segment : path.split("/", -1)) {
       if (!SEGMENT.matcher(segment).matches()) {
@@ -29,12 +29,12 @@ final class StorePath {
     return path;
   }
 
-  /** Returns the path of a directory, if it is legal; the root is. */
+  /** Returns the path of a directory, the root included, or throws if it is illegal. */
   static String requireDirectory(String path) {
     return path.equals(ROOT) ? path : require(path);
   }
 
-  /** Checks both names of a publication: legal, different, in one directory. */
+  /** Requires two legal, different names in one directory. */
   static void requireSiblings(String from, String to) {
     require(from);
     require(to);

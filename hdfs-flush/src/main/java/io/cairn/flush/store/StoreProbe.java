@@ -7,9 +7,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.util.UUID;
 
 /**
- * Tries on a store, in a hidden directory of its own, everything that the commit relies on, and
- * removes the directory again. It finds a store that does something else; it cannot find one that
- * does the right thing but not in one step, which only racing writers would show.
+ * Tests a store for all semantics that the commit needs, in a hidden directory that it deletes
+ * afterwards. The probe cannot detect an operation that is correct but not atomic; only concurrent
+ * writers would show that.
  */
 final class StoreProbe {
   private static final String FIRST = "first";
@@ -30,9 +30,9 @@ final class StoreProbe {
   }
 
   /**
-   * Returns if the store does all of it.
+   * Returns if the store has all semantics.
    *
-   * @throws IOException naming the store, what it lacks, and what to use instead
+   * @throws IOException if it lacks one; names the store, the semantic, and an alternative
    */
   static void require(CheckpointStore store) throws IOException {
     StoreProbe probe = new StoreProbe(store);
@@ -61,13 +61,13 @@ final class StoreProbe {
     try {
       attempt.run();
     } catch (Refused e) {
-      throw StoreTrouble.lacks(store.describe(), semantic, StoreErrors.reason(e));
+      throw StoreRefusal.lacks(store.describe(), semantic, StoreErrors.reason(e));
     } catch (IOException | UnsupportedOperationException e) {
-      throw StoreTrouble.refusal(store.describe(), semantic, e);
+      throw StoreRefusal.refusal(store.describe(), semantic, e);
     }
   }
 
-  /** An empty file will do, and costs HDFS no block. */
+  /** Creates an empty file, which costs HDFS no block. */
   private void createsOnce() throws IOException {
     store.create(source).close();
     try {
@@ -131,7 +131,7 @@ final class StoreProbe {
     }
   }
 
-  /** The store did something else than it must. */
+  /** Reports that the store violated a required semantic. */
   private static final class Refused extends IOException {
     private static final long serialVersionUID = 1L;
 

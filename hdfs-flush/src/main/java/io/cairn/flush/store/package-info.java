@@ -1,8 +1,8 @@
 /**
- * The storage that checkpoints are kept in: the SPI with exactly the semantics that the commit
- * protocol needs, and its implementations over local files and over any Hadoop file system. Paths
- * are relative, '/'-separated, and made of {@linkplain io.cairn.core.model.PathSegment path
- * segments} or such with a leading dot. What the files mean lives in {@code io.cairn.flush.format}.
+ * Storage for checkpoints: the SPI with exactly the semantics that the commit protocol needs, with
+ * implementations over local files and any Hadoop file system. Paths are relative, separated by
+ * '/', and consist of {@linkplain io.cairn.core.model.PathSegment path segments}, which may have a
+ * leading dot. The meaning of the files belongs to {@code io.cairn.flush.format}.
  */
 @NullMarked
 package io.cairn.flush.store;

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * Several lives of a process over a store that refuses, loses replies, answers late, tears, loses
- * power and dies, all from a seed: what was reported is true.
+ * Reports stay true over several lives of a process. The store refuses, loses replies, answers
+ * late, tears, loses power and dies, all from a seed.
  */
 class CrashPropertyTest {
   private static final int LIVES = 4;
@@ -36,12 +36,12 @@ class CrashPropertyTest {
   private Set<CheckpointId> kept = Set.of();
 
   @RepeatedTest(200)
-  void whatWasReportedCommittedIsFoundAndWhatFailedIsNot(RepetitionInfo info) throws IOException {
+  void committedManifestsAreFoundAndFailedOnesAreNot(RepetitionInfo info) throws IOException {
     run(info.getCurrentRepetition(), false);
   }
 
   @RepeatedTest(200)
-  void whatRetentionKeptIsFoundAlthoughItsDeletesGoWrong(RepetitionInfo info) throws IOException {
+  void keptCheckpointsAreFoundAlthoughDeletesFail(RepetitionInfo info) throws IOException {
     run(info.getCurrentRepetition(), true);
   }
 
@@ -101,7 +101,7 @@ class CrashPropertyTest {
   }
 
   private void retain(CheckpointStore store, CheckpointId newest) throws IOException {
-    kept = Set.of(newest); // whatever the call gets to before the process dies
+    kept = Set.of(newest); // holds wherever the process dies during the call
     committed.stream().filter(id -> !id.equals(newest)).forEach(doomed::add);
     Retention.Report report = new Retention(store).apply(Written.GROUP, newest.epoch(), 2);
     if (!report.kept().isEmpty()) {

@@ -72,7 +72,7 @@ class EpochFilesTest {
     assertThat(all).hasSize(80).doesNotHaveDuplicates();
   }
 
-  /** Whatever is lost, nobody gets a number that another claim has or may yet get. */
+  /** No claim gets a number that another claim has, or may still get, whichever reply is lost. */
   @Test
   void aClaimWhoseReplyIsLostBurnsItsNumber() throws IOException {
     for (int number = 1; number < 4; number++) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A client of a store whose operations, counted from 0, go wrong as scripted, so that a test can
- * try every point. What other clients of the same store see is what took place.
+ * A client of a store whose operations, counted from 0, fail as scripted, so that a test can try
+ * every point. Other clients of the same store see the effects that took place.
  */
 final class FaultyStore implements CheckpointStore {
   /** How an operation goes wrong. */

@@ -73,7 +73,7 @@ class InventoryTest {
   }
 
   @Test
-  void whatDoesNotCountIsAProblemWithPathAndReason() throws IOException {
+  void aDamagedManifestIsAProblemWithPathAndReason() throws IOException {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 3), 1, Ancestry.NONE);
@@ -111,7 +111,7 @@ class InventoryTest {
     assertThat(Inventory.groups(store, "none")).isEmpty();
   }
 
-  /** What was sealed gives way to newer ones while it is being listed: these are found then. */
+  /** Newer checkpoints replace the sealed ones during a listing, and are found. */
   @Test
   void findsWhatReplacedTheCheckpointsThatItWasAboutToRead() throws IOException {
     Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);

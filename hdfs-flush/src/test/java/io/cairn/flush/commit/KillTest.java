@@ -27,9 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A writing process is killed at seeded random moments, again and again over the same store: what
- * it reported committed is found, is whole and counts; what it was writing is never taken for
- * whole.
+ * Kills a writing process at seeded moments, repeatedly over the same store. Checkpoints that it
+ * reported as committed are found, whole and count. Unfinished ones are never taken for whole.
  */
 class KillTest {
   private static final long SEED = 20;

@@ -22,15 +22,15 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * A process that goes on from what it finds and writes checkpoints until it is killed. On standard
- * output it says "ready", and then the directory of each checkpoint that it was told is committed.
+ * A process that resumes from the newest checkpoint and writes further ones until it is killed. It
+ * prints "ready", and then the directory of each checkpoint that was reported as committed.
  */
 final class KilledWriter {
   private static final int CHUNK_BYTES = 1 << 14;
 
   private KilledWriter() {}
 
-  /** What a checkpoint holds, as whoever knows its id can tell. */
+  /** The content of a checkpoint, a function of its id. */
   static SampleRank content(CheckpointId id) {
     SplittableRandom random = new SplittableRandom(id.epoch() * 1_000_003 + id.iteration());
     byte[] content = new byte[random.nextInt(40 * CHUNK_BYTES)];

@@ -134,7 +134,7 @@ class ManifestCommitTest {
     return outcome.getClass();
   }
 
-  /** Whoever dies in mid-commit leaves a manifest that is whole, or none. */
+  /** A process that dies during a commit leaves a whole manifest or none. */
   @Test
   void aCommitThatDiesAnywhereLeavesAllOrNothing() throws IOException {
     MemoryStore start = store;

@@ -79,8 +79,7 @@ class RetentionPropertyTest {
   }
 
   @RepeatedTest(200)
-  void whatIsKeptIsTheNewestAliveAndReadableAndNothingNewerIsTouched(RepetitionInfo info)
-      throws IOException {
+  void theNewestAliveAreKeptAndNewerOnesUntouched(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
     long epochs = history(random);
@@ -132,9 +131,8 @@ class RetentionPropertyTest {
   }
 
   /**
-   * Epoch 2 goes on from e1-i20 and sweeps while epoch 1, which does not know that it is over,
-   * commits: once a checkpoint on the line, once one beyond. Whenever the sweep strikes, what
-   * counts afterwards can be read.
+   * Epoch 2 resumes from e1-i20 and applies retention, while the fenced epoch 1 still commits: once
+   * on the line, once beyond it. At every interleaving the checkpoints that count can be read.
    */
   @Test
   void anEpochThatIsOverCommitsWhileTheNextOneSweeps() throws IOException {

@@ -110,7 +110,7 @@ class RetentionTest {
   }
 
   @Test
-  void whatIsInUseStays() throws IOException {
+  void checkpointsInUseAreKept() throws IOException {
     for (int i = 10; i <= 30; i += 10) {
       Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
     }

@@ -32,7 +32,7 @@ public final class Written {
     return new CheckpointId(GROUP, epoch, iteration);
   }
 
-  /** What a rank's data of a checkpoint is. */
+  /** A rank's data of a checkpoint. */
   public static SampleRank sample(CheckpointId id, int rank) {
     return SampleRank.small(rank, id.epoch() * 1_000_003 + id.iteration() * 31 + rank);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the format's page promises, and that what was written under it once stays readable. */
+/** The format's page is complete, and a frozen sample of version 1 stays readable. */
 class FormatPageTest {
   private static final Path GOLDEN =
       Path.of("src/test/resources/golden/sample-job/sample-group/e000003-i0000000042");
@@ -121,9 +121,13 @@ class FormatPageTest {
     }
     CheckpointManifest manifest =
         ManifestCodec.decode(store.content(Layout.file(ID, "MANIFEST")), "golden");
+    ContainerHeader header =
+        ContainerHeader.decode(
+            ByteBuffer.wrap(store.content(Layout.file(ID, "writer-r00000.chunks"))), "golden");
+
     assertThat(manifest.ancestry().steps()).hasSize(2);
+    assertThat(header.bootId()).isEqualTo(BOOT);
     try (ContainerReader reader = ContainerReader.open(store, ID, manifest.containers().get(0))) {
-      assertThat(reader.bootId()).isEqualTo(BOOT);
       for (SampleRank sample : golden()) {
         reader.verify(sample.rank(), ByteBuffer.allocate(64));
         assertThat(reader.images(sample.rank())).isEqualTo(sample.images());

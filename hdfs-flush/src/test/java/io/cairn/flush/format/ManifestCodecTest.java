@@ -64,7 +64,7 @@ class ManifestCodecTest {
   }
 
   @RepeatedTest(40)
-  void whatWasWrittenIsRead(RepetitionInfo info) throws IOException {
+  void aWrittenManifestIsRead(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
     CheckpointManifest manifest = random(new SplittableRandom(seed));
     assertThat(ManifestCodec.decode(ManifestCodec.encode(manifest), "f"))
@@ -126,16 +126,16 @@ class ManifestCodecTest {
   @CsvSource({
     "cairn-manifest 1, cairn-manifest 2, another version",
     "job digits, job ../digits, not one path segment",
-    "epoch 3, epoch 03, is not written as manifests are",
+    "epoch 3, epoch 03, differs from the one text of this manifest",
     "epoch 3, epoch three, 'three' is not a number",
     "epoch 3, epoch 0, epoch 0",
     "size 2, size 1, rank 1 is out of range",
     "size 2, size 4294967298, is out of range",
     "iteration 42, iterations 42, expected a line 'iteration ...'",
-    "ancestor 1 30, ancestor 1, a line that a manifest does not have here",
+    "ancestor 1 30, ancestor 1, unexpected line in a manifest",
     "nonce 7f0c2d51, 'nonce 7f0c2d51 ', not one path segment",
-    "parent 3 41, 'parent 3  41', a line that a manifest does not have here",
-    "container writer, contents writer, a line that a manifest does not have here",
+    "parent 3 41, 'parent 3  41', unexpected line in a manifest",
+    "container writer, contents writer, unexpected line in a manifest",
   })
   void anythingElseIsRefusedAlthoughItIsSealed(String of, String by, String reason) {
     byte[] text = sealed(ABOVE.replace(of, by));

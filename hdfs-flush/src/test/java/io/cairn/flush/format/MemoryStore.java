@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Files in memory, which tests may look at and damage. Keeps what it is told; loses nothing. */
+/** A store in memory that never fails; tests may inspect and damage its files. */
 public final class MemoryStore implements CheckpointStore {
   /** Content by path. */
   public final ConcurrentSkipListMap<String, byte[]> files = new ConcurrentSkipListMap<>();

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 
 /**
  * A reader written from {@code docs/FORMAT.md} alone: it knows the JDK and that page, and none of
- * the classes that wrote the files. Whatever it cannot read, the page does not tell.
+ * the classes that wrote the files. If it cannot read a file, the page is incomplete.
  */
 final class PageReader {
   private final Path directory;

@@ -72,7 +72,7 @@ class StageTest {
   }
 
   @Test
-  void whatDoesNotFitIsRefusedAtOnce() {
+  void aTaskWithoutRoomIsRefusedAtOnce() {
     block(60);
     assertThat(stage.offer(41, () -> {})).isFalse();
     assertThat(stage.offer(40, () -> {})).isTrue();

@@ -64,12 +64,12 @@ class RestorePlannerTest {
     RestorePlanner away = new RestorePlanner(List.of(new Away(store)));
     assertThat(away.verify(ID, MEMBER, staging))
         .isInstanceOfSatisfying(
-            Verification.Refused.class, refused -> assertThat(refused.passing()).isTrue());
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isTrue());
     damage(node, 0);
     damage(store, 0);
     assertThat(verify())
         .isInstanceOfSatisfying(
-            Verification.Refused.class, refused -> assertThat(refused.passing()).isFalse());
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isFalse());
   }
 
   private static void assertReads(Verification verification) throws IOException {
@@ -189,7 +189,7 @@ class RestorePlannerTest {
   }
 
   @Test
-  void whatNoSourceHasIsRefused() throws IOException {
+  void aCheckpointWithoutACopyIsRefused() throws IOException {
     sealBoth();
     Verification verification = planner.verify(Written.id(2, 21), MEMBER, staging);
     assertThat(verification.attempts()).isEmpty();
@@ -217,7 +217,7 @@ class RestorePlannerTest {
   }
 
   @Test
-  void whatWasBadIsNotTriedAgain() throws IOException {
+  void badCopiesAreNotReadAgain() throws IOException {
     sealBoth();
     damage(node, 2);
     damage(store, 2);

@@ -62,7 +62,7 @@ class SurveyTest {
             refused -> {
               assertThat(refused.id()).isEqualTo(Written.id(1, 40));
               assertThat(refused.level()).isEqualTo(Level.NODE);
-              assertThat(refused.refusal()).contains("its line was left");
+              assertThat(refused.refusal()).contains("not on the current line");
             });
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every store must do. Inherit it, and hand out a fresh, empty store. */
+/** The contract of every store. Subclasses supply a fresh, empty store. */
 public abstract class CheckpointStoreContract {
   private static final byte[] ONE = bytes(1, 1000);
   private static final byte[] TWO = bytes(2, 2000);

@@ -42,12 +42,12 @@ final class CrashingFile {
     bytes[offset] ^= (byte) (1 << bit);
   }
 
-  /** What the death of its writer does: bytes that were not synced may still have been with it. */
+  /** Applies the death of the writer, which may lose unsynced bytes. */
   void loseBuffered(SplittableRandom random) {
     truncate(random.nextInt(syncedLength, length + 1));
   }
 
-  /** What the loss of power does; false if not even the name is left. */
+  /** Applies a loss of power; false if even the name is lost. */
   boolean crash(SplittableRandom random) {
     if (!synced && random.nextInt(3) == 0) {
       return false;

@@ -10,16 +10,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The place behind {@link CrashingStore}s: files in memory, shared by any number of them, each
- * being one process's access. It does on request what media do. Everything follows from the seed
- * and the order of the calls. Thread-safe.
+ * The medium behind {@link CrashingStore}s: files in memory that any number of stores share, each
+ * of them one process's access. The behaviour follows from the seed and the order of the calls.
+ * Thread-safe.
  *
- * <p>Its knobs: {@link #crash} loses power, {@link #flipBit} and {@link #truncate} damage a file,
- * {@link #capacityBytes} lets it fill up, {@link #mode} makes it read-only or takes it away, {@link
- * #applyLate} carries out what a {@link CrashingStore.Fault#LATE} fault held back.
+ * <p>On request {@link #crash} loses power, {@link #flipBit} and {@link #truncate} damage a file,
+ * and {@link #capacityBytes} limits the space. {@link #mode} makes the medium read-only or removes
+ * it. {@link #applyLate} carries out calls that a {@link CrashingStore.Fault#LATE} fault delayed.
  */
 public final class CrashingMedium {
-  /** What is possible at the moment. */
+  /** The operations that the medium permits. */
   public enum Mode {
     /** Everything. */
     READ_WRITE,

@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's access to a {@link CrashingMedium}: without knobs turned a correct store in memory,
- * and on request the worst one that the {@link CheckpointStore} contract still allows. Everything
+ * One process's access to a {@link CrashingMedium}. By default it is a correct store in memory. On
+ * request it is the worst one that the {@link CheckpointStore} contract allows. The behaviour
  * follows from the seeds and the order of the calls. Thread-safe.
  *
  * <p>Its knobs: {@link #failNext} gives a fault to the next call of a kind, {@link #failRandomly}
@@ -51,7 +51,7 @@ public final class CrashingStore implements CheckpointStore {
     /** {@link CheckpointStore#delete} and {@link CheckpointStore#deleteDirectory}. */
     DELETE;
 
-    /** What can go wrong with it. */
+    /** The faults that this call may have. */
     public List<Fault> faults() {
       return switch (this) {
         case CREATE, PUBLISH, DELETE -> List.of(Fault.REFUSED, Fault.LOST_REPLY, Fault.LATE);
@@ -185,9 +185,9 @@ public final class CrashingStore implements CheckpointStore {
   }
 
   /**
-   * Carries a call out, or what its fault leaves of it.
+   * Carries out a call, or the part of it that its fault permits.
    *
-   * @param part what {@link Fault#TORN} leaves
+   * @param part effect under {@link Fault#TORN}
    */
   private <T> T perform(
       Call call,

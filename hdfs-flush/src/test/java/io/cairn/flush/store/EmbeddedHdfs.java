@@ -14,8 +14,8 @@ import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
- * A real HDFS, one NameNode and one DataNode, in this process: started at the first use, shared by
- * all tests of the JVM, and removed with its data when the JVM ends.
+ * A real HDFS with one NameNode and one DataNode in this process. It starts at the first use and is
+ * shared by all tests of the JVM. At the end of the JVM it is removed with its data.
  */
 public final class EmbeddedHdfs {
   private static final AtomicInteger ROOTS = new AtomicInteger();

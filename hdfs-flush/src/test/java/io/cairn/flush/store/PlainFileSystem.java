@@ -15,8 +15,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * A Hadoop file system that is not HDFS: local files under the scheme {@code plain}, with a rename
- * that tells every refusal as {@code false}. Subclasses leave out what the commit needs.
+ * A Hadoop file system that is not HDFS: local files under the scheme {@code plain}. Its rename
+ * returns {@code false} for every refusal. Subclasses drop semantics that the commit needs.
  */
 public class PlainFileSystem extends RawLocalFileSystem {
   private final String scheme;

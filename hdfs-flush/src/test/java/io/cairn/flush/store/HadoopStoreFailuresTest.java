@@ -23,7 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class HadoopStoreBadDaysTest {
+class HadoopStoreFailuresTest {
   private static final byte[] CONTENT = bytes(1, 1000);
 
   private final Configuration conf = EmbeddedHdfs.impatientClient();

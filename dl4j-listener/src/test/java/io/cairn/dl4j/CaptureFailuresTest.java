@@ -13,10 +13,8 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
 
-/**
- * Whatever becomes of checkpoints, the training ends as without them, and the trouble is counted.
- */
-class TroubleTest {
+/** A training ends as without checkpoints, whatever their outcome, and failures are counted. */
+class CaptureFailuresTest {
   private static final int ITERATIONS = 2 * TestData.MINIBATCHES;
 
   private CaptureStatistics train(Consumer<MemoryCheckpointer> trouble) {
@@ -82,7 +80,7 @@ class TroubleTest {
   }
 
   @Test
-  void whatIsNotDueIsNoFailure() {
+  void aCaptureThatIsNotDueIsNoFailure() {
     CaptureStatistics statistics =
         train(c -> c.capture = i -> i % 2 == 0 ? captured() : new Outcome.NotDue(Level.DEVICE));
     assertThat(statistics.captured()).isEqualTo(ITERATIONS / 2);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LocalStoreBadDaysTest {
+class LocalStoreFailuresTest {
   private static final byte[] CONTENT = bytes(1, 1000);
 
   @TempDir Path directory;

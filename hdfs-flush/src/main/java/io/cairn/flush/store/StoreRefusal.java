@@ -1,0 +1,85 @@
+package io.cairn.flush.store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains why a location cannot serve as a store: an error that its user can repair, or a missing
+ * semantic. Recognises errors by exception names and by messages of the kernel and of HDFS, and
+ * loads no Hadoop class.
+ */
+final class StoreRefusal {
+  private static final String INSTEAD =
+      "use a local directory on a file system with hard links (ext4, xfs, tmpfs), or HDFS";
+
+  /** A text in the class name or message of an exception, and its meaning. */
+  private record Symptom(String text, String meaning) {}
+
+  private static final List<Symptom> SYMPTOMS =
+      List.of(
+          new Symptom("Read-only file system", "is read-only: mount it writable"),
+          new Symptom("SafeModeException", "is read-only as long as its NameNode is in safe mode"),
+          new Symptom("No space left on device", "is full: free some space"),
+          new Symptom("could only be written to 0 of", "is full, or all its DataNodes are down"),
+          new Symptom("quota", "is over its quota"),
+          new Symptom("Quota", "is over its quota"),
+          new Symptom("AccessDenied", "denies access to this user"),
+          new Symptom("AccessControl", "denies access to this user"),
+          new Symptom("NotDirectory", "is not a directory"),
+          new Symptom("No FileSystem for scheme", "has a scheme that no Hadoop file system serves"),
+          new Symptom(
+              "ConnectException", "cannot be reached: is it running, is the address right?"),
+          new Symptom("UnknownHost", "cannot be reached: its host is unknown"),
+          new Symptom("SocketTimeout", "cannot be reached: it did not answer in time"),
+          new Symptom("NoRouteToHost", "cannot be reached"),
+          new Symptom("is gone", "was removed"));
+
+  private StoreRefusal() {}
+
+  /**
+   * The refusal of a store because of an error.
+   *
+   * @param semantic the semantic that was probed when the error occurred
+   */
+  static IOException refusal(String store, String semantic, Throwable cause) {
+    return meaning(cause)
+        .map(
+            meaning ->
+                new IOException(
+                    "cannot use store "
+                        + store
+                        + ": it "
+                        + meaning
+                        + " ("
+                        + StoreErrors.reason(cause)
+                        + "), or choose another store",
+                    cause))
+        .orElseGet(() -> lacks(store, semantic, StoreErrors.reason(cause), cause));
+  }
+
+  /** The refusal of a store that violates a semantic. */
+  static IOException lacks(String store, String semantic, String seen) {
+    return lacks(store, semantic, seen, null);
+  }
+
+  private static IOException lacks(
+      String store, String semantic, String seen, @Nullable Throwable cause) {
+    return new IOException(
+        "cannot use store " + store + ": it lacks " + semantic + " (" + seen + "); " + INSTEAD,
+        cause);
+  }
+
+  private static Optional<String> meaning(Throwable error) {
+    for (Throwable at = error; at != null; at = at.getCause()) {
+      String text = at.toString();
+      for (Symptom symptom : SYMPTOMS) {
+        if (text.contains(symptom.text())) {
+          return Optional.of(symptom.meaning());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}
