@@ -97,7 +97,8 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * Reserves slots for a capture. If too few are free, evicts the oldest complete and unpinned
-   * checkpoints, of any group, until the chunks fit. Evicts none if that would not make enough room.
+   * checkpoints, of any group, until the chunks fit. Evicts none if that would not make enough
+   * room.
    *
    * @param chunks 0 or more
    * @return the reservation, which the caller completes or discards; empty if there is no room

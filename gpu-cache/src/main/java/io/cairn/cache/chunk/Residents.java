@@ -63,8 +63,8 @@ final class Residents {
   }
 
   /**
-   * The checkpoints to evict for so many free slots, the oldest first; empty if evicting all of them
-   * would not do.
+   * The checkpoints to evict for so many free slots, the oldest first; empty if evicting all of
+   * them would not do.
    */
   Optional<List<CachedCheckpoint>> leaving(
       SlotPool pool, int slots, Predicate<CachedCheckpoint> evictable) {

@@ -113,8 +113,7 @@ class RestorePlannerTest {
     damage(node, 1);
     damage(node, 3);
     Late late = new Late(node);
-    RestorePlanner lately =
-        new RestorePlanner(List.of(late, new StoreCopies(store, Level.STORE)));
+    RestorePlanner lately = new RestorePlanner(List.of(late, new StoreCopies(store, Level.STORE)));
 
     Verification verification = lately.verify(ID, MEMBER, staging);
 
@@ -288,7 +287,6 @@ class RestorePlannerTest {
       return new Copy(copy.describe(), copy.images(), reader, copy);
     }
   }
-
 
   /** Copies that cannot be read, for a reason that is not theirs. */
   private static final class Away extends ChangedCopies {

@@ -198,8 +198,8 @@ public final class SharedMemoryDevice implements DeviceMemory {
   /**
    * Deletes the arena and releases its lock.
    *
-   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is released all the
-   *     same, so that the next process to start removes the file
+   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is released all
+   *     the same, so that the next process to start removes the file
    */
   @Override
   public void close() {
