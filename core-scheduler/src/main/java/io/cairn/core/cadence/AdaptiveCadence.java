@@ -10,16 +10,34 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides a group's cadence while it runs: learns what each level costs and how often failures
- * strike, and at the end of a pattern proposes the plan with the least predicted waste, if that is
- * worth a change. The prediction is that of {@link io.cairn.core.pattern.NonBlockingPattern},
- * within two bounds: no level is fed faster than it drains, and checkpoints stop the training for
- * at most the stall budget. Capturing each iteration is preferred where it costs next to nothing
- * more.
- *
- * <p>Has no clock and does no I/O; whoever calls it says what time it is. Not thread-safe.
+ * Adapts the cadence of a group while it runs. It estimates the cost of each level and the rates of
+ * failures, and at the end of a pattern proposes the plan with the least predicted waste, if that
+ * saves enough. It does no I/O and has no clock: callers pass the time. Not thread-safe.
  */
 public final class AdaptiveCadence {
+  /*
+   * Prediction
+   *
+   * NonBlockingPattern predicts the waste of a plan. Two bounds hold: no level receives checkpoints
+   * faster than it drains them, and checkpoints block the training for at most the stall budget.
+   * A plan that captures every iteration is preferred if it wastes hardly more.
+   *
+   * Learning
+   *
+   * Measured holds costs, FailureRates failures, and recoveries the time from a failure to the
+   * resumption. Measurements count from the end of the pattern in which they were taken.
+   *
+   * Change of plan
+   *
+   * patternEnded() returns a search, which is to run elsewhere; found() turns its result into a
+   * proposal; adopted() puts the proposal into force, and withdrawn() drops it.
+   *
+   * Account
+   *
+   * WasteAccount compares the predicted waste with the achieved one, over the time since the first
+   * prediction. Work that a rollback loses is subtracted.
+   */
+
   private final AdaptiveSettings settings;
   private final FailureRates failures;
   private final Measured measured = new Measured();
@@ -32,7 +50,7 @@ public final class AdaptiveCadence {
   private double lastSeconds;
   private long reached;
 
-  /** Begins with a plan, knowing nothing but the settings. */
+  /** Begins with a plan; all estimates are those of the settings. */
   public AdaptiveCadence(AdaptiveSettings settings, CadencePlan start) {
     this.settings = settings;
     this.failures = new FailureRates(settings);
@@ -48,16 +66,16 @@ public final class AdaptiveCadence {
     return plan;
   }
 
-  /** Takes what a rank measured of a checkpoint. */
+  /** Takes a rank's measurement of a checkpoint. */
   public void measured(int rank, Level level, Measurement measurement) {
     measured.add(rank, level, measurement);
   }
 
   /**
-   * The group goes on from an iteration.
+   * The group resumes from an iteration.
    *
-   * @param from the level of the copy that it went back to; empty if it begins
-   * @param recoverySeconds since the failure; 0 if that is not known
+   * @param from the level of the copy that it rolled back to; empty if no failure preceded
+   * @param recoverySeconds since the failure; 0 if unknown
    */
   public void resumed(
       double nowSeconds, long iteration, Optional<Level> from, double recoverySeconds) {
@@ -78,7 +96,7 @@ public final class AdaptiveCadence {
     return requireNonNull(recoveries.get(level));
   }
 
-  /** The group has done an iteration, and all before. What is older than known is ignored. */
+  /** The group has computed all iterations up to this one. An older one is ignored. */
   public void progressed(double nowSeconds, long iteration) {
     if (iteration > reached) {
       passTo(nowSeconds);
@@ -103,9 +121,9 @@ public final class AdaptiveCadence {
   }
 
   /**
-   * A pattern ended: what was measured in it counts from now on.
+   * A pattern ended: its measurements count from now on.
    *
-   * @return a search to be run, if it could find something new; its result is for {@link #found}
+   * @return a search to run, if it could find a new plan; its result is for {@link #found}
    */
   public Optional<CadenceSearch> patternEnded() {
     measured.settle();
@@ -127,10 +145,10 @@ public final class AdaptiveCadence {
   }
 
   /**
-   * Takes what a search found for the plan in force.
+   * Takes the result of a search.
    *
-   * @param leadIterations how many more iterations ranks may do before a new plan has reached them
-   * @return the plan to be proposed, from an iteration that lies at least so far ahead
+   * @param leadIterations the iterations that ranks may compute before a new plan has reached them
+   * @return the plan to propose, which begins at least so many iterations ahead
    */
   public Optional<CadencePlan> found(CadenceSearch.Found found, long leadIterations) {
     predicted = found.presentWaste();
@@ -144,12 +162,12 @@ public final class AdaptiveCadence {
                     periods));
   }
 
-  /** A plan that was proposed does not come into force; the next search is not spared. */
+  /** The proposed plan is dropped, so the next search is not skipped as a repetition. */
   public void withdrawn() {
     searched = Optional.empty();
   }
 
-  /** At the end of the present pattern, or sooner if that is further than a whole new one. */
+  /** The end of the present pattern, or earlier if that is further than a whole new pattern. */
   private long validFrom(long length, long leadIterations) {
     long earliest =
         Math.max(Math.max(0, reached) + Math.max(1, leadIterations), plan.fromIteration() + 1);
@@ -158,7 +176,7 @@ public final class AdaptiveCadence {
     return wait <= length ? earliest + wait : earliest;
   }
 
-  /** A plan that was proposed is in force, or will be before anybody reaches where it begins. */
+  /** The proposed plan is in force before any rank reaches its first iteration. */
   public void adopted(CadencePlan adopted) {
     plan = adopted;
     if (measured.iterationSeconds() > 0) {
@@ -166,20 +184,18 @@ public final class AdaptiveCadence {
     }
   }
 
-  /** What an iteration takes by itself, as far as is known; 0 if nothing is. */
+  /** Estimated seconds of an iteration without checkpoints; 0 if unknown. */
   public double iterationSeconds() {
     return measured.iterationSeconds();
   }
 
-  /** Prediction and achievement side by side. */
+  /** Predicted and achieved waste. */
   public CadenceReport report() {
     return new CadenceReport(
         plan, predicted, account.predicted(), account.achieved(), account.seconds());
   }
 
-  /**
-   * What a level costs; a copy is read back in the time that it took to write, if none ever was.
-   */
+  /** The costs of a level. Until a recovery was seen, reading a copy costs as much as writing. */
   private NonBlockingLevel cost(Level level) {
     double stop = measured.blockedSeconds(level);
     double latency = measured.latencySeconds(level);

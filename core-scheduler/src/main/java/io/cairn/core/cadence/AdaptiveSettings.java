@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a user says to a cadence that adapts.
+ * Settings of an adaptive cadence.
  *
- * @param mtbfSeconds per level, the mean time between failures that it survives and the one below
+ * @param mtbfSeconds per level, the mean time between failures that it survives and the level below
  *     does not
- * @param stallBudget the part of the run time that checkpoints may stop the training for
+ * @param stallBudget the part of the run time for which checkpoints may block the training
  * @param levels the levels in use
  * @param optional those of them that a plan may leave out
  */
@@ -44,8 +44,8 @@ public record AdaptiveSettings(
   }
 
   /**
-   * For who knows nothing of the machine: the failures of TSUBAME2.0, 1408 nodes from November 2010
-   * to April 2012 (Sato et al., SC 2012, Table I), with a stall budget of 1 %.
+   * Defaults for an unknown machine: the failures of TSUBAME2.0, 1408 nodes from November 2010 to
+   * April 2012 (Sato et al., SC 2012, Table I), with a stall budget of 1 %.
    *
    * <p>Single nodes fail every 15.8 hours, half of them by their GPUs: those leave NODE, the others
    * need PEER, as do power supplies (28.94 days), edge switches (17.37 days) and racks (86.9 days).

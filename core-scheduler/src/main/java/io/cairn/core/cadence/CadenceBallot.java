@@ -5,30 +5,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A coordinator's side of one planned change: it is adopted if every rank learned of it before it
- * had reached where it begins, and withdrawn as soon as one had not. Decided once; what comes later
- * or again changes nothing. {@link FollowedCadence} is the ranks' side. Not thread-safe.
+ * The vote on one planned change, at the coordinator. The change is adopted if every rank received
+ * it before it reached the first iteration of the plan, and rejected as soon as one rank did not.
+ * The ballot is decided once; later or repeated votes change nothing. {@link FollowedCadence} is
+ * the side of the ranks. Not thread-safe.
  */
 public final class CadenceBallot {
   private final CadencePlan plan;
   private final Set<Integer> open;
   private boolean decided;
 
-  /** Asks these ranks. */
+  /** A ballot among these ranks. */
   public CadenceBallot(CadencePlan plan, Set<Integer> ranks) {
     this.plan = plan;
     this.open = new HashSet<>(ranks);
   }
 
-  /** What is asked. */
+  /** The plan to vote on. */
   public CadencePlan plan() {
     return plan;
   }
 
   /**
-   * Takes a rank's answer.
+   * Takes a rank's vote.
    *
-   * @return whether the plan is adopted, if this answer decided that
+   * @return whether the plan is adopted, if this vote decided it
    */
   public Optional<Boolean> answered(int rank, long version, boolean inTime) {
     if (decided || version != plan.version() || !open.remove(rank)) {

@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One decision of a group's coordinator: every how many iterations each level is due, counted from
- * the iteration that the decision is valid from, which is due at every level in use. Before that
- * iteration the plan before it counts, which is not this plan's to know. Immutable.
+ * The cadence that the coordinator of a group decides: the period of each level in iterations. The
+ * periods count from the plan's first iteration, which is due at every level in use. For earlier
+ * iterations the previous plan is in force. Immutable; the same for every rank of a group.
  *
- * @param version rises with every decision of a coordinator; 0 is what it starts with
- * @param fromIteration where it becomes valid
- * @param periods iterations per level; a level not in use has none
+ * @param version rises with every decision of a coordinator; 0 for the initial plan
+ * @param fromIteration the first iteration of the plan
+ * @param periods iterations per level; a level that is not in use has none
  */
-public record CadencePlan(long version, long fromIteration, Map<Level, Long> periods)
-    implements Cadence {
-  /** Checks that each period is a multiple of the one below. */
+public record CadencePlan(long version, long fromIteration, Map<Level, Long> periods) {
+  /** Checks that each period is a multiple of that of the level below. */
   public CadencePlan {
     if (version < 0 || fromIteration < 0) {
       throw new IllegalArgumentException(
@@ -51,7 +50,7 @@ public record CadencePlan(long version, long fromIteration, Map<Level, Long> per
             fixed.storeEvery()));
   }
 
-  /** The same iterations, said to be valid from as early as that can be: for a new epoch. */
+  /** The same iterations with the earliest possible first iteration, for a new epoch. */
   public CadencePlan fromTheStart() {
     return new CadencePlan(version, fromIteration % patternIterations(), periods);
   }
@@ -66,7 +65,10 @@ public record CadencePlan(long version, long fromIteration, Map<Level, Long> per
     return List.copyOf(periods.keySet());
   }
 
-  @Override
+  /**
+   * Whether this iteration is to be sealed at this level. An iteration that is due at a level is
+   * due at every level below that is in use, since each level reads from the one below. O(1).
+   */
   public boolean due(Level level, long iteration) {
     Long every = periods.get(level);
     return every != null && Math.floorMod(iteration - fromIteration, every) == 0;

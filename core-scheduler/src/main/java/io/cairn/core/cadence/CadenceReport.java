@@ -1,14 +1,14 @@
 package io.cairn.core.cadence;
 
 /**
- * What a cadence promises beside what it kept. Wastes are the part of the run time that is not
- * work; NaN while nothing is known.
+ * Predicted and achieved waste of a cadence. Waste is the part of the run time that is not work;
+ * NaN while unknown.
  *
  * @param plan in force
- * @param predicted the waste of that plan, as rates and costs are known now
- * @param predictedSoFar the mean of predictions over the time that has passed
- * @param achievedSoFar the waste of that time
- * @param seconds that time
+ * @param predicted the waste of that plan by the present estimates
+ * @param predictedSoFar the mean of the predictions over {@code seconds}
+ * @param achievedSoFar the waste of {@code seconds}
+ * @param seconds the time since the first prediction
  */
 public record CadenceReport(
     CadencePlan plan,

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The search for a better plan, cut off from the cadence that asks for it, so that it can run
- * elsewhere: up to some seconds of computing. Immutable; asking again gives the same.
+ * A search for a better plan. It holds all of its input, so that it can run on another thread than
+ * the cadence that requests it: up to some seconds of computing. Immutable, deterministic.
  */
 public final class CadenceSearch {
-  /** A plan is left for one that saves at least this part of its waste. */
+  /** The part of its waste that a new plan has to save of the present one. */
   private static final double WORTH_A_CHANGE = 0.01;
 
-  /** Numbers that differ less, relative, lead to plans that do not differ in what they waste. */
+  /** Inputs with a smaller relative difference lead to plans of the same waste. */
   private static final double SAME = 0.05;
 
   private final AdaptiveSettings settings;
@@ -28,10 +28,10 @@ public final class CadenceSearch {
   private final Set<Level> doubtful;
 
   /**
-   * A search with what is known now.
+   * A search with the present estimates.
    *
    * @param costs of every level
-   * @param doubtful the levels whose costs have to be measured again: the next plan uses them
+   * @param doubtful the levels whose costs have to be measured again; the next plan uses them
    */
   CadenceSearch(
       AdaptiveSettings settings,
@@ -47,14 +47,14 @@ public final class CadenceSearch {
   }
 
   /**
-   * What a search found.
+   * The result of a search.
    *
-   * @param presentWaste predicted of the plan in force
+   * @param presentWaste the predicted waste of the plan in force
    * @param periods by level, of a plan that is worth a change
    */
   public record Found(double presentWaste, Optional<Map<Level, Long>> periods) {}
 
-  /** Searches. */
+  /** Runs the search. */
   public Found run() {
     PlanChoice choice = new PlanChoice(settings, iterationSeconds, this::cost);
     double waste = choice.waste(present);
@@ -68,12 +68,12 @@ public final class CadenceSearch {
     return requireNonNull(costs.get(level));
   }
 
-  /** Whether the plan in force would leave a doubt open. */
+  /** Whether a new plan would use doubtful levels that the plan in force leaves out. */
   private boolean learns() {
     return !present.levels().containsAll(doubtful);
   }
 
-  /** Whether this search would find what the one before did, by and large. */
+  /** Whether this search would find about the same plan as the previous one. */
   boolean repeats(CadenceSearch before) {
     List<Double> numbers = numbers();
     List<Double> others = before.numbers();
@@ -85,7 +85,7 @@ public final class CadenceSearch {
     return same;
   }
 
-  /** All that a choice rests on. */
+  /** The inputs of a choice. */
   private List<Double> numbers() {
     List<Double> numbers = new ArrayList<>();
     numbers.add(iterationSeconds);

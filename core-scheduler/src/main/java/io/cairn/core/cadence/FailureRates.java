@@ -5,10 +5,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Estimates how often each level's failures strike. Each rate has a Gamma prior worth one failure
- * per configured MTBF, so that no failure seen is not a rate of zero, and one failure soon after
- * the start does not make the next one certain: after n failures in T seconds the rate is (1 + n) /
- * (MTBF + T). Not thread-safe.
+ * Estimates the rate of failures of each level. Each rate has a Gamma prior worth one failure per
+ * configured MTBF: after n failures in T seconds the rate is (1 + n) / (MTBF + T). So no failure
+ * does not mean a rate of zero, and one early failure does not mean a high rate. Not thread-safe.
  */
 final class FailureRates {
   private final AdaptiveSettings settings;

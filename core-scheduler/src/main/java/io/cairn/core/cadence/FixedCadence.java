@@ -1,20 +1,18 @@
 package io.cairn.core.cadence;
 
-import io.cairn.core.model.Level;
-
 /**
- * Every n-th iteration, counted from iteration 0, which goes to every level: so a store that does
- * not work shows at once and not after hours.
+ * Fixed periods in iterations, counted from iteration 0. Iteration 0 is due at every level, so a
+ * store that does not work is noticed at once and not after hours.
  *
  * @param deviceEvery 1 captures every iteration
  * @param nodeEvery a multiple of {@code deviceEvery}
  * @param storeEvery a multiple of {@code nodeEvery}
  */
-public record FixedCadence(long deviceEvery, long nodeEvery, long storeEvery) implements Cadence {
+public record FixedCadence(long deviceEvery, long nodeEvery, long storeEvery) {
   /** Every iteration at DEVICE, every 10th at NODE, every 50th at STORE. */
   public static final FixedCadence DEFAULT = new FixedCadence(1, 10, 50);
 
-  /** Checks that each level's period is a multiple of the one below. */
+  /** Checks that each period is a multiple of that of the level below. */
   public FixedCadence {
     if (deviceEvery < 1 || nodeEvery < 1 || storeEvery < 1) {
       throw new IllegalArgumentException(
@@ -35,15 +33,5 @@ public record FixedCadence(long deviceEvery, long nodeEvery, long storeEvery) im
               + storeEvery
               + ") of node.every");
     }
-  }
-
-  @Override
-  public boolean due(Level level, long iteration) {
-    return switch (level) {
-      case DEVICE -> iteration % deviceEvery == 0;
-      case NODE -> iteration % nodeEvery == 0;
-      case PEER -> false;
-      case STORE -> iteration % storeEvery == 0;
-    };
   }
 }

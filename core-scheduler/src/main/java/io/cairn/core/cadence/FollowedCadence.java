@@ -9,30 +9,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A rank's side of its group's cadence in one epoch. A planned change counts only if no rank had
- * reached where it begins when it learned of it; a rank that gets there before it knows how that
- * ended is in doubt, and captures nothing until it knows: so no two ranks ever hold different
- * iterations for due. Thread-safe.
+ * The cadence of a group in one epoch, at a rank. A planned change is adopted only if every rank
+ * received it before it reached the first iteration of the plan. A rank that reaches that iteration
+ * before it receives the decision is in doubt, and captures nothing until it does. So no two ranks
+ * ever disagree on the iterations that are due. Thread-safe.
  */
 public final class FollowedCadence {
-  /** What was agreed, by where it begins; those before the one in force are forgotten. */
+  /** Adopted plans by first iteration; those before the plan in force are dropped. */
   private final Deque<CadencePlan> agreed = new ArrayDeque<>();
 
   private Optional<CadencePlan> planned = Optional.empty();
   private long newestSeen;
   private long reached = -1;
 
-  /** Begins with what the group had agreed when the epoch began. */
+  /** Begins with the plan in force when the epoch began. */
   public FollowedCadence(CadencePlan plan) {
     agreed.add(plan);
     newestSeen = plan.version();
   }
 
   /**
-   * Which levels an iteration is due at.
+   * The levels at which an iteration is due.
    *
-   * @param levels if in doubt, all that it may be due at
-   * @param inDoubt whether that is open, and nothing of this iteration can be kept
+   * @param levels if in doubt, all levels at which it may be due
+   * @param inDoubt whether the rank is in doubt, so that nothing of this iteration can be kept
    */
   public record Due(Set<Level> levels, boolean inDoubt) {
     /** Copies the set. */
@@ -41,7 +41,7 @@ public final class FollowedCadence {
     }
   }
 
-  /** This rank is at an iteration. Iterations rise. */
+  /** This rank reached an iteration. Iterations rise. */
   public synchronized Due reach(long iteration) {
     reached = Math.max(reached, iteration);
     while (agreed.size() > 1 && second().fromIteration() <= iteration) {
@@ -65,9 +65,9 @@ public final class FollowedCadence {
   }
 
   /**
-   * Takes a planned change; one that comes again is answered as before.
+   * Takes a planned change. A repeated one gets the same answer.
    *
-   * @return whether it came before this rank reached where it begins
+   * @return whether it arrived before this rank reached the first iteration of the plan
    */
   public synchronized boolean plan(CadencePlan next) {
     if (next.version() > newestSeen) {
@@ -77,7 +77,7 @@ public final class FollowedCadence {
     return planned.equals(Optional.of(next)) || agreed.contains(next);
   }
 
-  /** Takes the group's word on a planned change. */
+  /** Takes the coordinator's decision on a planned change. */
   public synchronized void decided(long version, boolean adopted) {
     if (planned.filter(next -> next.version() == version).isPresent()) {
       if (adopted) {
@@ -85,10 +85,5 @@ public final class FollowedCadence {
       }
       planned = Optional.empty();
     }
-  }
-
-  /** A change whose outcome this rank does not know, for which it may be in doubt. */
-  public synchronized Optional<CadencePlan> undecided() {
-    return planned;
   }
 }

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What all ranks measured: iteration times, and what each level costs. A group is as slow as its
- * slowest rank, so stops and latencies are those of the rank that has the longest. Not thread-safe.
+ * The measurements of all ranks: iteration times, and the costs of each level. A group is as slow
+ * as its slowest rank, so blocking times and latencies are the longest of any rank. Not
+ * thread-safe.
  */
 final class Measured {
   private static final double NANOS = 1e-9;
@@ -19,7 +20,7 @@ final class Measured {
 
   private final Map<Level, Map<Integer, Smoothed>> latency = new EnumMap<>(Level.class);
 
-  /** Iteration times, by the levels to which something was on its way. */
+  /** Iteration times, by the levels to which a flush was under way. */
   private final Map<Set<Level>, Smoothed> work = new HashMap<>();
 
   private final Set<Level> fresh = EnumSet.noneOf(Level.class);
@@ -44,7 +45,7 @@ final class Measured {
         .computeIfAbsent(rank, r -> new Smoothed());
   }
 
-  /** A pattern ended. If any cost changed in it, what was not measured in it is doubtful. */
+  /** A pattern ended. If any cost changed in it, costs that it did not measure are doubtful. */
   void settle() {
     if (changed(blocked) || changed(latency)) {
       doubtful.addAll(latency.keySet());
@@ -62,12 +63,12 @@ final class Measured {
         .anyMatch(Smoothed::changed);
   }
 
-  /** The levels whose costs were last measured before those of others changed. */
+  /** The levels whose costs were last measured before the costs of other levels changed. */
   Set<Level> doubtful() {
     return Set.copyOf(doubtful);
   }
 
-  /** Whether anything is known of a level. */
+  /** Whether a level was ever measured. */
   boolean knows(Level level) {
     return latency.containsKey(level);
   }
@@ -88,8 +89,8 @@ final class Measured {
   }
 
   /**
-   * An iteration while nothing is on its way; where something always is, the shortest of those with
-   * something on its way. 0 if none was measured.
+   * The time of an iteration without a flush; if a flush is always under way, the shortest time
+   * with one. 0 if none was measured.
    */
   double iterationSeconds() {
     Smoothed quiet = work.get(Set.of());
@@ -98,7 +99,7 @@ final class Measured {
         : work.values().stream().mapToDouble(Smoothed::value).min().orElse(0);
   }
 
-  /** By what part an iteration is slower while something is on its way to that level alone. */
+  /** The part by which an iteration is slower during a flush to that level alone. */
   double overheadFactor(Level level) {
     Smoothed slowed = work.get(Set.of(level));
     double quiet = iterationSeconds();

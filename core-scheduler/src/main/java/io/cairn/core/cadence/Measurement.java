@@ -4,13 +4,13 @@ import io.cairn.core.model.Level;
 import java.util.Set;
 
 /**
- * What a rank measured about one checkpoint at one level; travels with the report that it holds it.
- * What was not measured is 0.
+ * A rank's measurement of one checkpoint at one level, sent with the report that the rank holds it.
+ * A value of 0 was not measured.
  *
- * @param blockedNanos how long this level of the checkpoint stopped the training
- * @param latencyNanos from the end of that stop until the rank held the checkpoint there
- * @param workNanos the iteration before the checkpoint, without what checkpoints stopped it for
- * @param flushing the levels to which something was on its way at any time of that iteration
+ * @param blockedNanos the time for which this level of the checkpoint blocked the training
+ * @param latencyNanos from the end of the blocking until the rank held the checkpoint there
+ * @param workNanos of the iteration before the checkpoint, without the blocking time
+ * @param flushing the levels to which a flush was under way at any time of that iteration
  */
 public record Measurement(
     long blockedNanos, long latencyNanos, long workNanos, Set<Level> flushing) {

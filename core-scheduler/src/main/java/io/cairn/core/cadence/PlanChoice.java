@@ -12,19 +12,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/**
- * Chooses periods from what is known of levels: the best of every subset that may be used.
- * Immutable but for what it calls.
- */
+/** Chooses the periods of least predicted waste over every permitted subset of levels. */
 final class PlanChoice {
-  /** The part of the best plan's waste that capturing every iteration may waste on top. */
+  /** The part of the best plan's waste that capturing every iteration may add. */
   private static final double EACH_ITERATION_SHARE = 0.03;
 
   private final AdaptiveSettings settings;
   private final double iterationSeconds;
   private final Function<Level, NonBlockingLevel> costs;
 
-  /** A choice among levels with these costs, whose rates are their own failures' only. */
+  /** A choice among levels with these costs, each with the rate of its own failures only. */
   PlanChoice(
       AdaptiveSettings settings, double iterationSeconds, Function<Level, NonBlockingLevel> costs) {
     this.settings = settings;
@@ -32,13 +29,13 @@ final class PlanChoice {
     this.costs = costs;
   }
 
-  /** Periods by level and their predicted waste, which is 1 if nothing can be used. */
+  /** Periods by level and their predicted waste, which is 1 if no plan is possible. */
   record Chosen(Map<Level, Long> periods, double waste) {}
 
   /**
    * The best plan.
    *
-   * @param needed levels that it has to use
+   * @param needed the levels that it has to use
    */
   Chosen best(Set<Level> needed) {
     List<Level> optional =
@@ -101,7 +98,7 @@ final class PlanChoice {
     return periods;
   }
 
-  /** Failures of a level that is not used need the next one that is. */
+  /** Adds the failures of an unused level to the next level in use, which has to survive them. */
   private PlanModel model(List<Level> used) {
     List<NonBlockingLevel> merged = new ArrayList<>();
     double rate = 0;

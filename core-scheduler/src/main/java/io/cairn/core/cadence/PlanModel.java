@@ -6,23 +6,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The predicted waste of periods in whole iterations: that of {@link NonBlockingPattern}. Where
- * very many checkpoints of the lowest level lie between two of the next, a segment with its own
- * level's failures is one slower piece of work instead, {@code (e^(λd) − 1)·(1/λ + R)} for {@code
- * d}, which is the same to within what happens when a higher failure strikes in its recovery, and
- * spares to walk through each. Not thread-safe.
+ * The predicted waste of periods in whole iterations, by {@link NonBlockingPattern}. Not
+ * thread-safe.
  */
 final class PlanModel {
-  /** More segments between checkpoints of the second level are not walked through one by one. */
+  /*
+   * Folding
+   *
+   * If very many checkpoints of the lowest level lie between two of the next, walking through each
+   * takes too long. Each segment of length d, with the failures of the lowest level at rate λ and
+   * their recovery R, then counts as work that takes (e^(λd) − 1)·(1/λ + R). The result differs
+   * only where a failure of a higher level strikes during such a recovery.
+   */
+
+  /** The most segments between checkpoints of the second level that are not folded. */
   private static final int MOST_WALKED = 8;
 
-  /** Patterns of more segments are not considered. */
+  /** The most segments of a pattern. */
   private static final double MOST_SEGMENTS = 4096;
 
-  /** More checkpoints of a level per checkpoint of the next are for a search to find. */
+  /** The most checkpoints of a level per checkpoint of the next at the start of a search. */
   private static final long MOST_AT_FIRST = 16;
 
-  /** A level is not fed sooner than this beyond the time that it takes to drain. */
+  /** The least period of a level, as a multiple of the time that it takes to drain. */
   private static final double DRAIN_MARGIN = 1.05;
 
   private final List<NonBlockingLevel> levels;
@@ -53,7 +59,7 @@ final class PlanModel {
    * The predicted waste.
    *
    * @param shape iterations per segment, then the counts of each level per checkpoint of the next
-   * @return 1 if a level could not drain, or the stall budget would not hold
+   * @return 1 if a level could not drain, or the plan exceeds the stall budget
    */
   double waste(long[] shape) {
     double periodSeconds = iterationSeconds;
@@ -89,7 +95,7 @@ final class PlanModel {
     return segments > MOST_WALKED && levels.get(0).flushSeconds() == 0;
   }
 
-  /** Time per work of a segment with its stop and the failures of its own level. */
+  /** Time per work of a segment, with its blocking time and the failures of its own level. */
   private double slower(double workSeconds) {
     NonBlockingLevel lowest = levels.get(0);
     double rate = lowest.failuresPerSecond();
@@ -97,7 +103,7 @@ final class PlanModel {
     return Math.expm1(rate * seconds) * (1 / rate + lowest.recoverySeconds()) / workSeconds;
   }
 
-  /** Where first order puts each level by itself; a start for a search. */
+  /** The first-order optimum of each level by itself, as the start of a search. */
   long[] firstOrder() {
     long[] shape = new long[levels.size()];
     double period = 1;

@@ -1,9 +1,9 @@
 package io.cairn.core.cadence;
 
 /**
- * The periods of the least predicted waste, in whole iterations: steps in one number, or up in one
- * and down in another, that shrink from half of it to 1. Uses no randomness; bounded in
- * evaluations.
+ * Searches the periods of least predicted waste, in whole iterations. A step changes one number, or
+ * raises one and lowers another; steps shrink from half of the number to 1. Deterministic; bounded
+ * in evaluations.
  */
 final class PlanSearch {
   private static final double[] PARTS = {0.5, 0.2, 0.07, 0};
@@ -21,17 +21,17 @@ final class PlanSearch {
     this.waste = model.waste(start);
   }
 
-  /** What was found: as {@link PlanModel#waste} takes it. */
+  /** The best shape, for {@link PlanModel#waste}. */
   long[] shape() {
     return best.clone();
   }
 
-  /** Its waste; 1 if nothing can be used. */
+  /** Its waste; 1 if no plan is possible. */
   double waste() {
     return waste;
   }
 
-  /** Searches. */
+  /** Runs the search. */
   static PlanSearch of(PlanModel model) {
     PlanSearch search = new PlanSearch(model, model.firstOrder());
     search.makeUsable();
@@ -41,7 +41,7 @@ final class PlanSearch {
     return search;
   }
 
-  /** Longer segments stall less and leave more time to drain. */
+  /** Doubles the segments, which block less and leave more time to drain. */
   private void makeUsable() {
     while (waste >= 1 && best[0] < MOST_ITERATIONS && evaluations < MOST_EVALUATIONS) {
       long[] longer = best.clone();
@@ -65,7 +65,7 @@ final class PlanSearch {
     }
   }
 
-  /** One number longer, unless it is -1, and another shorter, unless it is the same. */
+  /** Raises one number, unless it is -1, and lowers the other, unless it is the same. */
   private long[] moved(int longer, double part, int shorter) {
     long[] next = best.clone();
     if (longer >= 0) {

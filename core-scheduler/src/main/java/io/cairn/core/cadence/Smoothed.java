@@ -1,9 +1,9 @@
 package io.cairn.core.cadence;
 
 /**
- * A mean of measurements that follows changes: the mean since the last pattern's end counts as much
- * as all before together, unless they differ by more than a factor of two. Then something changed,
- * and what was before is of no use; if it was a single outlier, the next pattern puts it right. Not
+ * A mean of measurements that follows changes. The mean since the end of the last pattern counts as
+ * much as all earlier patterns together. If the two differ by more than a factor of two, the
+ * earlier value is dropped; after a single outlier, the next pattern corrects the mean. Not
  * thread-safe.
  */
 final class Smoothed {
@@ -19,15 +19,13 @@ final class Smoothed {
     count++;
   }
 
-  /**
-   * Whether what came since the last pattern's end differs from what was before as no noise does.
-   */
+  /** Whether the mean since the last pattern differs from the earlier one by more than noise. */
   boolean changed() {
     double now = sum / Math.max(1, count);
     return count > 0 && known && (now > CHANGED * before || before > CHANGED * now);
   }
 
-  /** Ends a pattern: what came in it becomes part of what was before. */
+  /** Ends a pattern: its measurements become part of the earlier value. */
   void settle() {
     if (count > 0) {
       before = value();
@@ -41,7 +39,7 @@ final class Smoothed {
     return known || count > 0;
   }
 
-  /** 0 if nothing is known. */
+  /** The mean; 0 if unknown. */
   double value() {
     if (count == 0) {
       return before;

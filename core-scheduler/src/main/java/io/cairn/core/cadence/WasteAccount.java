@@ -1,6 +1,6 @@
 package io.cairn.core.cadence;
 
-/** Books time and work beside what was predicted of them. Not thread-safe. */
+/** Sums up time, work and predicted waste. Not thread-safe. */
 final class WasteAccount {
   private double seconds;
   private double usefulSeconds;
@@ -11,7 +11,7 @@ final class WasteAccount {
     predictedWasteSeconds += time * predictedWaste;
   }
 
-  /** Work that was done, or lost if negative. */
+  /** Adds work, or subtracts lost work if negative. */
   void worked(double time) {
     usefulSeconds += time;
   }

@@ -1,12 +1,15 @@
 /**
- * A group's decision which iteration goes to which level. Decided once per group by its coordinator
- * and handed to every rank with the epoch; pure functions of the iteration. What happens to an
- * iteration that is due is the engine's.
+ * The cadence of a group: which iteration goes to which level. The coordinator of the group decides
+ * it and sends it to every rank with the epoch.
  *
- * <p>{@link io.cairn.core.cadence.FixedCadence} is what groups run with. {@link
- * io.cairn.core.cadence.AdaptiveCadence} decides from measurements; how its plans reach all ranks
- * in time is {@link io.cairn.core.cadence.CadenceBallot} and {@link
- * io.cairn.core.cadence.FollowedCadence}. Coordinators do not carry them yet.
+ * <p>A {@link io.cairn.core.cadence.CadencePolicy} has fixed periods ({@link
+ * io.cairn.core.cadence.FixedCadence}) or lets {@link io.cairn.core.cadence.AdaptiveCadence} decide
+ * from measurements. {@link io.cairn.core.cadence.CadenceBallot} at the coordinator and {@link
+ * io.cairn.core.cadence.FollowedCadence} at each rank put a new {@link
+ * io.cairn.core.cadence.CadencePlan} into force at an iteration that no rank has reached.
+ *
+ * <p>The coordinator itself lives in {@code io.cairn.core.protocol}, capture and flush of due
+ * iterations in {@code io.cairn.engine}.
  */
 @NullMarked
 package io.cairn.core.cadence;

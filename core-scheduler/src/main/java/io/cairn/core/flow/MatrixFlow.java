@@ -1,7 +1,5 @@
 package io.cairn.core.flow;
 
-import java.util.Arrays;
-
 /**
  * Senders, receivers and the flow between them, for topologies without shared capacities. Row i of
  * the matrices is the i-th sender, column j the j-th receiver. A unit is a byte or a chunk. Each
@@ -133,13 +131,5 @@ final class MatrixFlow {
       }
     }
     return true;
-  }
-
-  /** Withdraws all flow. */
-  void clear() {
-    Arrays.fill(flow, 0, senders * receivers, 0);
-    Arrays.fill(toHost, 0, senders, 0);
-    System.arraycopy(need, 0, excess, 0, senders);
-    System.arraycopy(spare, 0, left, 0, receivers);
   }
 }

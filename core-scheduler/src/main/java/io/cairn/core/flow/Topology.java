@@ -2,7 +2,6 @@ package io.cairn.core.flow;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What bytes can travel over: directed links between devices, each device's link to the host, and
@@ -131,24 +130,6 @@ public final class Topology {
   /** Whether any capacity is shared by transfers: caps, shared host links or network cards. */
   public boolean hasSharedCapacities() {
     return egress.length + ingress.length + hostLinkOf.length + nodeOf.length > 0;
-  }
-
-  /**
-   * This topology while a flush takes part of the host links of some devices.
-   *
-   * @param flushing the devices that flush
-   * @param remaining the fraction of their host rate that is left, 0 to 1
-   */
-  public Topology whileFlushing(Set<Integer> flushing, double remaining) {
-    if (!(remaining >= 0 && remaining <= 1)) {
-      throw new IllegalArgumentException(
-          "the remaining fraction of the host rate must be 0 to 1, but is " + remaining);
-    }
-    double[] reduced = host.clone();
-    for (int device : flushing) {
-      reduced[device] *= remaining;
-    }
-    return new Topology(links, reduced, egress, ingress, sharedHostLinks, nodes);
   }
 
   Links links() {

@@ -6,14 +6,14 @@ import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.model.Digest;
 
 /**
- * A checkpoint that a rank can read its part of.
+ * A checkpoint of which a rank can read its part.
  *
  * @param id the checkpoint
- * @param digest of its manifest; if its parts have one each, of the rank's own
+ * @param digest of its manifest, or of the rank's part where each part has a manifest
  * @param ancestry of its epoch
  */
 public record Candidate(CheckpointId id, Digest digest, Ancestry ancestry) {
-  /** How a checkpoint that goes on from this one names it. */
+  /** This checkpoint as the parent of a later one. */
   Parent asParent() {
     return new Parent(id, digest);
   }

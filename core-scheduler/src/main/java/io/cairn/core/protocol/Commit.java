@@ -5,31 +5,40 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Publishes one manifest: write it under a temporary name, publish that under the final name if
- * absent, read back, and believe only what was read.
- *
- * <p>The store may apply an operation whose reply is lost, may apply a publish after its client
- * gave up, and may fail at any step. So {@link CommitOutcome.Committed} needs our digest read back
- * (a nonce makes it unique per attempt), and {@link CommitOutcome.Failed} needs the temporary
- * manifest deleted, by a delete that itself reported success, and then the final name read as
- * absent or as another's: after that no publish of ours can land. Everything else is {@link
- * CommitOutcome.Unknown}, and nothing more is deleted. The order delete, then read also serves
- * stores that publish by link and unlink, where both names can exist for a moment.
- *
- * <p>What was read back may still be undone by a crash of the store: HDFS shows a rename before its
- * journal is on disk, a local file system a link before its directory is. A publish that reported
- * success is durable. After one that did not, the commit settles first: it writes and syncs one
- * more file in that directory, under the temporary name, which makes everything before it durable,
- * and deletes it.
+ * Publishes one manifest: writes it under a temporary name, publishes it under the final name if
+ * that is absent, reads it back, and reports only an outcome that the reads prove.
  *
  * <p>A value: {@link #on} returns the next one. Thread-safe.
  */
 public record Commit(State state, Digest ours) {
+  /*
+   * Faults
+   *
+   * The store may apply an operation whose reply is lost, may apply a publish after its client
+   * stopped waiting, and may fail at any step.
+   *
+   * Proof
+   *
+   * Committed needs the digest of this attempt to be read back; a nonce makes it unique. Failed
+   * needs two steps: a delete of the temporary manifest that reported success, and then a read that
+   * finds the final name absent or with another digest. After both, no publish of this attempt can
+   * take effect. Every other end is Unknown, and the commit deletes nothing more. Deleting before
+   * reading also serves stores that publish by link and unlink, where both names exist for a
+   * moment.
+   *
+   * Durability
+   *
+   * A crash of the store may undo a manifest that was read back: HDFS shows a rename before its
+   * journal is on disk, a local file system a link before its directory is. A publish that reported
+   * success is durable. After any other publish the commit settles: it writes and syncs one more
+   * file under the temporary name, which makes all earlier operations durable, and deletes it.
+   */
+
   private static final String REPORTED = "publish reported success";
 
-  /** Where an attempt is. */
+  /** The progress of an attempt. */
   public sealed interface State {
-    /** Nothing was done yet. */
+    /** The attempt has not begun. */
     record Ready() implements State {}
 
     /** The temporary manifest is being written and synced. */
@@ -47,22 +56,22 @@ public record Commit(State state, Digest ours) {
     /** The temporary manifest is being deleted, so that no publish can land any more. */
     record Withdrawing(String reason) implements State {}
 
-    /** The final name is being read once more: what it says now stays. */
+    /** The final name is being read again; its content will not change any more. */
     record Confirming(String reason) implements State {}
 
-    /** It is published; one more file is being written, so that it stays. */
+    /** It is published; one more file is being written to make it durable. */
     record Settling(String doubt) implements State {}
 
-    /** It is published to stay; that file is being deleted. */
+    /** It is published and durable; that file is being deleted. */
     record Tidying() implements State {}
 
-    /** Over. */
+    /** The attempt ended. */
     record Done(CommitOutcome outcome) implements State {}
   }
 
-  /** What the store answered. */
+  /** An answer of the store. */
   public sealed interface Event {
-    /** Start. */
+    /** Begins the attempt. */
     record Begin() implements Event {}
 
     /** The temporary manifest is written and synced. */
@@ -83,26 +92,26 @@ public record Commit(State state, Digest ours) {
     /** The delete found nothing to remove. */
     record Missing() implements Event {}
 
-    /** The operation under way gave an error, or no answer. */
+    /** The operation returned an error, or no answer. */
     record Lost(String reason) implements Event {}
   }
 
-  /** What the store is asked to do. */
+  /** An operation that the store is asked for. */
   public enum Action {
-    /** Create the temporary manifest, write it, sync it. */
+    /** Creates, writes and syncs the temporary manifest. */
     WRITE,
-    /** Publish it under the final name if that is absent. */
+    /** Publishes it under the final name if that is absent. */
     PUBLISH,
-    /** Read the final name and compute the digest. */
+    /** Reads the final name and computes the digest. */
     READ,
-    /** Delete the temporary manifest. */
+    /** Deletes the temporary manifest. */
     DELETE
   }
 
-  /** The state after an event, and what to do next. */
+  /** The state after an event, and the next operations. */
   public record Step(Commit next, List<Action> actions) {}
 
-  /** An attempt to publish the manifest with this digest. */
+  /** A new attempt to publish the manifest with this digest. */
   public static Commit of(Digest manifest) {
     return new Commit(new State.Ready(), manifest);
   }

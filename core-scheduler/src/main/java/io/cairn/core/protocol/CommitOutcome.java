@@ -1,16 +1,17 @@
 package io.cairn.core.protocol;
 
-/** How an attempt to publish a manifest ended. There are three, and the third is not the second. */
+/** The outcome of an attempt to publish a manifest. Unknown is not failed. */
 public sealed interface CommitOutcome {
-  /** The manifest was read back, is ours, and survives a crash of the store. */
+  /** The manifest of this attempt was read back, and survives a crash of the store. */
   record Committed() implements CommitOutcome {}
 
   /**
-   * This manifest is not published and never will be: its temporary name is proven gone. An earlier
-   * attempt at the same checkpoint may be; so a checkpoint is committed once, never again.
+   * The manifest of this attempt is not published and never will be, since its temporary name is
+   * proven gone. The manifest of an earlier attempt at the same checkpoint may be published; so a
+   * checkpoint is committed once only.
    */
   record Failed(String reason) implements CommitOutcome {}
 
-  /** It may or may not be published, now or later. Nothing was deleted; a later reader decides. */
+  /** The manifest may be published, now or later. Nothing was deleted; a later reader decides. */
   record Unknown(String reason) implements CommitOutcome {}
 }

@@ -4,25 +4,30 @@ import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.model.CheckpointManifest;
 
-/** What a coordinator asks its carrier to do. */
+/** An action that a coordinator asks its carrier to carry out. */
 public sealed interface CoordinatorAction {
-  /** Take the group's next epoch; answer with EpochTaken or EpochRefused. */
+  /**
+   * Take the next epoch of the group. The carrier answers with {@link CoordinatorEvent.EpochTaken}
+   * or {@link CoordinatorEvent.EpochRefused}.
+   */
   record ClaimEpoch() implements CoordinatorAction {}
 
-  /** Hand a message to one incarnation of a rank; dropped if that one is gone. */
+  /** Send a message to one incarnation of a rank; drop it if that incarnation is gone. */
   record Send(int rank, String incarnation, CoordinatorMessage message)
       implements CoordinatorAction {}
 
-  /** Run this search, off the coordinator's thread; answer with CadenceFound. */
+  /**
+   * Run this search on a thread other than the coordinator's. The carrier answers with {@link
+   * CoordinatorEvent.CadenceFound}.
+   */
   record SearchCadence(CadenceSearch search) implements CoordinatorAction {}
 
-  /**
-   * Report to people what the cadence promises and kept: a plan was adopted, or a pattern ended.
-   */
+  /** Report predicted and achieved waste to people: a plan was adopted, or a pattern ended. */
   record ReportCadence(CadenceReport report, boolean adopted) implements CoordinatorAction {}
 
   /**
-   * Commit this manifest at STORE; answer with CommitEnded. The nonce is the carrier's to replace.
+   * Commit this manifest at STORE. The carrier replaces the nonce, and answers with {@link
+   * CoordinatorEvent.CommitEnded}.
    */
   record CommitManifest(CheckpointManifest manifest) implements CoordinatorAction {}
 }

@@ -4,14 +4,12 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 
-/**
- * What a coordinator reacts to: its members, and the answers to what it asked its carrier to do.
- */
+/** An input of a coordinator: a message of a member, or the result of an action. */
 public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent.FromCarrier {
-  /** An answer of whoever carries the coordinator's actions out. */
+  /** A report of the carrier, which carries the coordinator's actions out. */
   sealed interface FromCarrier extends CoordinatorEvent {}
 
-  /** The epoch that was asked for. */
+  /** The claimed epoch is taken. */
   record EpochTaken(long epoch) implements FromCarrier {}
 
   /** No epoch could be taken. */
@@ -20,19 +18,19 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   /**
    * A later epoch exists that this coordinator did not take: another application runs the job.
    *
-   * @param holder who took it, as its file says
+   * @param holder the application that took it, as the epoch's file names it
    */
   record Superseded(long newest, String holder) implements FromCarrier {}
 
   /**
-   * What a search found.
+   * The result of a search.
    *
    * @param tookNanos of computing
    */
   record CadenceFound(CadenceSearch search, CadenceSearch.Found found, long tookNanos)
       implements FromCarrier {}
 
-  /** How a commit ended, and the digest of its manifest. */
+  /** The outcome of a commit, and the digest of its manifest. */
   record CommitEnded(CheckpointId id, Digest digest, CommitOutcome outcome)
       implements FromCarrier {}
 }

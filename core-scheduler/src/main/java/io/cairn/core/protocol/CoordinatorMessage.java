@@ -8,25 +8,25 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
 import java.util.Optional;
 
-/** What a coordinator says to a rank. */
+/** A message of a coordinator to one rank. */
 public sealed interface CoordinatorMessage {
   /** The rank is a member of this epoch, which begins with this cadence. */
   record Joined(long epoch, CadencePlan cadence) implements CoordinatorMessage {}
 
-  /** The rank cannot join, and why. */
+  /** The rank cannot join. */
   record Refused(String reason) implements CoordinatorMessage {}
 
-  /** This member is over: a later one counts. */
+  /** This member is over, since a later one replaced it or the epoch ended. */
   record Fenced(String reason) implements CoordinatorMessage {}
 
-  /** Verify that checkpoint, and vote. */
+  /** The rank is to verify this checkpoint, and to vote. */
   record Verify(long epoch, CheckpointId id) implements CoordinatorMessage {}
 
   /**
-   * Every rank goes on from here.
+   * Every rank resumes from this checkpoint.
    *
    * @param id the checkpoint, or empty to start afresh
-   * @param parent how the next manifest names it
+   * @param parent the checkpoint as the next manifest names it
    * @param ancestry of the new epoch
    * @param refusals why newer common checkpoints were refused; empty if none was
    */
@@ -38,20 +38,20 @@ public sealed interface CoordinatorMessage {
       String refusals)
       implements CoordinatorMessage {}
 
-  /** A change of cadence that every rank is asked whether it knows of it in time. */
+  /** A planned change of cadence. Each rank votes whether it received the plan in time. */
   record CadencePlanned(long epoch, CadencePlan plan) implements CoordinatorMessage {}
 
-  /** Whether a planned change comes into force. */
+  /** Whether a planned change is adopted. */
   record CadenceDecided(long epoch, long version, boolean adopted) implements CoordinatorMessage {}
 
   /**
-   * A rank is endangered: send this iteration on to every level that it was not due at.
+   * A rank is endangered: each rank sends this iteration to every level that it was not due at.
    *
    * @param iteration the newest that is sealed at DEVICE; -1 if nothing can be saved
    */
   record Rescue(long epoch, long iteration) implements CoordinatorMessage {}
 
-  /** What became of the group's checkpoint at a level. */
+  /** The outcome of the group's checkpoint at a level. */
   record Settled(long epoch, long iteration, Level level, Outcome outcome)
       implements CoordinatorMessage {}
 }

@@ -3,50 +3,49 @@ package io.cairn.core.protocol;
 import java.util.Optional;
 
 /**
- * Takes the next epoch of a group by exclusive creation of a file named after the number. An answer
- * that is lost burns the number: whoever owns it, it is not us, and the next higher one is as good.
- * So a claim never shares an epoch with another one, whatever the store loses. Numbers rise, but
- * may have gaps.
+ * Takes the next epoch of a group by exclusive creation of a file that is named after the number. A
+ * claim whose creation was not answered abandons that number and tries the next. So two claims
+ * never share an epoch, whichever answers the store loses. Numbers rise, but may have gaps.
  *
  * <p>A value: {@link #on} returns the next one.
  *
- * @param state where the claim is
- * @param attemptsLeft creations that may still fail before it gives up
+ * @param state the progress of the claim
+ * @param attemptsLeft creations that may still fail before the claim gives up
  */
 public record EpochClaim(State state, int attemptsLeft) {
   /** Creations before a claim gives up. */
   public static final int ATTEMPTS = 100;
 
-  /** What an unanswered creation costs: a store that does not answer is slow to say so. */
+  /** The attempts that an unanswered creation costs, since the wait for it is long. */
   private static final int LOST_COSTS = 20;
 
-  /** Where a claim is; a listing or creation in a state asks the store for just that. */
+  /** The progress of a claim; {@link Listing} and {@link Creating} ask the store for just that. */
   public sealed interface State {
-    /** The group's epochs are to be listed. */
+    /** The store is to list the group's epochs. */
     record Listing() implements State {}
 
-    /** This number is to be created exclusively. */
+    /** The store is to create the file of this number exclusively. */
     record Creating(long epoch) implements State {}
 
-    /** The epoch is ours. */
+    /** This claim took the epoch. */
     record Taken(long epoch) implements State {}
 
     /** No epoch could be taken. */
     record GaveUp(String reason) implements State {}
   }
 
-  /** What the store answered. */
+  /** An answer of the store. */
   public sealed interface Event {
     /** The highest number that exists, 0 if none. */
     record Listed(long highest) implements Event {}
 
-    /** The file was created by this call. */
+    /** This call created the file. */
     record Created() implements Event {}
 
     /** The file exists: another claim was faster. */
     record Exists() implements Event {}
 
-    /** An error, or no answer: the file may or may not exist, or appear later. */
+    /** An error, or no answer: the file may exist, or appear later. */
     record Lost(String reason) implements Event {}
   }
 
@@ -63,7 +62,7 @@ public record EpochClaim(State state, int attemptsLeft) {
   /**
    * The next state.
    *
-   * @throws IllegalStateException if the event answers nothing that this state asked for
+   * @throws IllegalStateException if the event answers no request of this state
    */
   public EpochClaim on(Event event) {
     if (state instanceof State.Listing && event instanceof Event.Listed listed) {

@@ -17,22 +17,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Decides, for one epoch, how each iteration ends at each level, from what its ranks report: sealed
- * when all hold it, given up when one cannot, and at STORE after a commit in the order of the
- * iterations. Does not know who may report, nor who is told: that is the coordinator's. Not
- * thread-safe; one per epoch.
+ * Decides, for one epoch, the outcome of each iteration at each level. An iteration is sealed when
+ * all ranks hold it, and given up when one rank cannot hold it. At STORE a commit precedes the
+ * seal, in the order of the iterations. The coordinator checks which ranks may report, and sends
+ * the outcomes. Not thread-safe; one per epoch.
  */
 final class EpochSeals {
-  /** Takes what is decided, at once and in order. */
+  /** Takes each decision, at once and in order. */
   interface Decisions {
     /** An iteration ended at a level. */
     void settled(Seals.Key key, Outcome outcome);
 
-    /** Every rank holds this for STORE; its commit's end is to be told. */
+    /** Every rank holds its part at STORE: the manifest is to be committed. */
     void commit(CheckpointManifest manifest);
   }
 
-  /** Iterations at DEVICE that are remembered; no cache keeps so many. */
+  /** The most iterations at DEVICE to remember; no cache keeps so many. */
   private static final int MOST_AT_DEVICE = 64;
 
   private final GroupId group;
@@ -42,10 +42,10 @@ final class EpochSeals {
   private final Seals seals;
   private final Map<Integer, Long> lastReported = new TreeMap<>();
 
-  /** Ranks that left in order, and the last iteration that each may still bring down. */
+  /** Ranks that left in order, and the last iteration that each may still flush. */
   private final Map<Integer, Long> left = new TreeMap<>();
 
-  /** The newest that are sealed at DEVICE and were not withdrawn since. */
+  /** The newest iterations that are sealed at DEVICE and were not withdrawn since. */
   private final NavigableSet<Long> atDevice = new TreeSet<>();
 
   private Ancestry ancestry = Ancestry.NONE;
@@ -59,7 +59,7 @@ final class EpochSeals {
     this.seals = new Seals(size);
   }
 
-  /** The ranks go on from here, so what they capture continues it. */
+  /** The ranks resumed: their next checkpoints descend from this one. */
   void resumed(CoordinatorMessage.Resume resume) {
     ancestry = resume.ancestry();
     parent = resume.parent();
@@ -97,12 +97,12 @@ final class EpochSeals {
     decisions.settled(key, new Outcome.Sealed(key.level()));
   }
 
-  /** The newest iteration that all ranks have at DEVICE, by their last word; -1 if none. */
+  /** The newest iteration that all ranks hold at DEVICE by their last reports; -1 if none. */
   long newestAtDevice() {
     return atDevice.isEmpty() ? -1 : atDevice.last();
   }
 
-  /** A rank does not bring an iteration to a level: then the group does not. */
+  /** A rank gives an iteration up at a level, and so the group does. */
   void gaveUp(GaveUp gaveUp) {
     Seals.Key key = new Seals.Key(gaveUp.iteration(), gaveUp.level());
     lastReported.merge(gaveUp.rank(), gaveUp.iteration(), Math::max);
@@ -117,7 +117,7 @@ final class EpochSeals {
     }
   }
 
-  /** What a rank captured before it left may still come down; later iterations will not. */
+  /** A rank left: it may still flush earlier iterations, and will hold no later ones. */
   void left(int rank) {
     long last = lastReported.getOrDefault(rank, -1L);
     left.put(rank, last);
@@ -148,7 +148,7 @@ final class EpochSeals {
     }
     Outcome outcome;
     if (ended.outcome() instanceof CommitOutcome.Committed) {
-      // commits may end in another order than the iterations have
+      // commits may end in another order than that of the iterations
       parent =
           parent
               .filter(newest -> newest.id().compareTo(ended.id()) > 0)
@@ -156,8 +156,10 @@ final class EpochSeals {
       outcome = new Outcome.Sealed(Level.STORE);
     } else if (ended.outcome() instanceof CommitOutcome.Failed failed) {
       outcome = new Outcome.Failed(failed.reason());
+    } else if (ended.outcome() instanceof CommitOutcome.Unknown unknown) {
+      outcome = new Outcome.Failed("unknown whether committed: " + unknown);
     } else {
-      outcome = new Outcome.Failed("unknown whether committed: " + ended.outcome());
+      throw new IllegalStateException("no commit ends as " + ended.outcome());
     }
     decisions.settled(new Seals.Key(ended.id().iteration(), Level.STORE), outcome);
   }

@@ -14,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator's part that decides its group's cadence: learns from what ranks measured, has
- * searches run at pattern ends, and puts what they find to the ranks. One search or ballot at a
- * time; what belongs to an epoch that ended is dropped. Not thread-safe.
+ * Decides the cadence of a coordinator's group. It learns from the ranks' measurements, requests a
+ * search when a pattern ends, and has the ranks vote on the plan that the search finds. One search
+ * or ballot is open at a time; the end of an epoch drops both. Not thread-safe.
  */
 final class GroupCadence {
   private static final double SECOND_NANOS = 1e9;
 
-  /** A plan has reached every rank by then, but for bad luck, for which there is the ballot. */
+  /** Usually enough for a plan to reach every rank; the ballot covers the other cases. */
   private static final double LEAD_SECONDS = 1;
 
   private static final long LEAD_ITERATIONS = 2;
 
-  /** Searching may take this part of one core. */
+  /** The part of one core that searches may take. */
   private static final double SEARCH_SHARE = 0.01;
 
   private final CadencePlan start;
@@ -45,13 +45,13 @@ final class GroupCadence {
     return nanos / SECOND_NANOS;
   }
 
-  /** What a new epoch begins with; nothing that was open in the old one counts. */
+  /** Drops an open search or ballot, and returns the plan that a new epoch begins with. */
   CadencePlan begin() {
     drop();
     return adaptive == null ? start : adaptive.plan().fromTheStart();
   }
 
-  /** The group goes on, as {@link AdaptiveCadence#resumed} says. */
+  /** The group resumed; see {@link AdaptiveCadence#resumed}. */
   void resumed(long nowNanos, long iteration, Optional<Level> from, long recoveryNanos) {
     if (adaptive != null) {
       adaptive.resumed(seconds(nowNanos), iteration, from, seconds(recoveryNanos));
@@ -66,9 +66,9 @@ final class GroupCadence {
   }
 
   /**
-   * Every rank has done an iteration.
+   * Every rank has computed an iteration.
    *
-   * @return whether a pattern ended by it
+   * @return whether a pattern ended with it
    */
   boolean progressed(long nowNanos, long iteration) {
     if (adaptive == null) {
@@ -86,7 +86,7 @@ final class GroupCadence {
     return Math.floorDiv(iteration - plan.fromIteration(), plan.patternIterations());
   }
 
-  /** A pattern ended: the search that is to be run, if there is anything new to be found. */
+  /** A pattern ended: returns the search to run, unless it could find nothing new. */
   Optional<CadenceSearch> search(long nowNanos) {
     if (adaptive == null
         || running.isPresent()
@@ -98,7 +98,7 @@ final class GroupCadence {
     return running;
   }
 
-  /** A search ended: the plan that is to be put to these ranks, if it found a better one. */
+  /** A search ended: returns the plan that these ranks are to vote on, if it found a better one. */
   Optional<CadencePlan> found(long nowNanos, CadenceFound answer, Set<Integer> ranks) {
     nextSearchSeconds = seconds(nowNanos) + seconds(answer.tookNanos()) / SEARCH_SHARE;
     if (adaptive == null || running.filter(asked -> asked == answer.search()).isEmpty()) {
@@ -112,7 +112,7 @@ final class GroupCadence {
     return plan;
   }
 
-  /** Takes a rank's answer; whether the plan is adopted, if that decided it. */
+  /** Takes a rank's vote; returns whether the plan is adopted, if this vote decided it. */
   Optional<Boolean> voted(int rank, long version, boolean inTime) {
     Optional<CadenceBallot> asked = ballot;
     Optional<Boolean> decided = asked.flatMap(open -> open.answered(rank, version, inTime));
@@ -128,7 +128,7 @@ final class GroupCadence {
     return decided;
   }
 
-  /** A rank left: what is put to the ranks cannot be decided; its version, to be told to them. */
+  /** A rank left, which ends an open ballot undecided; returns the version of its plan. */
   Optional<Long> withdraw() {
     Optional<Long> version = ballot.map(open -> open.plan().version());
     drop();
@@ -143,7 +143,7 @@ final class GroupCadence {
     ballot = Optional.empty();
   }
 
-  /** What it promises and kept; empty if it does not adapt. */
+  /** Predicted and achieved waste; empty if the cadence does not adapt. */
   Optional<CadenceReport> report() {
     return Optional.ofNullable(adaptive).map(AdaptiveCadence::report);
   }

@@ -33,22 +33,37 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides for one group: when an epoch begins and who is in it, which checkpoint all ranks go on
- * from, what is sealed at which level, and what is committed to STORE. For an independent rank it
- * is the same with one rank.
+ * Decides for one group: when an epoch begins, which ranks are members, which checkpoint all ranks
+ * resume from, which checkpoints are sealed at which level, and which are committed at STORE. A
+ * group of one rank follows the same rules.
  *
- * <p>An epoch begins when every rank has a join waiting. A join while an epoch runs ends that epoch
- * for all of its members: with a rank lost the group can seal nothing more, and the only way on is
- * together. Of two joins of one rank the later one counts, so a retry, a speculative twin and a
- * zombie are one case. A join that comes once more after its member is over changes nothing.
- *
- * <p>Messages to it may come twice, late or not at all. Those from it reach the incarnation that
- * they are for in order, unless that one is gone: its carrier keeps them until they are fetched.
- *
- * <p>No I/O, no clock, no threads, no long computations: {@link #on} must be called by one thread
- * at a time.
+ * <p>The coordinator does no I/O and has neither clock nor threads. It computes for a short time
+ * only: a search for a cadence is an action. Not thread-safe: {@link #on} must be called by one
+ * thread at a time.
  */
 public final class GroupCoordinator {
+  /*
+   * Epochs
+   *
+   * An epoch begins when every rank has a join waiting. A join during an epoch ends that epoch for
+   * all of its members: with a rank lost, the group can seal nothing more, and all ranks have to
+   * roll back together. Of two joins of one rank the later one counts, so a retry, a speculative
+   * twin and a zombie are one case. A join that arrives again after its member ended changes
+   * nothing.
+   *
+   * Messages
+   *
+   * A message to the coordinator may arrive twice, late or not at all; one of an older epoch is
+   * ignored. The carrier delivers the coordinator's messages to an incarnation in order, unless
+   * that incarnation is gone, and keeps them until they are fetched.
+   *
+   * Delegation
+   *
+   * Roster: members and waiting joins. RestoreAgreement: the checkpoint to resume from.
+   * EpochSeals: seals and commits. GroupCadence: the cadence. The last three decide for one epoch;
+   * the coordinator checks membership before it passes a message on, and sends their decisions.
+   */
+
   private final GroupId group;
   private final int size;
   private final GroupCadence cadence;
@@ -73,10 +88,10 @@ public final class GroupCoordinator {
   private CadencePlan begun;
   private long nowNanos;
 
-  /** When the last epoch ended, or the first rank joined. */
+  /** When the last epoch ended; empty before the first end, and once the group has resumed. */
   private OptionalLong lostNanos = OptionalLong.empty();
 
-  /** A coordinator for a group of {@code size} ranks, none of which has joined. */
+  /** Creates the coordinator of a group of {@code size} ranks, none of which has joined. */
   public GroupCoordinator(GroupId group, int size, CadencePolicy cadence) {
     this.group = group;
     this.size = size;
@@ -87,13 +102,13 @@ public final class GroupCoordinator {
     this.seals = new EpochSeals(group, size, epoch, decisions);
   }
 
-  /** The epoch that was begun last, 0 if none. */
+  /** The epoch that began last, 0 if none. */
   public long epoch() {
     return epoch;
   }
 
   /**
-   * Takes one event; returns what is to be done, in order.
+   * Takes one event and returns the actions to carry out, in order.
    *
    * @param nowNanos of a clock that never goes back
    */
@@ -102,47 +117,83 @@ public final class GroupCoordinator {
     actions.clear();
     if (event instanceof Join join) {
       join(join);
-    } else if (event instanceof EpochTaken taken) {
-      begin(taken.epoch());
-    } else if (event instanceof EpochRefused refused) {
-      sendAll(roster.turnAway(), new CoordinatorMessage.Refused(refused.reason()));
-    } else if (event instanceof CommitEnded ended) {
-      seals.commitEnded(ended);
-    } else if (event instanceof Superseded superseded && superseded.newest() > epoch) {
-      endEpoch(
-          "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
-    } else if (event instanceof Offer offer && isCurrent(offer.rank(), offer.epoch())) {
+    } else if (event instanceof MemberMessage.InEpoch message) {
+      if (isCurrent(message) || mayReport(message)) {
+        receive(message);
+      }
+    } else if (event instanceof CoordinatorEvent.FromCarrier answer) {
+      answered(answer);
+    } else {
+      throw new IllegalStateException("no coordinator takes " + event);
+    }
+    return List.copyOf(actions);
+  }
+
+  /** Whether the sender is a member of this epoch. If not, it was fenced when its epoch ended. */
+  private boolean isCurrent(MemberMessage.InEpoch message) {
+    return message.epoch() == epoch && roster.isMember(message.rank());
+  }
+
+  /** Whether it is the report of a rank that left this epoch in order and still flushes. */
+  private boolean mayReport(MemberMessage.InEpoch message) {
+    boolean report = message instanceof Held || message instanceof GaveUp;
+    return report && message.epoch() == epoch && roster.hasLeft(message.rank());
+  }
+
+  private void receive(MemberMessage.InEpoch message) {
+    if (message instanceof Offer offer) {
       announce(agreement.offer(offer.rank(), offer.candidates()));
-    } else if (event instanceof Vote vote && isCurrent(vote.rank(), vote.epoch())) {
+    } else if (message instanceof Vote vote) {
       announce(agreement.vote(vote.rank(), vote.id(), vote.level(), vote.refusal()));
-    } else if (event instanceof Held held && mayReport(held.rank(), held.epoch())) {
+    } else if (message instanceof Held held) {
       cadence.measured(held.rank(), held.level(), held.measured());
       seals.held(held);
-    } else if (event instanceof GaveUp gaveUp && mayReport(gaveUp.rank(), gaveUp.epoch())) {
+    } else if (message instanceof GaveUp gaveUp) {
       seals.gaveUp(gaveUp);
-    } else if (event instanceof CadenceFound found) {
-      cadenceFound(found);
-    } else if (event instanceof CadenceVote vote && isCurrent(vote.rank(), vote.epoch())) {
+    } else if (message instanceof CadenceVote vote) {
       cadence
           .voted(vote.rank(), vote.version(), vote.inTime())
           .ifPresent(adopted -> decided(vote.version(), adopted));
-    } else if (event instanceof Endangered endangered
-        && isCurrent(endangered.rank(), endangered.epoch())) {
+    } else if (message instanceof Endangered) {
       sendAll(new CoordinatorMessage.Rescue(epoch, seals.newestAtDevice()));
-    } else if (event instanceof Leave leave && isCurrent(leave.rank(), leave.epoch())) {
+    } else if (message instanceof Leave leave) {
       leave(leave.rank());
+    } else {
+      throw new IllegalStateException("no coordinator takes " + message);
     }
-    return List.copyOf(actions);
+  }
+
+  private void answered(CoordinatorEvent.FromCarrier answer) {
+    if (answer instanceof EpochTaken taken) {
+      begin(taken.epoch());
+    } else if (answer instanceof EpochRefused refused) {
+      sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(refused.reason()));
+    } else if (answer instanceof Superseded superseded) {
+      superseded(superseded);
+    } else if (answer instanceof CadenceFound found) {
+      cadenceFound(found);
+    } else if (answer instanceof CommitEnded ended) {
+      seals.commitEnded(ended);
+    } else {
+      throw new IllegalStateException("no coordinator takes " + answer);
+    }
   }
 
   private void leave(int rank) {
     roster.leave(rank);
     if (!agreement.decided()) {
-      endEpoch("rank " + rank + " left before the group agreed where to go on from");
+      endEpoch("rank " + rank + " left before the group agreed where to resume from");
       return;
     }
     cadence.withdraw().ifPresent(version -> decided(version, false));
     seals.left(rank);
+  }
+
+  private void superseded(Superseded superseded) {
+    if (superseded.newest() > epoch) {
+      endEpoch(
+          "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
+    }
   }
 
   private void join(Join join) {
@@ -196,17 +247,7 @@ public final class GroupCoordinator {
     sendAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
-  /** Whether the speaker is a member of this epoch. If not, it was told so when its epoch ended. */
-  private boolean isCurrent(int rank, long epochOfMessage) {
-    return epochOfMessage == epoch && roster.isMember(rank);
-  }
-
-  /** Whether a report counts: of a member, or of one that left in order and is still flushing. */
-  private boolean mayReport(int rank, long epochOfMessage) {
-    return isCurrent(rank, epochOfMessage) || (epochOfMessage == epoch && roster.hasLeft(rank));
-  }
-
-  /** Each proposal and the agreement is told once; who votes first is not asked again. */
+  /** Sends each proposal and the agreement once: an early vote is not asked for again. */
   private void announce(boolean changed) {
     if (!changed) {
       return;
@@ -221,7 +262,7 @@ public final class GroupCoordinator {
     }
   }
 
-  /** Only what this coordinator saw end is known to be a failure, and how long ago. */
+  /** Counts a failure only if this coordinator saw the end of the epoch, and when. */
   private void resumed(CoordinatorMessage.Resume resume) {
     cadence.resumed(
         nowNanos,
@@ -248,7 +289,7 @@ public final class GroupCoordinator {
     }
   }
 
-  /** Every rank has captured an iteration, so every rank has done it. */
+  /** Every rank has captured an iteration, so every rank has computed it. */
   private void progressed(long iteration) {
     if (cadence.progressed(nowNanos, iteration)) {
       cadence.search(nowNanos).ifPresent(search -> actions.add(new SearchCadence(search)));
@@ -278,7 +319,7 @@ public final class GroupCoordinator {
   }
 
   private void sendAll(Map<Integer, String> ranks, CoordinatorMessage message) {
-    ranks.forEach((rank, who) -> send(rank, who, message));
+    ranks.forEach((rank, incarnation) -> send(rank, incarnation, message));
   }
 
   private void send(int rank, String incarnation, CoordinatorMessage message) {

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which checkpoints of a group count: the newest one that has a manifest (the greatest epoch, and
- * in it the greatest iteration) and, of the others, those on its line. A manifest that an older
- * epoch published, however late, is dead as soon as a newer epoch has one that does not descend
- * from it. So no rename must be made conditional on an epoch: readers decide.
+ * Selects the checkpoints of a group that count: the newest with a manifest (the greatest epoch,
+ * and in it the greatest iteration), and its ancestors. A manifest of an older epoch, however late
+ * it was published, is dead once a newer epoch has one that does not descend from it. So readers
+ * decide, and no rename has to be conditional on an epoch.
  *
- * <p>It is as good as what it is given. Manifests are to be read from the oldest to the newest, and
- * all again if a checkpoint has appeared meanwhile, since an older attempt may be deleting them; a
- * manifest that can be read takes part although its containers are damaged, since it still says
- * which line is left; and one that cannot be reached for the moment is no reason to take an older.
+ * <p>The caller must read the manifests from the oldest to the newest, and all again if a
+ * checkpoint has appeared meanwhile, since an older attempt may be deleting them. A readable
+ * manifest takes part even if its containers are damaged, since its ancestry is valid. If a
+ * manifest cannot be reached for the moment, the caller must not fall back to an older checkpoint.
  */
 public final class Lineage {
   private Lineage() {}

@@ -8,22 +8,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a rank says to its group's coordinator. Any message may arrive twice or late; every one but
- * {@link Join} carries the epoch, and one of an older epoch is refused.
+ * A message of a rank to the coordinator of its group. Any message may arrive twice or late. The
+ * coordinator ignores a message of an older epoch.
  */
 public sealed interface MemberMessage extends CoordinatorEvent {
-  /** Who speaks. */
+  /** The sender. */
   int rank();
 
+  /** A message of a member of an epoch. */
+  sealed interface InEpoch extends MemberMessage {
+    /** The epoch that the sender is a member of. */
+    long epoch();
+  }
+
   /**
-   * A start, a retry or a rollback of this rank: it wants a new epoch.
+   * A start, a retry or a rollback of this rank, which needs a new epoch.
    *
-   * @param incarnation unique per join, so that a resent join is known as the same
+   * @param incarnation unique per join, so that a join that was sent again is recognised
    */
   record Join(int rank, int size, String incarnation) implements MemberMessage {}
 
-  /** What this rank could restore, in any order; nothing, if it wants to start afresh. */
-  record Offer(int rank, long epoch, List<Candidate> candidates) implements MemberMessage {
+  /** The checkpoints that this rank can restore, in any order; none if it wants to start afresh. */
+  record Offer(int rank, long epoch, List<Candidate> candidates) implements InEpoch {
     /** Copies the list. */
     public Offer {
       candidates = List.copyOf(candidates);
@@ -31,19 +37,20 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   }
 
   /**
-   * Whether the proposed checkpoint verified; {@code refusal} is empty if it did.
+   * The result of verifying the proposed checkpoint.
    *
    * @param level of the nearest copy that this rank can read; empty if it can read none
+   * @param refusal why it did not verify; empty if it did
    */
   record Vote(int rank, long epoch, CheckpointId id, Optional<Level> level, String refusal)
-      implements MemberMessage {}
+      implements InEpoch {}
 
   /**
-   * This rank's data is held at the level, verified by its holder.
+   * This rank's data is held at the level, and its holder verified it.
    *
-   * @param container what was written to STORE, for the manifest that the coordinator commits; at
-   *     NODE each rank publishes its own
-   * @param measured what it cost
+   * @param container at STORE, the container for the manifest that the coordinator commits; empty
+   *     at other levels, since each rank publishes its own part at NODE
+   * @param measured the cost of the checkpoint at this level
    */
   record Held(
       int rank,
@@ -52,18 +59,18 @@ public sealed interface MemberMessage extends CoordinatorEvent {
       Level level,
       Optional<ContainerSummary> container,
       Measurement measured)
-      implements MemberMessage {}
+      implements InEpoch {}
 
-  /** This rank's data will not come to the level. */
+  /** This rank's data will not reach the level. */
   record GaveUp(int rank, long epoch, long iteration, Level level, boolean failed, String reason)
-      implements MemberMessage {}
+      implements InEpoch {}
 
-  /** Whether this rank learned of a planned cadence before it had reached where that begins. */
-  record CadenceVote(int rank, long epoch, long version, boolean inTime) implements MemberMessage {}
+  /** Whether this rank received a planned cadence before it reached the first iteration of it. */
+  record CadenceVote(int rank, long epoch, long version, boolean inTime) implements InEpoch {}
 
-  /** This rank's process is about to end: what it holds at DEVICE alone will be lost. */
-  record Endangered(int rank, long epoch) implements MemberMessage {}
+  /** The process of this rank is about to end; data held at DEVICE alone will be lost. */
+  record Endangered(int rank, long epoch) implements InEpoch {}
 
   /** This rank ends its part in order. */
-  record Leave(int rank, long epoch) implements MemberMessage {}
+  record Leave(int rank, long epoch) implements InEpoch {}
 }

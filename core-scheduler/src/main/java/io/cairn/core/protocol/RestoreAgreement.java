@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How the ranks of an epoch agree on the checkpoint that all go on from: each offers what it can
- * read; of those that all offered, the newest is proposed; each verifies it and votes; one refusal
- * strikes it out. So a group never resumes from two checkpoints, and never from one that a rank
- * cannot read whole. O(ranks × candidates). Not thread-safe; one per epoch.
+ * Agreement of the ranks of an epoch on the checkpoint that all resume from. Each rank offers the
+ * checkpoints that it can read. The newest that all offered is proposed; each rank verifies it and
+ * votes; one refusal strikes it out. So a group never resumes from two checkpoints, nor from one
+ * that some rank cannot read completely. O(ranks × candidates). Not thread-safe; one per epoch.
  */
 final class RestoreAgreement {
   private final int size;
@@ -31,7 +31,7 @@ final class RestoreAgreement {
     this.size = size;
   }
 
-  /** Takes an offer; true if that was the last one missing and a proposal stands or none can. */
+  /** Takes an offer; true if it was the last one missing, so that there is a proposal or none. */
   boolean offer(int rank, List<Candidate> candidates) {
     if (offers.size() == size || offers.putIfAbsent(rank, candidates) != null) {
       return false;
@@ -39,7 +39,7 @@ final class RestoreAgreement {
     return offers.size() == size && propose();
   }
 
-  /** Takes a vote; true if the proposal changed or the agreement was reached by it. */
+  /** Takes a vote; true if it changed the proposal or completed the agreement. */
   boolean vote(int rank, CheckpointId id, Optional<Level> level, String refusal) {
     if (decided || proposed.filter(candidate -> candidate.id().equals(id)).isEmpty()) {
       return false;
@@ -89,22 +89,22 @@ final class RestoreAgreement {
     return offers.stream().anyMatch(other -> other.id().equals(candidate.id()));
   }
 
-  /** Whether all ranks go on from {@link #proposed()}. */
+  /** Whether all ranks resume from {@link #proposed()}. */
   boolean decided() {
     return decided;
   }
 
-  /** What is to be verified, or was agreed on; empty once decided means: start afresh. */
+  /** The checkpoint to verify, or agreed on. Empty once decided: the group starts afresh. */
   Optional<Candidate> proposed() {
     return proposed;
   }
 
-  /** The highest level that a rank reads it from; empty if the group starts afresh. */
+  /** The highest level from which a rank reads it; empty if the group starts afresh. */
   Optional<Level> level() {
     return approvals.values().stream().max(Comparator.naturalOrder());
   }
 
-  /** Why newer ones were struck out, for people. */
+  /** Why newer checkpoints were struck out, for people. */
   String refusals() {
     return String.join("; ", refusals);
   }

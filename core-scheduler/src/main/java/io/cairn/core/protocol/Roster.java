@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who is in a group: which incarnation of each rank waits for the next epoch, which are members of
- * this one, which ranks left it in order, and which incarnations are over for good. Tells nobody
- * and numbers no epoch; that is the coordinator's. Not thread-safe.
+ * Membership in a group: the incarnations that wait for the next epoch, the members of this one,
+ * the ranks that left it in order, and the incarnations that are over for good. The coordinator
+ * sends messages and numbers epochs. Not thread-safe.
  */
 final class Roster {
-  /** Incarnations that are over, before the oldest is forgotten; no message is late by so many. */
+  /** The most incarnations to remember that are over; no message is late by so many. */
   private static final int MAX_OVER = 10_000;
 
   private final int size;
@@ -22,7 +22,7 @@ final class Roster {
   private final Set<Integer> left = new TreeSet<>();
   private final Set<String> over = new LinkedHashSet<>();
 
-  /** Whom the claim that is under way is for. */
+  /** The incarnations for which an epoch is being claimed. */
   private Map<Integer, String> claimedFor = Map.of();
 
   private boolean claiming;
@@ -52,7 +52,7 @@ final class Roster {
     return over.contains(incarnation);
   }
 
-  /** Has an incarnation wait; returns the other one that waited in its place, which is over. */
+  /** Adds a waiting incarnation; returns the one that it replaced, which is over. */
   Optional<String> await(int rank, String incarnation) {
     Optional<String> replaced =
         Optional.ofNullable(waiting.put(rank, incarnation))
@@ -61,7 +61,7 @@ final class Roster {
     return replaced;
   }
 
-  /** Begins a claim for all that wait, if every rank does and none is under way; whether it did. */
+  /** Begins a claim if every rank waits and no claim is under way; returns whether it did. */
   boolean claim() {
     if (waiting.size() < size || claiming) {
       return false;
@@ -72,7 +72,7 @@ final class Roster {
   }
 
   /**
-   * The claim was answered with an epoch: those that it was for are members from now on.
+   * The claim succeeded: the incarnations that it was for become members.
    *
    * @return false if others wait by now, since an epoch belongs to those it was claimed for
    */
@@ -87,13 +87,13 @@ final class Roster {
     return true;
   }
 
-  /** The claim was refused: returns those that waited, which are over. */
-  Map<Integer, String> turnAway() {
+  /** The claim was refused: returns the waiting incarnations, which are over. */
+  Map<Integer, String> refuseWaiting() {
     claiming = false;
     return endAll(waiting);
   }
 
-  /** The epoch ends for all: returns those that were its members, which are over. */
+  /** The epoch ends: returns its members, which are over. */
   Map<Integer, String> disband() {
     left.clear();
     return endAll(members);

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Counts, for one epoch, which ranks hold which iteration at which level. Bounded: the oldest
- * unsettled entries give way, so that a rank that hangs costs no memory. Not thread-safe.
+ * Records, for one epoch, which ranks hold which iteration at which level. Bounded: the oldest
+ * entries are dropped, so that a rank that hangs costs no memory. Not thread-safe.
  */
 final class Seals {
-  /** Unsettled entries before the oldest gives way. */
+  /** The most entries; beyond it the oldest are dropped. */
   static final int MAX_PENDING = 4096;
 
   /** One iteration at one level, ordered by iteration. */
@@ -33,14 +33,14 @@ final class Seals {
   private final int size;
   private final TreeMap<Key, Entry> entries = new TreeMap<>();
 
-  /** The newest that gave way; what is not newer is over, and nothing begins it again. */
+  /** The newest dropped entry; it and older ones are over, and no report reopens them. */
   private Optional<Key> floor = Optional.empty();
 
   Seals(int size) {
     this.size = size;
   }
 
-  /** Notes that a rank holds it; true if with this one all ranks do, once. */
+  /** Records that a rank holds it; true once, when with this rank all ranks do. */
   boolean held(Key key, int rank, Optional<ContainerSummary> container) {
     if (isOver(key)) {
       return false;
@@ -53,7 +53,7 @@ final class Seals {
     return entry.settled;
   }
 
-  /** Notes that it will not be sealed; true if that is news. */
+  /** Records that it will not be sealed; true if it was unsettled. */
   boolean abandon(Key key) {
     if (isOver(key)) {
       return false;
@@ -64,7 +64,7 @@ final class Seals {
     return news;
   }
 
-  /** What is open of iterations after this one. */
+  /** The unsettled entries of iterations after this one. */
   List<Key> unsettledAfter(long iteration) {
     return entries.entrySet().stream()
         .filter(entry -> entry.getKey().iteration() > iteration && !entry.getValue().settled)
@@ -84,7 +84,7 @@ final class Seals {
         : entry.held.values().stream().flatMap(Optional::stream).toList();
   }
 
-  /** Makes room; returns the entries that were given up unsettled, to be told to the ranks. */
+  /** Drops the oldest entries above the bound; returns those that were unsettled. */
   List<Key> trim() {
     List<Key> givenUp = new ArrayList<>();
     while (entries.size() > MAX_PENDING) {

@@ -1,13 +1,14 @@
 /**
- * Everything that decides, as state machines without I/O, threads or clock: an event comes in, the
- * next state and a list of actions go out. The same classes run in the engine, in the Spark driver
- * and in a one-thread simulation over a crashing store; nothing else decides.
+ * Decisions, as state machines without I/O, threads or clock: each takes an event and returns the
+ * actions to carry out. The same classes run in the engine, in the Spark driver and in a simulation
+ * on one thread over a crashing store.
  *
- * <p>Four rules hold everywhere. Readers decide, not renames. Unknown is not failed. A lease's
- * expiry ends a promise, not a mapping. Nothing is captured again under an old id.
+ * <p>Four rules hold everywhere. Readers decide, not renames. Unknown is not failed. The expiry of
+ * a lease ends a promise, not a mapping. Nothing is captured again under an old id.
  *
- * <p>What carries the actions out lives in {@code io.cairn.flush.commit} (files) and {@code
- * io.cairn.engine} (threads and messages).
+ * <p>The actions are carried out elsewhere: files in {@code io.cairn.flush.commit}, threads and
+ * messages in {@code io.cairn.engine}. Encoding lives in {@code io.cairn.core.wire}, leases in
+ * {@code io.cairn.core.sharing}.
  */
 @NullMarked
 package io.cairn.core.protocol;

@@ -12,11 +12,14 @@ import org.junit.jupiter.api.Test;
 class CadencePlanTest {
   @Test
   void aFixedCadenceAsPlanIsTheSame() {
-    FixedCadence fixed = new FixedCadence(2, 6, 12);
-    CadencePlan plan = CadencePlan.of(fixed);
+    Map<Level, Long> every = Map.of(Level.DEVICE, 2L, Level.NODE, 6L, Level.STORE, 12L);
+
+    CadencePlan plan = CadencePlan.of(new FixedCadence(2, 6, 12));
+
     for (Level level : Level.values()) {
       for (long iteration = 0; iteration < 50; iteration++) {
-        assertThat(plan.due(level, iteration)).isEqualTo(fixed.due(level, iteration));
+        assertThat(plan.due(level, iteration))
+            .isEqualTo(every.containsKey(level) && iteration % every.get(level) == 0);
       }
     }
     assertThat(plan.patternIterations()).isEqualTo(12);

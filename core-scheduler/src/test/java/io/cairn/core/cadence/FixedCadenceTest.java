@@ -15,21 +15,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FixedCadenceTest {
   @Test
   void defaultsAreEveryTenthAndFiftieth() {
-    FixedCadence cadence = FixedCadence.DEFAULT;
+    CadencePlan cadence = CadencePlan.of(FixedCadence.DEFAULT);
+
     assertThat(due(cadence, Level.DEVICE)).hasSize(101);
     assertThat(due(cadence, Level.NODE)).startsWith(0L, 10L, 20L).hasSize(11);
     assertThat(due(cadence, Level.STORE)).containsExactly(0L, 50L, 100L);
     assertThat(due(cadence, Level.PEER)).isEmpty();
   }
 
-  /** Each level reads from the one below, so nothing may be due above that is not due below. */
+  /** Each level reads from the one below. */
   @RepeatedTest(50)
-  void whatIsDueAboveIsDueBelow(RepetitionInfo repetition) {
+  void anIterationDueAtALevelIsDueBelow(RepetitionInfo repetition) {
     long seed = repetition.getCurrentRepetition();
     Random random = new Random(seed);
     long device = 1 + random.nextLong(5);
     long node = device * (1 + random.nextLong(5));
-    FixedCadence cadence = new FixedCadence(device, node, node * (1 + random.nextLong(5)));
+    CadencePlan cadence =
+        CadencePlan.of(new FixedCadence(device, node, node * (1 + random.nextLong(5))));
+
     for (long i = 0; i < 200; i++) {
       assertThat(!cadence.due(Level.STORE, i) || cadence.due(Level.NODE, i))
           .as("seed %d, %s, iteration %d at STORE but not at NODE", seed, cadence, i)
@@ -57,7 +60,7 @@ class FixedCadenceTest {
         .hasMessageContaining("node.every (" + node + ")");
   }
 
-  private static LongStream due(FixedCadence cadence, Level level) {
+  private static LongStream due(CadencePlan cadence, Level level) {
     return LongStream.rangeClosed(0, 100).filter(i -> cadence.due(level, i));
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,13 +99,6 @@ class ProblemInputTest {
     assertThatIllegalArgumentException()
         .isThrownBy(topology::build)
         .withMessageContaining("put devices that link directly into one node");
-  }
-
-  @Test
-  void fractionsOfTheHostRate() {
-    assertThatIllegalArgumentException().isThrownBy(() -> TWO.whileFlushing(Set.of(0), 1.5));
-    assertThat(TWO.whileFlushing(Set.of(0), 0.25).hostBytesPerSecond(0)).isEqualTo(3e9);
-    assertThat(TWO.hostBytesPerSecond(0)).isEqualTo(12e9);
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.cairn.core.flow.topology.PresetNames;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The example of Maurya et al. 2021 on a DGX-1: two senders compete for one receiver. */
@@ -74,13 +73,10 @@ class PublishedExampleTest {
 
   @Test
   void aFlushSlowsTheHostLinkDown() {
-    Topology flushing = EXAMPLE.topology().whileFlushing(Set.of(6), 0.5);
+    Topology flushing = Topology.builder(2).link(0, 1, 24e9).host(0, 12e9 * 0.5).build();
     FlowProblem slower =
-        new FlowProblem(
-            flushing,
-            new long[] {0, 0, 0, 0, 0, 0, 240 * MB, 0},
-            new long[] {0, 0, 0, 0, 480 * MB, 0, 0, 0},
-            MB);
+        new FlowProblem(flushing, new long[] {240 * MB, 0}, new long[] {0, 480 * MB}, MB);
+
     TransferPlan plan = (TransferPlan) new ParametricFlowScheduler().schedule(slower);
     assertThat(plan.blockingSeconds()).isCloseTo(240e6 / (24e9 + 6e9), within(1e-12));
   }

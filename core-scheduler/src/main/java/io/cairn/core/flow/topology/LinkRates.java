@@ -56,11 +56,6 @@ public record LinkRates(double nvLinkBytesPerSecond, int nvLinks, double hostByt
     }
   }
 
-  /** These NVLinks with another host link, as on a board of an older PCIe generation. */
-  public LinkRates withHost(double bytesPerSecond) {
-    return new LinkRates(nvLinkBytesPerSecond, nvLinks, bytesPerSecond);
-  }
-
   /** All NVLinks of one GPU together. */
   double allNvLinks() {
     return nvLinks * nvLinkBytesPerSecond;

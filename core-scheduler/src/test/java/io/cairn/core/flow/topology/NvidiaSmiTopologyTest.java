@@ -155,7 +155,8 @@ class NvidiaSmiTopologyTest {
 
   @Test
   void anotherHostLinkLeavesTheNvLinksAsTheyAre() {
-    Topology topology = NvidiaSmiTopology.parse(PAIR, LinkRates.P100.withHost(6e9));
+    Topology topology = NvidiaSmiTopology.parse(PAIR, new LinkRates(20e9, 4, 6e9));
+
     assertThat(topology.hostBytesPerSecond(1)).isEqualTo(6e9);
     assertThat(topology.linkBytesPerSecond(0, 1)).isEqualTo(40e9);
   }
