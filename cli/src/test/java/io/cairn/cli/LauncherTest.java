@@ -2,6 +2,8 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,9 +27,13 @@ class LauncherTest {
       #!/usr/bin/env bash
       echo call >> calls
       [ ! -e broken ] || { echo "[ERROR] it is broken"; exit 1; }
-      mkdir -p lab/target && touch lab/target/cairn-lab.jar lib.jar
       for argument in "$@"; do
-        case "$argument" in -Dcairn.classpath.file=*) echo "$PWD/lib.jar" > "${argument#*=}" ;; esac
+        case "$argument" in -Dcairn.classpath.directory=*) directory="${argument#*=}" ;; esac
+      done
+      mkdir -p "$directory"
+      for module in cli examples lab; do
+        mkdir -p "$module/target" && touch "$module/target/cairn-$module.jar" "lib-$module.jar"
+        echo "$PWD/lib-$module.jar" > "$directory/cairn-$module"
       done
       echo "[INFO] Building Cairn cli 0.1.0-SNAPSHOT    [2/4]"
       """;
@@ -83,7 +89,7 @@ class LauncherTest {
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(-30)));
     run(launcher);
     assertThat(calls()).as("newer source").isEqualTo(2);
-    Files.delete(repository.resolve("lib.jar"));
+    Files.delete(repository.resolve("lib-lab.jar"));
     run(launcher);
     assertThat(calls()).as("lost jar").isEqualTo(3);
   }
@@ -116,6 +122,23 @@ class LauncherTest {
   }
 
   @Test
+  void aCommandSeesTheClassPathOfItsModule() throws Exception {
+    Path launcher = repository.resolve("bin/cairn");
+
+    for (String command : List.of("list", "verify", "explain")) {
+      assertThat(run(launcher, command).out()).contains(classPath("cli"));
+    }
+    assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
+    for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "lisst")) {
+      assertThat(run(launcher, command).out()).contains(classPath("lab"));
+    }
+  }
+
+  private String classPath(String module) {
+    return "<%1$s/%2$s/target/cairn-%2$s.jar:%1$s/lib-%2$s.jar>".formatted(repository, module);
+  }
+
+  @Test
   void anotherJavaReleaseIsPassedOver() throws Exception {
     path = jdk.resolve("bin") + File.pathSeparator + path;
     Path right = jdk;
@@ -136,13 +159,22 @@ class LauncherTest {
   private Run run(Path launcher, String... arguments) throws IOException, InterruptedException {
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.directory(directory.toFile());
-    builder.environment().put("JAVA_HOME", jdk.toString());
-    builder.environment().put("PATH", path);
-    builder.redirectOutput(out.toFile()).redirectError(err.toFile());
-    int exitCode = builder.start().waitFor();
+    String[] words = new String[arguments.length + 1];
+    words[0] = launcher.toString();
+    System.arraycopy(arguments, 0, words, 1, arguments.length);
+    Files.deleteIfExists(out);
+    Files.deleteIfExists(err);
+    int exitCode;
+    try (ChildProcess process =
+        Command.of(words)
+            .directory(directory)
+            .environment("JAVA_HOME", jdk.toString())
+            .environment("PATH", path)
+            .outputTo(out)
+            .errorsTo(err)
+            .start()) {
+      exitCode = process.exitStatus();
+    }
     return new Run(exitCode, Files.readAllLines(out), Files.readString(err));
   }
 

@@ -3,6 +3,7 @@ package io.cairn.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.Level;
+import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -89,7 +90,6 @@ record ToyEvents(Path directory, String group) {
   }
 
   static void signal(String signal, long pid) throws IOException, InterruptedException {
-    assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor())
-        .isZero();
+    assertThat(ChildProcess.signal(signal, pid)).isTrue();
   }
 }

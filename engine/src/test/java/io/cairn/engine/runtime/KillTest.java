@@ -14,18 +14,19 @@ import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LocalStore;
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,33 +81,18 @@ class KillTest {
 
   /** Runs the training and kills it; notes what it reported. */
   private void live(int millis, String when) throws IOException, InterruptedException {
-    Process training =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                KilledTraining.class.getName(),
-                root.toString())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try (BufferedReader lines = training.inputReader()) {
-      String first = String.valueOf(lines.readLine());
+    try (ChildProcess training =
+        Command.java(KilledTraining.class, root).small(64).withoutErrors().start()) {
+      String first = training.line(ChildProcess.PATIENCE).orElse("nothing");
       assertThat(first).as(when).startsWith("from ");
       if (newest.containsKey(Level.NODE)) {
         assertThat(Long.parseLong(first.substring(5)))
             .as("%s: goes on from no older than what was reported", when)
             .isGreaterThanOrEqualTo(newest.get(Level.NODE).iteration());
       }
-      assertThat(training.waitFor(millis, TimeUnit.MILLISECONDS)).as(when).isFalse();
-      // not through the process itself, which would close what it had said
-      assertThat(training.toHandle().destroyForcibly()).as(when).isTrue();
-      lines.lines().forEach(line -> note(line, when));
-    } finally {
-      training.destroyForcibly().waitFor();
+      assertThat(training.waitFor(Duration.ofMillis(millis))).as(when).isFalse();
+      training.kill();
+      training.rest().forEach(line -> note(line, when));
     }
   }
 

@@ -1,19 +1,19 @@
 package io.cairn.examples.demo;
 
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The demo's Spark application as a process, with its executors as children. Thread-safe. */
 final class DriverProcess implements AutoCloseable {
-  private final Process process;
+  private final ChildProcess process;
   private final Path log;
 
-  private DriverProcess(Process process, Path log) {
+  private DriverProcess(ChildProcess process, Path log) {
     this.process = process;
     this.log = log;
   }
@@ -23,32 +23,22 @@ final class DriverProcess implements AutoCloseable {
       throws IOException {
     Files.createDirectories(directory);
     Path log = directory.resolve("driver.log");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Spark needs on JDK 17 what this process was given for it
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(
-        List.of(
-            "-Xmx768m",
-            // a killed driver leaves its workers' directories behind
-            "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            DemoDriver.class.getName(),
-            directory.toString(),
-            job,
-            store,
-            Long.toString(seed),
-            Integer.toString(executors)));
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    builder.environment().put("OMP_NUM_THREADS", "1");
-    return new DriverProcess(builder.start(), log);
+    // Spark needs the packages that were opened for this process
+    List<String> opened =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(argument -> argument.startsWith("--add-opens"))
+            .toList();
+    // a killed driver leaves the directories of its workers behind
+    Path temporary = Files.createDirectories(directory.resolve("tmp"));
+    ChildProcess process =
+        Command.java(DemoDriver.class, directory, job, store, seed, executors)
+            .options(opened)
+            .options("-Xmx768m", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary)
+            .environment("OMP_NUM_THREADS", "1")
+            .withErrorsInOutput()
+            .outputTo(log)
+            .start();
+    return new DriverProcess(process, log);
   }
 
   long pid() {
@@ -64,27 +54,20 @@ final class DriverProcess implements AutoCloseable {
    *
    * @throws IOException naming its log, if it did not
    */
-  void requireSuccess() throws IOException {
-    if (process.exitValue() != 0) {
-      throw new IOException(
-          "the Spark application ended with " + process.exitValue() + "; see " + log);
+  void requireSuccess() throws IOException, InterruptedException {
+    int status = process.exitStatus();
+    if (status != 0) {
+      throw new IOException("the Spark application ended with " + status + "; see " + log);
     }
   }
 
   /** SIGKILLs the driver and every executor, and waits until they are gone. */
-  void killMachine() throws InterruptedException {
-    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
-    all.add(process.toHandle());
-    all.forEach(ProcessHandle::destroyForcibly);
-    for (ProcessHandle one : all) {
-      one.onExit().orTimeout(10, TimeUnit.SECONDS).join();
-    }
+  void killMachine() throws IOException, InterruptedException {
+    process.killTree();
   }
 
   @Override
   public void close() {
-    List<ProcessHandle> children = process.descendants().toList();
-    process.destroyForcibly();
-    children.forEach(ProcessHandle::destroyForcibly);
+    process.close();
   }
 }

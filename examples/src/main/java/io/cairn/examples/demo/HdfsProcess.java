@@ -1,16 +1,13 @@
 package io.cairn.examples.demo;
 
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
@@ -22,13 +19,13 @@ public final class HdfsProcess implements AutoCloseable {
   /** Its DataNodes, and so what {@code dfs.replication} of its clients should be. */
   public static final int REPLICATION = 2;
 
-  private static final int START_SECONDS = 120;
-  private static final int STOP_SECONDS = 5;
+  private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration STOP = Duration.ofSeconds(5);
 
-  private final Process process;
+  private final ChildProcess process;
   private final String uri;
 
-  private HdfsProcess(Process process, String uri) {
+  private HdfsProcess(ChildProcess process, String uri) {
     this.process = process;
     this.uri = uri;
   }
@@ -42,24 +39,18 @@ public final class HdfsProcess implements AutoCloseable {
   public static HdfsProcess start(Path directory) throws IOException {
     Files.createDirectories(directory);
     Path log = directory.resolve("hdfs.log");
-    Process process =
-        new ProcessBuilder(command(directory.toAbsolutePath()))
-            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+    ChildProcess process =
+        Command.java(MiniHdfs.class, directory.toAbsolutePath())
+            .small(512)
+            .options("-Dcairn.log.platform=info")
+            .errorsTo(log)
             .start();
-    CompletableFuture<String> uri = new CompletableFuture<>();
-    Thread reader = new Thread(() -> readOutput(process, uri), "hdfs-output");
-    reader.setDaemon(true);
-    reader.start();
     try {
-      return new HdfsProcess(process, uri.get(START_SECONDS, TimeUnit.SECONDS));
-    } catch (ExecutionException | TimeoutException e) {
-      process.destroyForcibly();
-      String cause = e instanceof TimeoutException ? "not up in time" : e.getMessage();
-      throw new IOException("embedded HDFS in " + directory + ": " + cause + "; see " + log, e);
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("embedded HDFS in " + directory + ": interrupted while starting", e);
+      return new HdfsProcess(process, process.await(MiniHdfs.UP, START));
+    } catch (IOException e) {
+      process.close();
+      throw new IOException(
+          "embedded HDFS in " + directory + ": " + e.getMessage() + "; see " + log, e);
     }
   }
 
@@ -88,52 +79,9 @@ public final class HdfsProcess implements AutoCloseable {
   @Override
   public void close() {
     try {
-      process.getOutputStream().close();
+      process.end(STOP);
     } catch (IOException e) {
       throw new UncheckedIOException("embedded HDFS, process " + pid(), e);
-    } finally {
-      stop();
-    }
-  }
-
-  private void stop() {
-    try {
-      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-        process.destroy();
-      }
-      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static List<String> command(Path directory) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx512m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Dcairn.log.platform=info",
-        "-cp",
-        System.getProperty("java.class.path"),
-        MiniHdfs.class.getName(),
-        directory.toString());
-  }
-
-  /** Finds the URI in what the process prints, then goes on reading so that it never blocks. */
-  private static void readOutput(Process process, CompletableFuture<String> uri) {
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith(MiniHdfs.UP)) {
-          uri.complete(line.substring(MiniHdfs.UP.length()));
-        }
-      }
-      uri.completeExceptionally(new IOException("its process ended"));
-    } catch (IOException e) {
-      uri.completeExceptionally(e);
     }
   }
 }

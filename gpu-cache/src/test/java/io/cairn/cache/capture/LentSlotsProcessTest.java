@@ -9,12 +9,13 @@ import io.cairn.cache.chunk.HeldChunks;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
-import io.cairn.cache.memory.shm.ChildProcess;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Region;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -54,9 +55,10 @@ class LentSlotsProcessTest {
   }
 
   private ChildProcess startSender() throws IOException {
-    ChildProcess sender = ChildProcess.start(SenderProcess.class, directory.toString());
-    sender.tell(SenderProcess.encode(cache.lending().exports()));
-    sender.tell(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
+    ChildProcess sender =
+        Command.java(SenderProcess.class, directory).small(64).withErrorsInOutput().start();
+    sender.send(SenderProcess.encode(cache.lending().exports()));
+    sender.send(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
     return sender;
   }
 
@@ -64,7 +66,7 @@ class LentSlotsProcessTest {
     List<HeldChunk> filled = new ArrayList<>();
     for (int i = 0; i < LENT; i++) {
       int[] n =
-          Arrays.stream(sender.answer("filled").split(" ", -1))
+          Arrays.stream(sender.await("filled ").split(" ", -1))
               .mapToInt(Integer::parseInt)
               .toArray();
       filled.add(new HeldChunk(n[0], n[1], n[2], n[3], n[4]));
@@ -117,14 +119,14 @@ class LentSlotsProcessTest {
   @Test
   void theSenderWritesIntoTheReceiversSlots() throws Exception {
     try (ChildProcess sender = startSender()) {
-      sender.tell("go on");
+      sender.send("go on");
       HeldChunks held = holdWhatItFilled(sender);
       requireContent(held);
       byte[] own = captureOwn(1);
       requireContent(cache.lending().find(SenderProcess.ID, 0).orElseThrow());
       requireOwn(1, own);
-      sender.tell("end");
-      assertThat(sender.exitCode()).isZero();
+      sender.send("end");
+      assertThat(sender.exitStatus()).isZero();
     }
   }
 
@@ -132,8 +134,8 @@ class LentSlotsProcessTest {
   void whatAStoppedSenderMayStillWriteIsNobodyElses() throws Exception {
     try (ChildProcess sender = startSender();
         PeerSlots itsSlots =
-            PeerSlots.open(device, SenderProcess.decode(sender.answer("exports")), CHUNK_BYTES)) {
-      sender.answer("scribbling");
+            PeerSlots.open(device, SenderProcess.decode(sender.await("exports ")), CHUNK_BYTES)) {
+      sender.await("scribbling ");
       sender.stop();
       // the promise has ended, the mapping has not: the receiver works without these slots
       for (int iteration = 1; iteration < 20; iteration++) {
@@ -143,8 +145,8 @@ class LentSlotsProcessTest {
       }
       byte[] newest = captureOwn(20);
       assertThat(itsSlots.peerIsGone()).as("stopped is not dead").isFalse();
-      sender.goOn();
-      sender.tell("go on");
+      sender.resume();
+      sender.send("go on");
       requireContent(holdWhatItFilled(sender));
       requireOwn(20, newest);
       sender.kill();

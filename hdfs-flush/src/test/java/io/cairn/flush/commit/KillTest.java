@@ -9,10 +9,12 @@ import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,30 +105,13 @@ class KillTest {
   /** Runs a writer and kills it; returns what it reported. */
   private static List<CheckpointId> live(Path root, int millis)
       throws IOException, InterruptedException {
-    Process writer =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                KilledWriter.class.getName(),
-                root.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    try (BufferedReader lines = writer.inputReader()) {
-      assertThat(lines.readLine()).isEqualTo("ready");
-      assertThat(writer.waitFor(millis, TimeUnit.MILLISECONDS)).as("ended by itself").isFalse();
-      // not through the process itself, which would close what it had said
-      assertThat(writer.toHandle().destroyForcibly()).isTrue();
-      return lines
-          .lines()
+    try (ChildProcess writer = Command.java(KilledWriter.class, root).small(64).start()) {
+      assertThat(writer.line(ChildProcess.PATIENCE)).contains("ready");
+      assertThat(writer.waitFor(Duration.ofMillis(millis))).as("ended by itself").isFalse();
+      writer.kill();
+      return writer.rest().stream()
           .map(name -> CheckpointId.parse(Written.GROUP, name).orElseThrow())
           .toList();
-    } finally {
-      writer.destroyForcibly().waitFor();
     }
   }
 }

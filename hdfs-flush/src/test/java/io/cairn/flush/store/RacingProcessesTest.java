@@ -2,15 +2,14 @@ package io.cairn.flush.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +28,7 @@ class RacingProcessesTest {
   }
 
   private static void race(String where, int names) throws Exception {
-    List<Process> racers = new ArrayList<>();
+    List<ChildProcess> racers = new ArrayList<>();
     try {
       for (int i = 0; i < RACERS; i++) {
         racers.add(start(where, i, names));
@@ -39,45 +38,30 @@ class RacingProcessesTest {
         check(store, winners, names);
       }
     } finally {
-      racers.forEach(Process::destroyForcibly);
+      racers.forEach(ChildProcess::close);
     }
   }
 
-  private static Process start(String where, int self, int names) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            RacingWriter.class.getName(),
-            where,
-            Integer.toString(self),
-            Integer.toString(names))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+  private static ChildProcess start(String where, int self, int names) throws IOException {
+    return Command.java(RacingWriter.class, where, self, names).small(256).start();
   }
 
-  /** Lets all go at once, when all are ready, and returns who won what. */
-  private static Map<String, Integer> run(List<Process> racers) throws Exception {
-    List<BufferedReader> outputs = new ArrayList<>();
-    for (Process racer : racers) {
-      BufferedReader output = racer.inputReader(StandardCharsets.US_ASCII);
-      assertThat(output.readLine()).isEqualTo("READY");
-      outputs.add(output);
+  /** Starts all at once, when all are ready, and returns the winner of each name. */
+  private static Map<String, Integer> run(List<ChildProcess> racers) throws Exception {
+    for (ChildProcess racer : racers) {
+      assertThat(racer.line(ChildProcess.PATIENCE)).contains("READY");
     }
-    for (Process racer : racers) {
-      racer.getOutputStream().write('\n');
-      racer.getOutputStream().flush();
+    for (ChildProcess racer : racers) {
+      racer.send();
     }
     Map<String, Integer> winners = new HashMap<>();
     for (int i = 0; i < RACERS; i++) {
-      List<String> lines = outputs.get(i).lines().toList();
+      List<String> lines = racers.get(i).rest();
       assertThat(lines).as("racer %d", i).isNotEmpty().endsWith("DONE");
       for (String won : lines.subList(0, lines.size() - 1)) {
         assertThat(winners.put(won, i)).as("another winner of %s", won).isNull();
       }
-      assertThat(racers.get(i).waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(racers.get(i).exitStatus()).isZero();
     }
     return winners;
   }

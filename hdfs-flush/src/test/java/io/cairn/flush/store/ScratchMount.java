@@ -3,11 +3,11 @@ package io.cairn.flush.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A small file system in memory, mounted for one test; only root may, so others skip the test. */
 final class ScratchMount implements AutoCloseable {
@@ -53,15 +53,10 @@ final class ScratchMount implements AutoCloseable {
   }
 
   private static boolean run(String... command) throws IOException {
-    Process process;
     try {
-      process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+      return Command.of(command).withoutErrors().run() == 0;
     } catch (IOException e) {
       return false; // no such program
-    }
-    process.getInputStream().readAllBytes();
-    try {
-      return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted in " + List.of(command), e);

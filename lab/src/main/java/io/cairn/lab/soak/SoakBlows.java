@@ -2,6 +2,7 @@ package io.cairn.lab.soak;
 
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
+import io.cairn.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -105,13 +106,13 @@ final class SoakBlows {
   private void strike(What what, Executor victim, int stopMillis)
       throws IOException, InterruptedException {
     if (what == What.STOP) {
-      signal("STOP", victim.pid());
+      ChildProcess.signal("STOP", victim.pid());
       pause(stopMillis);
-      signal("CONT", victim.pid());
+      ChildProcess.signal("CONT", victim.pid());
       return;
     }
     if (what == What.DECOMMISSION) {
-      signal("PWR", victim.pid());
+      ChildProcess.signal("PWR", victim.pid());
     } else if (what == What.RETIRE) {
       retire.accept(victim.id());
     }
@@ -168,14 +169,5 @@ final class SoakBlows {
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
-  }
-
-  private static void signal(String signal, long pid) throws IOException, InterruptedException {
-    // it may have ended a moment ago, which is no error
-    new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start()
-        .waitFor();
   }
 }

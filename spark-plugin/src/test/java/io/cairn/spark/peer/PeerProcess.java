@@ -4,14 +4,10 @@ import io.cairn.core.peer.MortalPeer;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.peer.Stalling;
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** A peer in a process of its own: either takes a push and hangs, or sends one. */
@@ -20,15 +16,12 @@ final class PeerProcess implements MortalPeer {
   private static final String BUSY = "BUSY";
   private static final int PUSH_BYTES = 64 << 20;
 
-  private final Process process;
-  private final BufferedReader lines;
+  private final ChildProcess process;
   private final PeerAddress address;
 
-  private PeerProcess(Process process) throws IOException {
+  private PeerProcess(ChildProcess process) throws IOException {
     this.process = process;
-    lines =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    address = new PeerAddress("127.0.0.1", Integer.parseInt(await(SERVES)));
+    address = new PeerAddress("127.0.0.1", Integer.parseInt(process.await(SERVES)));
   }
 
   static PeerProcess receiver(TestSecurity security) throws IOException {
@@ -36,34 +29,15 @@ final class PeerProcess implements MortalPeer {
   }
 
   static PeerProcess sender(TestSecurity security, PeerAddress to) throws IOException {
-    return start(security.name(), to.host(), Integer.toString(to.port()));
+    return start(security.name(), to.host(), to.port());
   }
 
-  private static PeerProcess start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-XX:MaxDirectMemorySize=512m",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            PeerProcess.class.getName()));
-    command.addAll(List.of(arguments));
+  private static PeerProcess start(Object... arguments) throws IOException {
     return new PeerProcess(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
-  }
-
-  private String await(String prefix) throws IOException {
-    String line = lines.readLine();
-    while (line != null && !line.startsWith(prefix)) {
-      line = lines.readLine();
-    }
-    if (line == null) {
-      throw new IOException("the peer's process ended before it said " + prefix);
-    }
-    return line.substring(prefix.length());
+        Command.java(PeerProcess.class, arguments)
+            .small(256)
+            .options("-XX:MaxDirectMemorySize=512m")
+            .start());
   }
 
   @Override
@@ -73,13 +47,13 @@ final class PeerProcess implements MortalPeer {
 
   @Override
   public void awaitBusy() throws IOException {
-    await(BUSY);
+    process.await(BUSY);
   }
 
   /** SIGKILL. */
   @Override
   public void kill() {
-    process.destroyForcibly().onExit().join();
+    process.close();
   }
 
   /** The child: security, and for a sender host and port. Ends when it is killed. */

@@ -1,7 +1,8 @@
 package io.cairn.spark.sharing;
 
-import io.cairn.cache.memory.shm.ChildProcess;
 import io.cairn.core.model.Level;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,17 +20,20 @@ final class Holder implements AutoCloseable {
 
   private Holder(ChildProcess process) throws IOException {
     this.process = process;
-    this.id = process.answer("ready");
+    this.id = process.await("ready ");
   }
 
   static Holder start(Map<String, String> settings) throws IOException {
     return new Holder(
-        ChildProcess.start(
-            HolderProcess.class,
-            new TreeMap<>(settings)
-                .entrySet().stream()
-                    .map(setting -> setting.getKey() + "=" + setting.getValue())
-                    .toArray(String[]::new)));
+        Command.java(
+                HolderProcess.class,
+                new TreeMap<>(settings)
+                    .entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toArray())
+            .small(64)
+            .withErrorsInOutput()
+            .start());
   }
 
   /** As its peers know it. */
@@ -42,8 +46,8 @@ final class Holder implements AutoCloseable {
   }
 
   private String ask(String command) throws IOException {
-    process.tell(command);
-    return process.answer(command.split(" ", 2)[0]);
+    process.send(command);
+    return process.await(command.split(" ", 2)[0] + " ");
   }
 
   /** Takes steps; how their checkpoints ended at DEVICE, with commas. */
@@ -59,14 +63,14 @@ final class Holder implements AutoCloseable {
   /** Takes a step, and stands still in the middle of the nth copy to a peer. */
   void trainToTheMiddleOfWrite(int copies) throws IOException {
     ask("hold " + copies);
-    process.tell("train 1 DEVICE");
-    process.answer("midwrite");
+    process.send("train 1 DEVICE");
+    process.await("midwrite ");
   }
 
   /** Lets it go on with its copy, and waits for how the checkpoint ended at DEVICE. */
   String finishWrite() throws IOException {
-    process.tell("go");
-    return process.answer("train");
+    process.send("go");
+    return process.await("train ");
   }
 
   /** After a bad step: iteration, level, and the bytes of chunks read from STORE; or none. */
@@ -98,7 +102,7 @@ final class Holder implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     process.close();
   }
 }

@@ -80,7 +80,7 @@ class KilledHoldersTest {
     assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     Holder other = cluster.start(cluster.roomy("other"));
     cluster.kill(lender);
-    assertThat(borrower.process().answer("withdrawn")).startsWith("e1-i").contains("is gone");
+    assertThat(borrower.process().await("withdrawn ")).startsWith("e1-i").contains("is gone");
     HolderStatus after = borrower.await("nothing is borrowed", s -> s.leases() == 0);
     assertThat(after.withdrawals()).isPositive();
     assertThat(borrower.verify()).as("what is not whole is not there").isZero();

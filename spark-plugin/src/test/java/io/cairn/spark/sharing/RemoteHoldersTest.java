@@ -79,7 +79,7 @@ class RemoteHoldersTest {
     borrower.process().stop();
     lender.await("all slots are home", s -> s.lent() == 0);
     assertThat(lender.train(4)).matches("Sealed(,Sealed){3}");
-    borrower.process().goOn();
+    borrower.process().resume();
     assertThat(borrower.train(1)).as("nothing is lent to the dead").isEqualTo("Skipped");
     borrower.await("nothing counts at DEVICE", s -> s.checkpoints() == 0 && s.leases() == 0);
     lender.await("nothing is lent", s -> s.lent() == 0);

@@ -139,7 +139,7 @@ final class SharingCluster implements AutoCloseable {
   }
 
   /** Kills a holder with SIGKILL, and tells the desk, as the driver does. */
-  void kill(Holder holder) throws InterruptedException {
+  void kill(Holder holder) throws IOException, InterruptedException {
     holder.process().kill();
     desk.gone(HolderId.parse(holder.id()).process());
   }

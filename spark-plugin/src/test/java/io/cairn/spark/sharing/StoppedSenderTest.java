@@ -53,7 +53,7 @@ class StoppedSenderTest {
     assertThat(full.held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
     assertThat(full.evictions()).isPositive();
 
-    sender.process().goOn();
+    sender.process().resume();
     assertThat(sender.finishWrite()).as("its checkpoint does not count").isEqualTo("Failed");
     assertThat(sender.verify()).isZero();
     assertThat(receiver.verify()).isPositive();
@@ -78,7 +78,7 @@ class StoppedSenderTest {
         "the older epoch is fenced",
         s -> s.quarantined() == SharingCluster.BORROWED && s.held() >= SharingCluster.BORROWED);
 
-    zombie.process().goOn();
+    zombie.process().resume();
     assertThat(zombie.finishWrite()).isIn("Failed", "Fenced");
     assertThat(zombie.train(1)).isIn("Skipped", "Fenced");
     zombie.await("nothing counts at DEVICE", s -> s.checkpoints() == 0 && s.leases() == 0);

@@ -8,10 +8,14 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,9 +40,9 @@ class SharedMemoryProcessTest {
         assertThat(opened.address().bytes()).isEqualTo(ArenaProcess.BYTES);
       }
       String handle = HexFormat.of().formatHex(exported.encode());
-      try (ChildProcess peer = ChildProcess.start("peer", directory.toString(), handle)) {
-        assertThat(peer.answer("same")).isEqualTo("true");
-        assertThat(peer.exitCode()).isZero();
+      try (ChildProcess peer = start("peer", directory.toString(), handle)) {
+        assertThat(peer.await("same ")).isEqualTo("true");
+        assertThat(peer.exitStatus()).isZero();
       }
       ByteBuffer found = ByteBuffer.allocate(ArenaProcess.BYTES);
       device.copyToHostAsync(address, found).await();
@@ -50,10 +54,10 @@ class SharedMemoryProcessTest {
   @Test
   void whatAKilledProcessHeldIsDead() throws Exception {
     try (SharedMemoryDevice device = open();
-        ChildProcess owner = ChildProcess.start("own", directory.toString())) {
+        ChildProcess owner = start("own", directory.toString())) {
       ExportedMemory handle =
-          ExportedMemory.decode(HexFormat.of().parseHex(owner.answer("handle")));
-      Path arena = Path.of(owner.answer("file"));
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle ")));
+      Path arena = Path.of(owner.await("file "));
       try (DeviceMemory.Opened opened = device.open(handle)) {
         ByteBuffer found = ByteBuffer.allocate(ArenaProcess.BYTES);
         device.copyToHostAsync(opened.address(), found).await();
@@ -90,26 +94,46 @@ class SharedMemoryProcessTest {
     Path small = Files.createDirectory(directory.resolve("small"));
     Path fallback = directory.resolve("fallback");
     assumeTrue(canMount(small), "this system lets nobody mount a tmpfs in a namespace of his own");
-    try (ChildProcess child =
-        ChildProcess.startOnSmallTmpfs(small, "fill", small.toString(), fallback.toString())) {
-      String warning = child.answer("warning");
+    try (ChildProcess child = startOnSmallTmpfs(small, fallback)) {
+      String warning = child.await("warning ");
       assertThat(warning).contains("8388608 bytes", small.toString(), "No space left");
-      assertThat(child.answer("file")).startsWith(fallback.toString());
+      assertThat(child.await("file ")).startsWith(fallback.toString());
       // the failed attempt left nothing behind: a fitting arena still fits
-      assertThat(child.answer("fits")).startsWith(small.toString());
-      assertThat(child.rest()).doesNotContain("warning");
-      assertThat(child.exitCode()).isZero();
+      assertThat(child.await("fits ")).startsWith(small.toString());
+      assertThat(child.rest()).noneMatch(line -> line.contains("warning"));
+      assertThat(child.exitStatus()).isZero();
     }
   }
 
+  private static ChildProcess start(Object... arguments) throws IOException {
+    return arena(arguments).start();
+  }
+
+  /** In a mount namespace of its own, with a tmpfs of 2 MiB on {@code small}. */
+  private static ChildProcess startOnSmallTmpfs(Path small, Path fallback) throws IOException {
+    String mount = "mount -t tmpfs -o size=2m tmpfs \"$0\" && exec \"$@\"";
+    return arena("fill", small, fallback)
+        .inside(List.of("unshare", "-rm", "sh", "-c", mount, small.toString()))
+        .start();
+  }
+
+  private static Command arena(Object... arguments) {
+    return Command.java(ArenaProcess.class, arguments).small(64).withErrorsInOutput();
+  }
+
   private static boolean canMount(Path where) throws Exception {
-    Process probe =
-        new ProcessBuilder(
-                "sh",
-                "-c",
-                "unshare -rm mount -t tmpfs -o size=2m tmpfs \"$0\" 2>/dev/null",
+    return Command.of(
+                "unshare",
+                "-rm",
+                "mount",
+                "-t",
+                "tmpfs",
+                "-o",
+                "size=2m",
+                "tmpfs",
                 where.toString())
-            .start();
-    return probe.waitFor() == 0;
+            .withoutErrors()
+            .run()
+        == 0;
   }
 }

@@ -8,6 +8,7 @@ import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanAnswer.Share;
 import io.cairn.core.wire.SharingWire;
+import io.cairn.process.Command;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
@@ -53,16 +54,9 @@ final class RankProcess {
    */
   static Child start(Ranks ranks, int port, int first, int count, boolean elsewhere)
       throws IOException {
-    List<String> arguments = new ArrayList<>();
-    for (long number : new long[] {port, ranks.size(), ranks.seed(), first, count}) {
-      arguments.add(Long.toString(number));
-    }
-    return Child.start(
-        "ranks-" + first,
-        elsewhere ? List.of("nice", "-n", "19") : List.of(),
-        RankProcess.class,
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-        arguments);
+    Command command =
+        Command.java(RankProcess.class, port, ranks.size(), ranks.seed(), first, count).small(256);
+    return Child.start(elsewhere ? command.inside(List.of("nice", "-n", "19")) : command);
   }
 
   /** What a process is started with; see {@link #start}. */

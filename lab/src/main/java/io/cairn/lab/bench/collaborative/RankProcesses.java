@@ -1,12 +1,13 @@
 package io.cairn.lab.bench.collaborative;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The processes that speak for all ranks of a group, in the order of their ranks. One thread. */
 final class RankProcesses implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 60;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final List<Child> all = new ArrayList<>();
 
@@ -36,8 +37,8 @@ final class RankProcesses implements AutoCloseable {
   /** One process after the other, so that the desk knows holders in the order of ranks. */
   void register() throws IOException {
     for (Child child : all) {
-      child.say("register");
-      child.await(PATIENCE_SECONDS);
+      child.send("register");
+      child.await(PATIENCE);
     }
   }
 
@@ -45,31 +46,31 @@ final class RankProcesses implements AutoCloseable {
   void report(long iteration, int without) throws IOException {
     int left = without;
     for (int i = all.size() - 1; i >= 0; i--) {
-      all.get(i).say("report", iteration, left);
+      all.get(i).send("report", iteration, left);
       left = 0;
     }
     for (Child child : all) {
-      child.await(PATIENCE_SECONDS);
+      child.await(PATIENCE);
     }
   }
 
   void awaitAnswers() throws IOException {
     for (Child child : all) {
-      child.say("await");
+      child.send("await");
     }
     for (Child child : all) {
-      child.await(PATIENCE_SECONDS);
+      child.await(PATIENCE);
     }
   }
 
   /** Nanoseconds of every round trip of every process. */
   List<Long> rounds(long firstIteration, int rounds) throws IOException {
     for (Child child : all) {
-      child.say("rounds", firstIteration, rounds);
+      child.send("rounds", firstIteration, rounds);
     }
     List<Long> nanos = new ArrayList<>();
     for (Child child : all) {
-      for (String one : child.await(PATIENCE_SECONDS).split(" ", -1)) {
+      for (String one : child.await(PATIENCE).split(" ", -1)) {
         nanos.add(Long.parseLong(one));
       }
     }

@@ -1,5 +1,6 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.process.Command;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +20,12 @@ final class WorkerProcess {
 
   /** Starts one for a device and the rank of its number. */
   static Child start(int device, WorkerSetting setting) throws IOException {
-    List<String> arguments = new ArrayList<>();
-    arguments.add(Integer.toString(device));
+    List<Object> arguments = new ArrayList<>();
+    arguments.add(device);
     arguments.addAll(setting.words());
     return Child.start(
-        "device-" + device,
-        List.of(),
-        WorkerProcess.class,
-        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"),
-        arguments);
+        Command.java(WorkerProcess.class, arguments.toArray())
+            .options("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"));
   }
 
   /** What a process is started with; see {@link #start}. */

@@ -5,6 +5,7 @@ import io.cairn.core.flow.TransferPlan;
 import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.schedule.Algorithm;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A set of workers and the desk that plans for them. Executes checkpoints, one at a time. */
 final class Workers implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 120;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Until then every process has read what it is to do. */
   private static final long NOTICE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -59,8 +60,8 @@ final class Workers implements AutoCloseable {
   /** One after the other, so that the desk knows devices in their order. */
   private void open() throws IOException {
     for (int device = 0; device < children.size(); device++) {
-      children.get(device).say("open");
-      children.get(device).await(PATIENCE_SECONDS);
+      children.get(device).send("open");
+      children.get(device).await(PATIENCE);
       desk.awaitDevices(device + 1);
     }
   }
@@ -114,31 +115,31 @@ final class Workers implements AutoCloseable {
     iteration++;
     for (int rank = 0; rank < children.size(); rank++) {
       long bytes = setting.machine().played(moment.bytes().get(rank));
-      children.get(rank).say("prepare", iteration, bytes);
+      children.get(rank).send("prepare", iteration, bytes);
     }
     answers();
-    sayAll("share", System.nanoTime() + NOTICE_NANOS);
+    sendAll("share", System.nanoTime() + NOTICE_NANOS);
     List<Worker.Shared> shared = answers().stream().map(Worker.Shared::of).toList();
     long asked = shared.stream().mapToLong(Worker.Shared::asked).min().orElseThrow();
     long landed = shared.stream().mapToLong(Worker.Shared::landed).max().orElseThrow();
     int borrowed = shared.stream().mapToInt(Worker.Shared::borrowed).sum();
-    sayAll("verify");
+    sendAll("verify");
     long verified = answers().stream().mapToLong(Long::parseLong).sum();
-    sayAll("drop");
+    sendAll("drop");
     answers();
     return new Measured((landed - asked) / 1e9, borrowed, verified);
   }
 
-  private void sayAll(Object... words) throws IOException {
+  private void sendAll(Object... words) throws IOException {
     for (Child child : children) {
-      child.say(words);
+      child.send(words);
     }
   }
 
   private List<String> answers() throws IOException {
     List<String> answers = new ArrayList<>();
     for (Child child : children) {
-      answers.add(child.await(PATIENCE_SECONDS));
+      answers.add(child.await(PATIENCE));
     }
     return answers;
   }

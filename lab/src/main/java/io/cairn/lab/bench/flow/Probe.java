@@ -1,20 +1,18 @@
 package io.cairn.lab.bench.flow;
 
-import java.io.BufferedReader;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out, in a JVM of its own, whether a rival solves a size within the time it is given. */
 final class Probe {
-  private static final long MOST_SETUP_SECONDS = 60;
+  private static final Duration SETUP = Duration.ofMinutes(1);
 
   /** A first solve is cold, and may take this much longer. */
   private static final double COLD_SECONDS = 2;
@@ -41,68 +39,47 @@ final class Probe {
    * @throws IOException if the rival failed or found another optimum than ours; with what it said
    */
   Outcome outcome(Rival rival, int devices) throws IOException {
-    Process process = start(rival, devices);
-    List<String> lines = new ArrayList<>();
-    try (BufferedReader reader = process.inputReader()) {
-      String why;
-      try {
-        why = late(reader, lines);
-      } finally {
-        process.destroyForcibly(); // or a read would keep the reader from being closed
+    try (ChildProcess process =
+        Command.java(RivalProbe.class, rival.name(), devices)
+            .options(jvmArguments)
+            .withErrorsInOutput()
+            .start()) {
+      List<String> lines = new ArrayList<>();
+      if (!readTo(RivalProbe.READY, SETUP, process, lines)) {
+        return new Outcome(null, "over " + SETUP.toSeconds() + " s to prepare");
       }
-      return why == null ? found(rival, devices, lines) : new Outcome(null, why);
+      Duration limit = Duration.ofMillis((long) ((limitSeconds + COLD_SECONDS) * 1e3));
+      return readTo(RivalProbe.FASTEST, limit, process, lines)
+          ? found(rival, devices, lines)
+          : new Outcome(null, over());
     }
   }
 
-  private @Nullable String late(BufferedReader reader, List<String> lines) {
-    CompletableFuture<Void> ready =
-        CompletableFuture.runAsync(() -> readUntil(RivalProbe.READY, reader, lines));
-    CompletableFuture<Void> done =
-        ready.thenRunAsync(() -> readUntil(RivalProbe.FASTEST, reader, lines));
-    if (!within(MOST_SETUP_SECONDS, ready)) {
-      return "over " + MOST_SETUP_SECONDS + " s to prepare";
-    }
-    return within(limitSeconds + COLD_SECONDS, done) ? null : over();
-  }
-
-  private String over() {
-    return String.format(Locale.ROOT, "over %.0f s", limitSeconds);
-  }
-
-  private Process start(Rival rival, int devices) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmArguments);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(RivalProbe.class.getName(), rival.name(), Integer.toString(devices)));
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
-  }
-
-  /** Reads to a line that starts so, or to the end. */
-  private static void readUntil(String start, BufferedReader reader, List<String> lines) {
+  /** Reads to a line with a prefix, or to the end; returns whether it came in time. */
+  private static boolean readTo(
+      String prefix, Duration patience, ChildProcess process, List<String> lines) {
+    long end = System.nanoTime() + patience.toNanos();
     try {
-      String line = reader.readLine();
-      while (line != null) {
-        lines.add(line);
-        line = line.startsWith(start) ? null : reader.readLine();
+      while (!process.outputEnded()) {
+        Optional<String> line =
+            process.line(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        line.ifPresent(lines::add);
+        if (line.isEmpty() && !process.outputEnded()) {
+          return false;
+        }
+        if (line.filter(one -> one.startsWith(prefix)).isPresent()) {
+          return true;
+        }
       }
-    } catch (IOException e) {
-      lines.add(e.toString());
-    }
-  }
-
-  private static boolean within(double seconds, CompletableFuture<Void> event) {
-    try {
-      event.get((long) (seconds * 1e3), TimeUnit.MILLISECONDS);
       return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("reading what a probe prints failed", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a probe ran", e);
     }
+  }
+
+  private String over() {
+    return String.format(Locale.ROOT, "over %.0f s", limitSeconds);
   }
 
   private Outcome found(Rival rival, int devices, List<String> lines) throws IOException {

@@ -3,12 +3,14 @@ package io.cairn.lab.bench.collaborative;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.cairn.process.Command;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ChildTest {
-  private static final long PATIENCE_SECONDS = 60;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** Says things after each other, fails, or ends. */
   static final class Echo {
@@ -31,22 +33,22 @@ class ChildTest {
   }
 
   @Test
-  void commandsAreAnsweredInOrderAndFailuresTold() throws Exception {
-    try (Child child = Child.start("echo", List.of(), Echo.class, List.of("-Xmx64m"), List.of())) {
-      child.say("one", 1);
-      child.say("two", 2.5);
-      assertThat(child.await(PATIENCE_SECONDS)).isEqualTo("one-1");
-      assertThat(child.await(PATIENCE_SECONDS)).isEqualTo("two-2.5");
-      child.say("fail", "asked");
+  void commandsAreAnsweredInOrderAndFailuresReported() throws Exception {
+    try (Child child = Child.start(Command.java(Echo.class).small(64))) {
+      child.send("one", 1);
+      child.send("two", 2.5);
+      assertThat(child.await(PATIENCE)).isEqualTo("one-1");
+      assertThat(child.await(PATIENCE)).isEqualTo("two-2.5");
+      child.send("fail", "asked");
       assertThatIOException()
-          .isThrownBy(() -> child.await(PATIENCE_SECONDS))
-          .withMessageContaining("process echo")
+          .isThrownBy(() -> child.await(PATIENCE))
+          .withMessageContaining("Echo")
           .withMessageContaining("as asked");
-      child.say("three");
-      assertThat(child.await(PATIENCE_SECONDS)).isEqualTo("three");
-      child.say("end");
+      child.send("three");
+      assertThat(child.await(PATIENCE)).isEqualTo("three");
+      child.send("end");
       assertThatIOException()
-          .isThrownBy(() -> child.await(PATIENCE_SECONDS))
+          .isThrownBy(() -> child.await(PATIENCE))
           .withMessageContaining("ended")
           .withMessageContaining("the last words");
     }

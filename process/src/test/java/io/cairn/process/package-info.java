@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.process;
+
+import org.jspecify.annotations.NullMarked;
