@@ -1,6 +1,7 @@
 package io.cairn.dl4j;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -29,4 +30,7 @@ class ArchitectureTest {
               "org.bytedeco.javacpp..",
               "org.slf4j..",
               "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES = slices().matching("io.cairn.(**)").should().beFreeOfCycles();
 }

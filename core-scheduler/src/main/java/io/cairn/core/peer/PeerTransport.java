@@ -22,8 +22,8 @@ import java.util.concurrent.CompletionStage;
  * constants here (else {@link IllegalArgumentException}).
  */
 public interface PeerTransport extends AutoCloseable {
-  /** The longest question or answer. */
-  int MAX_MESSAGE_BYTES = 4 << 20;
+  /** The longest question or answer: 4 MiB of payload, and room for the fields around it. */
+  int MAX_MESSAGE_BYTES = (4 << 20) + 4096;
 
   /** The longest header of a push. */
   int MAX_HEADER_BYTES = 64 << 10;

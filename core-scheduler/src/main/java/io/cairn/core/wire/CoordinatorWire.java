@@ -1,89 +1,121 @@
 package io.cairn.core.wire;
 
+import static io.cairn.core.wire.Kinds.kind;
+
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import java.io.IOException;
+import java.util.List;
 
-/**
- * What a coordinator says, field by field; version and refusal are {@link Wire}'s. Stateless, so
- * thread-safe.
- */
+/** A coordinator's messages to a member, field by field. */
 final class CoordinatorWire {
+  static final Kinds<CoordinatorMessage> MESSAGES =
+      new Kinds<CoordinatorMessage>(
+          "coordinator's message",
+          List.of(
+              kind(
+                  11,
+                  CoordinatorMessage.Joined.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readJoined),
+              kind(
+                  12,
+                  CoordinatorMessage.Refused.class,
+                  (out, refused) -> out.writeText(refused.reason()),
+                  in -> new CoordinatorMessage.Refused(in.readUTF())),
+              kind(
+                  13,
+                  CoordinatorMessage.Fenced.class,
+                  (out, fenced) -> out.writeText(fenced.reason()),
+                  in -> new CoordinatorMessage.Fenced(in.readUTF())),
+              kind(
+                  14,
+                  CoordinatorMessage.Verify.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readVerify),
+              kind(
+                  15,
+                  CoordinatorMessage.Resume.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readResume),
+              kind(
+                  16,
+                  CoordinatorMessage.Settled.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readSettled),
+              kind(
+                  17,
+                  CoordinatorMessage.CadencePlanned.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readPlanned),
+              kind(
+                  18,
+                  CoordinatorMessage.CadenceDecided.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readDecided),
+              kind(
+                  19,
+                  CoordinatorMessage.Rescue.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readRescue)));
+
+  /** The outcomes with which a level settles; a ticket has others, which are never sent. */
+  private static final Kinds<Outcome> OUTCOMES =
+      new Kinds<Outcome>(
+          "outcome of a level",
+          List.of(
+              kind(
+                  1,
+                  Outcome.Sealed.class,
+                  (out, outcome) -> out.writeLevel(outcome.level()),
+                  in -> new Outcome.Sealed(in.readLevel())),
+              kind(
+                  2,
+                  Outcome.Skipped.class,
+                  (out, skipped) -> out.writeText(skipped.reason()),
+                  in -> new Outcome.Skipped(in.readUTF())),
+              kind(
+                  3,
+                  Outcome.Failed.class,
+                  (out, failed) -> out.writeText(failed.reason()),
+                  in -> new Outcome.Failed(in.readUTF()))));
+
   private CoordinatorWire() {}
 
-  static void write(FieldWriter out, CoordinatorMessage message) throws IOException {
-    if (message instanceof CoordinatorMessage.Joined joined) {
-      out.writeByte(1);
-      out.writeLong(joined.epoch());
-      CadenceWire.write(out, joined.cadence());
-    } else if (message instanceof CoordinatorMessage.Refused refused) {
-      out.writeByte(2);
-      out.writeText(refused.reason(), Wire.KEPT_OF_REASON);
-    } else if (message instanceof CoordinatorMessage.Fenced fenced) {
-      out.writeByte(3);
-      out.writeText(fenced.reason(), Wire.KEPT_OF_REASON);
-    } else if (message instanceof CoordinatorMessage.Verify verify) {
-      out.writeByte(4);
-      out.writeLong(verify.epoch());
-      out.writeCheckpoint(verify.id());
-    } else if (message instanceof CoordinatorMessage.Resume resume) {
-      writeResume(out, resume);
-    } else if (message instanceof CoordinatorMessage.Settled settled) {
-      out.writeByte(6);
-      out.writeLong(settled.epoch());
-      out.writeLong(settled.iteration());
-      out.writeLevel(settled.level());
-      writeOutcome(out, settled.outcome());
-    } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
-      out.writeByte(7);
-      out.writeLong(planned.epoch());
-      CadenceWire.write(out, planned.plan());
-    } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
-      out.writeByte(8);
-      out.writeLong(decided.epoch());
-      out.writeLong(decided.version());
-      out.writeBoolean(decided.adopted());
-    } else if (message instanceof CoordinatorMessage.Rescue rescue) {
-      out.writeByte(9);
-      out.writeLong(rescue.epoch());
-      out.writeLong(rescue.iteration());
-    }
+  private static void write(FieldWriter out, CoordinatorMessage.Joined joined) throws IOException {
+    out.writeLong(joined.epoch());
+    CadenceWire.write(out, joined.cadence());
   }
 
-  static CoordinatorMessage read(FieldReader in) throws IOException {
-    int kind = in.readUnsignedByte();
-    return switch (kind) {
-      case 1 -> new CoordinatorMessage.Joined(in.readLong(), CadenceWire.readPlan(in));
-      case 2 -> new CoordinatorMessage.Refused(in.readUTF());
-      case 3 -> new CoordinatorMessage.Fenced(in.readUTF());
-      case 4 -> new CoordinatorMessage.Verify(in.readLong(), in.readCheckpoint());
-      case 5 ->
-          new CoordinatorMessage.Resume(
-              in.readLong(),
-              in.readOptional(FieldReader::readCheckpoint),
-              in.readOptional(CoordinatorWire::readParent),
-              in.readAncestry(),
-              in.readUTF());
-      case 6 ->
-          new CoordinatorMessage.Settled(
-              in.readLong(), in.readLong(), in.readLevel(), readOutcome(in));
-      case 7 -> new CoordinatorMessage.CadencePlanned(in.readLong(), CadenceWire.readPlan(in));
-      case 8 ->
-          new CoordinatorMessage.CadenceDecided(in.readLong(), in.readLong(), in.readBoolean());
-      case 9 -> new CoordinatorMessage.Rescue(in.readLong(), in.readLong());
-      default -> throw new IOException("unknown kind " + kind);
-    };
+  private static CoordinatorMessage.Joined readJoined(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Joined(in.readLong(), CadenceWire.readPlan(in));
   }
 
-  private static void writeResume(FieldWriter out, CoordinatorMessage.Resume resume)
-      throws IOException {
-    out.writeByte(5);
+  private static void write(FieldWriter out, CoordinatorMessage.Verify verify) throws IOException {
+    out.writeLong(verify.epoch());
+    out.writeCheckpoint(verify.id());
+  }
+
+  private static CoordinatorMessage.Verify readVerify(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Verify(in.readLong(), in.readCheckpoint());
+  }
+
+  private static void write(FieldWriter out, CoordinatorMessage.Resume resume) throws IOException {
     out.writeLong(resume.epoch());
     out.writeOptional(resume.id(), FieldWriter::writeCheckpoint);
     out.writeOptional(resume.parent(), CoordinatorWire::writeParent);
     out.writeAncestry(resume.ancestry());
-    out.writeText(resume.refusals(), Wire.KEPT_OF_REASON);
+    out.writeText(resume.refusals());
+  }
+
+  private static CoordinatorMessage.Resume readResume(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Resume(
+        in.readLong(),
+        in.readOptional(FieldReader::readCheckpoint),
+        in.readOptional(CoordinatorWire::readParent),
+        in.readAncestry(),
+        in.readUTF());
   }
 
   private static void writeParent(FieldWriter out, Parent parent) throws IOException {
@@ -95,28 +127,46 @@ final class CoordinatorWire {
     return new Parent(in.readCheckpoint(), in.readDigest());
   }
 
-  private static void writeOutcome(FieldWriter out, Outcome outcome) throws IOException {
-    if (outcome instanceof Outcome.Sealed sealed) {
-      out.writeByte(1);
-      out.writeLevel(sealed.level());
-    } else if (outcome instanceof Outcome.Skipped skipped) {
-      out.writeByte(2);
-      out.writeText(skipped.reason(), Wire.KEPT_OF_REASON);
-    } else if (outcome instanceof Outcome.Failed failed) {
-      out.writeByte(3);
-      out.writeText(failed.reason(), Wire.KEPT_OF_REASON);
-    } else {
-      throw new IllegalArgumentException("a level does not settle as " + outcome);
-    }
+  private static void write(FieldWriter out, CoordinatorMessage.Settled settled)
+      throws IOException {
+    out.writeLong(settled.epoch());
+    out.writeLong(settled.iteration());
+    out.writeLevel(settled.level());
+    OUTCOMES.write(out, settled.outcome());
   }
 
-  private static Outcome readOutcome(FieldReader in) throws IOException {
-    int kind = in.readUnsignedByte();
-    return switch (kind) {
-      case 1 -> new Outcome.Sealed(in.readLevel());
-      case 2 -> new Outcome.Skipped(in.readUTF());
-      case 3 -> new Outcome.Failed(in.readUTF());
-      default -> throw new IOException("unknown outcome " + kind);
-    };
+  private static CoordinatorMessage.Settled readSettled(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Settled(
+        in.readLong(), in.readLong(), in.readLevel(), OUTCOMES.read(in));
+  }
+
+  private static void write(FieldWriter out, CoordinatorMessage.CadencePlanned planned)
+      throws IOException {
+    out.writeLong(planned.epoch());
+    CadenceWire.write(out, planned.plan());
+  }
+
+  private static CoordinatorMessage.CadencePlanned readPlanned(FieldReader in) throws IOException {
+    return new CoordinatorMessage.CadencePlanned(in.readLong(), CadenceWire.readPlan(in));
+  }
+
+  private static void write(FieldWriter out, CoordinatorMessage.CadenceDecided decided)
+      throws IOException {
+    out.writeLong(decided.epoch());
+    out.writeLong(decided.version());
+    out.writeBoolean(decided.adopted());
+  }
+
+  private static CoordinatorMessage.CadenceDecided readDecided(FieldReader in) throws IOException {
+    return new CoordinatorMessage.CadenceDecided(in.readLong(), in.readLong(), in.readBoolean());
+  }
+
+  private static void write(FieldWriter out, CoordinatorMessage.Rescue rescue) throws IOException {
+    out.writeLong(rescue.epoch());
+    out.writeLong(rescue.iteration());
+  }
+
+  private static CoordinatorMessage.Rescue readRescue(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Rescue(in.readLong(), in.readLong());
   }
 }

@@ -2,105 +2,135 @@ package io.cairn.core.wire;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the fields of one message, as {@link FieldWriter} wrote them, from bytes that may be
- * anything: no list makes more room than the bytes or its bound allow. Knows no message: kinds and
- * the order of the fields are its callers'. Reads one version only; both ends run the same, since
- * one application ships both. Not thread-safe; one per message.
+ * Reads the fields of one message as {@link FieldWriter} wrote them. The bytes may be anything: no
+ * field takes more memory than a small multiple of the bytes that are left. Reads one version only;
+ * both ends run the same, since one application ships both. Not thread-safe; one per message.
  */
 final class FieldReader extends DataInputStream {
-  /** Entries of a list that is bounded by their number. */
-  private static final int MAX_ENTRIES = 100_000;
+  private final byte[] bytes;
 
   /** Reads one entry, or one message after its version. */
   @FunctionalInterface
   interface Parser<T> {
     /**
-     * Reads it, field by field.
+     * Reads the entry, field by field.
      *
-     * @throws IOException saying what is wrong with the bytes
+     * @throws IOException with what is wrong with the bytes
+     * @throws IllegalArgumentException if a field is out of its range
      */
     T read(FieldReader in) throws IOException;
   }
 
   private FieldReader(byte[] bytes) {
     super(new ByteArrayInputStream(bytes));
+    this.bytes = bytes;
   }
 
   /**
    * The message in {@code bytes}, all of them.
    *
-   * @param refusal begins what is said of bytes that are no such message
-   * @throws IllegalArgumentException with the refusal, how many bytes there are and what is wrong
-   *     with them
+   * @param noun names the message in the refusal, with its article
+   * @throws IllegalArgumentException with the noun, the offset, the length and the reason, if the
+   *     bytes are no such message
    */
-  static <T> T decode(byte[] bytes, int version, String refusal, Parser<T> message) {
-    try (FieldReader in = new FieldReader(bytes)) {
+  static <T> T decode(byte[] bytes, int version, String noun, Parser<T> message) {
+    FieldReader in = new FieldReader(bytes);
+    try {
       int found = in.readUnsignedByte();
       if (found != version) {
         throw new IOException("version " + found + ", this is " + version);
       }
       T read = message.read(in);
-      if (in.read() != -1) {
+      if (in.available() > 0) {
         throw new IOException("bytes left over");
       }
       return read;
+    } catch (EOFException e) {
+      throw in.refusal(noun, "the message ends within a field", e);
     } catch (IOException | IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          refusal + " (" + bytes.length + " bytes): " + e.getMessage(), e);
+      throw in.refusal(noun, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private IllegalArgumentException refusal(String noun, String reason, Exception cause) {
+    return new IllegalArgumentException(
+        "not %s (offset %d of %d bytes): %s".formatted(noun, offset(), bytes.length, reason),
+        cause);
+  }
+
+  private int offset() {
+    return bytes.length - available();
+  }
+
+  /** Bytes that are not read yet. */
+  @Override
+  public int available() {
+    try {
+      return super.available();
+    } catch (IOException e) {
+      throw new AssertionError("bytes in memory cannot fail", e);
     }
   }
 
   /**
-   * A list of at most {@value #MAX_ENTRIES} entries. Room is made for them as they are read, so a
-   * length that lies costs nothing.
-   */
-  <T> List<T> readList(Parser<T> entry) throws IOException {
-    int entries = readInt();
-    if (entries < 0 || entries > MAX_ENTRIES) {
-      throw new IOException("a list of " + entries + " entries");
-    }
-    return entries(entries, new ArrayList<>(), entry);
-  }
-
-  /**
-   * A list of as many entries as there are bytes for.
+   * The length of a list.
    *
-   * @param leastBytes that one entry takes
+   * @param leastBytes that one entry takes, at least 1
+   * @throws IOException if the bytes that are left cannot hold so many entries
    */
-  <T> List<T> readListWithin(int leastBytes, Parser<T> entry) throws IOException {
+  int readCount(int leastBytes) throws IOException {
     int entries = readInt();
     if (entries < 0 || entries > available() / leastBytes) {
       throw new IOException("a list of %d entries in %d bytes".formatted(entries, available()));
     }
-    return entries(entries, new ArrayList<>(entries), entry);
+    return entries;
   }
 
-  private <T> List<T> entries(int count, List<T> list, Parser<T> entry) throws IOException {
-    for (int i = 0; i < count; i++) {
+  /** A list. Room is made as entries are read, so a length that lies costs nothing. */
+  <T> List<T> readList(Parser<T> entry) throws IOException {
+    int entries = readCount(1);
+    List<T> list = new ArrayList<>();
+    for (int i = 0; i < entries; i++) {
       list.add(entry.read(this));
     }
     return list;
   }
 
-  /** What may be missing. */
+  /** An optional entry. */
   <T> Optional<T> readOptional(Parser<T> entry) throws IOException {
     return readBoolean() ? Optional.of(entry.read(this)) : Optional.empty();
   }
 
-  /** Which checkpoint is meant. */
+  /** Opaque bytes: a view of the message, which is not copied. */
+  ByteBuffer readBytes() throws IOException {
+    int length = readCount(1);
+    ByteBuffer view = ByteBuffer.wrap(bytes, offset(), length).slice();
+    skipNBytes(length);
+    return view;
+  }
+
+  /** A group's name. */
+  GroupId readGroup() throws IOException {
+    return new GroupId(readUTF(), readUTF());
+  }
+
+  /** A checkpoint's id. */
   CheckpointId readCheckpoint() throws IOException {
-    return new CheckpointId(new GroupId(readUTF(), readUTF()), readLong(), readLong());
+    return new CheckpointId(readGroup(), readLong(), readLong());
   }
 
   /**
@@ -121,8 +151,14 @@ final class FieldReader extends DataInputStream {
     return new Digest(readUTF());
   }
 
-  /** An ancestry, of a bounded number of steps. */
+  /** An ancestry. */
   Ancestry readAncestry() throws IOException {
     return new Ancestry(readList(in -> new Ancestry.Step(in.readLong(), in.readLong())));
+  }
+
+  /** A container's entry in a manifest. */
+  ContainerSummary readContainer() throws IOException {
+    return new ContainerSummary(
+        readUTF(), readLong(), readDigest(), readList(FieldReader::readInt));
   }
 }

@@ -2,31 +2,33 @@ package io.cairn.core.wire;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Writes the fields of one message, for {@link FieldReader} to read back: numbers as {@link
- * DataOutputStream} does, and what messages are made of besides. Knows no message: kinds and the
- * order of the fields are its callers'. Writes lists as long as they are, since the reader bounds
- * them, but clips texts for people. Not thread-safe; one per message.
+ * DataOutputStream} does, and the values that messages share. Writes lists as long as they are,
+ * since the reader bounds them; clips texts for people. Not thread-safe; one per message.
  */
 final class FieldWriter extends DataOutputStream {
-  /** Characters of a text for people that are never clipped. */
-  private static final int WHOLE_TEXT = 4000;
+  /** Characters of a text for people; a longer one is clipped. */
+  private static final int LONGEST_TEXT = 4000;
 
   private static final int USUAL_BYTES = 128;
 
   /** Writes one entry, or one message after its version. */
   @FunctionalInterface
   interface Body<T> {
-    /** Writes it, field by field. */
+    /** Writes the entry, field by field. */
     void write(FieldWriter out, T entry) throws IOException;
   }
 
@@ -35,7 +37,7 @@ final class FieldWriter extends DataOutputStream {
   }
 
   /**
-   * The bytes of a message: its version in one byte, then what the body writes.
+   * The bytes of a message: its version in one byte, then its body.
    *
    * @throws UncheckedIOException if a field cannot be written, such as a name of more than 65 535
    *     bytes
@@ -51,16 +53,12 @@ final class FieldWriter extends DataOutputStream {
     return bytes.toByteArray();
   }
 
-  /**
-   * Writes a text for people, which {@link #writeUTF} would refuse above 65 535 bytes.
-   *
-   * @param kept how many characters of one longer than 4 000 are sent, before an ellipsis
-   */
-  void writeText(String text, int kept) throws IOException {
-    writeUTF(text.length() <= WHOLE_TEXT ? text : text.substring(0, kept) + "…");
+  /** Writes a text for people, clipped to 4 000 characters. */
+  void writeText(String text) throws IOException {
+    writeUTF(text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 1) + "…");
   }
 
-  /** Writes how many there are, and each. */
+  /** Writes a list: its length, then its entries. */
   <T> void writeList(List<T> list, Body<T> entries) throws IOException {
     writeInt(list.size());
     for (T entry : list) {
@@ -68,7 +66,7 @@ final class FieldWriter extends DataOutputStream {
     }
   }
 
-  /** Writes whether there is one, and it. */
+  /** Writes whether there is an entry, then the entry. */
   <T> void writeOptional(Optional<T> optional, Body<T> entry) throws IOException {
     writeBoolean(optional.isPresent());
     if (optional.isPresent()) {
@@ -76,10 +74,25 @@ final class FieldWriter extends DataOutputStream {
     }
   }
 
-  /** Writes which checkpoint is meant. */
+  /**
+   * Writes opaque bytes: their number, then all from the buffer's position to its limit.
+   *
+   * @param bytes of the heap; its position stays
+   */
+  void writeBytes(ByteBuffer bytes) throws IOException {
+    writeInt(bytes.remaining());
+    write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+  }
+
+  /** Writes a group's name. */
+  void writeGroup(GroupId group) throws IOException {
+    writeUTF(group.job());
+    writeUTF(group.group());
+  }
+
+  /** Writes a checkpoint's id. */
   void writeCheckpoint(CheckpointId id) throws IOException {
-    writeUTF(id.group().job());
-    writeUTF(id.group().group());
+    writeGroup(id.group());
     writeLong(id.epoch());
     writeLong(id.iteration());
   }
@@ -102,5 +115,13 @@ final class FieldWriter extends DataOutputStream {
           out.writeLong(step.epoch());
           out.writeLong(step.iteration());
         });
+  }
+
+  /** Writes a container's entry in a manifest. */
+  void writeContainer(ContainerSummary container) throws IOException {
+    writeUTF(container.file());
+    writeLong(container.bytes());
+    writeDigest(container.indexDigest());
+    writeList(container.ranks(), FieldWriter::writeInt);
   }
 }

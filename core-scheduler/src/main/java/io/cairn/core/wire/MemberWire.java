@@ -1,103 +1,66 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.model.ContainerSummary;
+import static io.cairn.core.wire.Kinds.kind;
+
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.MemberMessage;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
-/**
- * What a member says, field by field; version and refusal are {@link Wire}'s. Stateless, so
- * thread-safe.
- */
+/** A member's messages to its coordinator, field by field. */
 final class MemberWire {
+  static final Kinds<MemberMessage> MESSAGES =
+      new Kinds<MemberMessage>(
+          "member's message",
+          List.of(
+              kind(1, MemberMessage.Join.class, MemberWire::write, MemberWire::readJoin),
+              kind(2, MemberMessage.Offer.class, MemberWire::write, MemberWire::readOffer),
+              kind(3, MemberMessage.Vote.class, MemberWire::write, MemberWire::readVote),
+              kind(4, MemberMessage.Held.class, MemberWire::write, MemberWire::readHeld),
+              kind(5, MemberMessage.GaveUp.class, MemberWire::write, MemberWire::readGaveUp),
+              kind(
+                  6,
+                  MemberMessage.Leave.class,
+                  (out, leave) -> head(out, leave.rank(), leave.epoch()),
+                  in -> new MemberMessage.Leave(in.readInt(), in.readLong())),
+              kind(
+                  7,
+                  MemberMessage.CadenceVote.class,
+                  MemberWire::write,
+                  MemberWire::readCadenceVote),
+              kind(
+                  8,
+                  MemberMessage.Endangered.class,
+                  (out, endangered) -> head(out, endangered.rank(), endangered.epoch()),
+                  in -> new MemberMessage.Endangered(in.readInt(), in.readLong()))));
+
   private MemberWire() {}
 
-  static void write(FieldWriter out, MemberMessage message) throws IOException {
-    if (message instanceof MemberMessage.Join join) {
-      head(out, 1, join.rank());
-      out.writeInt(join.size());
-      out.writeUTF(join.incarnation());
-    } else if (message instanceof MemberMessage.Offer offer) {
-      head(out, 2, offer.rank());
-      out.writeLong(offer.epoch());
-      out.writeList(offer.candidates(), MemberWire::writeCandidate);
-    } else if (message instanceof MemberMessage.Vote vote) {
-      head(out, 3, vote.rank());
-      out.writeLong(vote.epoch());
-      out.writeCheckpoint(vote.id());
-      out.writeUTF(vote.level().map(Level::name).orElse(""));
-      out.writeText(vote.refusal(), Wire.KEPT_OF_REASON);
-    } else if (message instanceof MemberMessage.Held held) {
-      writeHeld(out, held);
-    } else if (message instanceof MemberMessage.GaveUp gaveUp) {
-      head(out, 5, gaveUp.rank());
-      out.writeLong(gaveUp.epoch());
-      out.writeLong(gaveUp.iteration());
-      out.writeLevel(gaveUp.level());
-      out.writeBoolean(gaveUp.failed());
-      out.writeText(gaveUp.reason(), Wire.KEPT_OF_REASON);
-    } else if (message instanceof MemberMessage.Leave leave) {
-      head(out, 6, leave.rank());
-      out.writeLong(leave.epoch());
-    } else if (message instanceof MemberMessage.CadenceVote vote) {
-      head(out, 7, vote.rank());
-      out.writeLong(vote.epoch());
-      out.writeLong(vote.version());
-      out.writeBoolean(vote.inTime());
-    } else if (message instanceof MemberMessage.Endangered endangered) {
-      head(out, 8, endangered.rank());
-      out.writeLong(endangered.epoch());
-    }
-  }
-
-  private static void head(FieldWriter out, int kind, int rank) throws IOException {
-    out.writeByte(kind);
+  private static void head(FieldWriter out, int rank, long epoch) throws IOException {
     out.writeInt(rank);
+    out.writeLong(epoch);
   }
 
-  private static void writeHeld(FieldWriter out, MemberMessage.Held held) throws IOException {
-    head(out, 4, held.rank());
-    out.writeLong(held.epoch());
-    out.writeLong(held.iteration());
-    out.writeLevel(held.level());
-    out.writeOptional(held.container(), MemberWire::writeContainer);
-    CadenceWire.write(out, held.measured());
+  private static void write(FieldWriter out, MemberMessage.Join join) throws IOException {
+    out.writeInt(join.rank());
+    out.writeInt(join.size());
+    out.writeUTF(join.incarnation());
   }
 
-  static MemberMessage read(FieldReader in) throws IOException {
-    int kind = in.readUnsignedByte();
-    int rank = in.readInt();
-    return switch (kind) {
-      case 1 -> new MemberMessage.Join(rank, in.readInt(), in.readUTF());
-      case 2 ->
-          new MemberMessage.Offer(rank, in.readLong(), in.readList(MemberWire::readCandidate));
-      case 3 ->
-          new MemberMessage.Vote(
-              rank, in.readLong(), in.readCheckpoint(), readVoted(in), in.readUTF());
-      case 4 ->
-          new MemberMessage.Held(
-              rank,
-              in.readLong(),
-              in.readLong(),
-              in.readLevel(),
-              in.readOptional(MemberWire::readContainer),
-              CadenceWire.readMeasurement(in));
-      case 5 ->
-          new MemberMessage.GaveUp(
-              rank, in.readLong(), in.readLong(), in.readLevel(), in.readBoolean(), in.readUTF());
-      case 6 -> new MemberMessage.Leave(rank, in.readLong());
-      case 7 -> new MemberMessage.CadenceVote(rank, in.readLong(), in.readLong(), in.readBoolean());
-      case 8 -> new MemberMessage.Endangered(rank, in.readLong());
-      default -> throw new IOException("unknown kind " + kind);
-    };
+  private static MemberMessage.Join readJoin(FieldReader in) throws IOException {
+    return new MemberMessage.Join(in.readInt(), in.readInt(), in.readUTF());
   }
 
-  /** A vote has no level if it refuses. */
-  private static Optional<Level> readVoted(FieldReader in) throws IOException {
-    String name = in.readUTF();
-    return name.isEmpty() ? Optional.empty() : Optional.of(Level.valueOf(name));
+  private static void write(FieldWriter out, MemberMessage.Offer offer) throws IOException {
+    head(out, offer.rank(), offer.epoch());
+    out.writeList(offer.candidates(), MemberWire::writeCandidate);
+  }
+
+  private static MemberMessage.Offer readOffer(FieldReader in) throws IOException {
+    return new MemberMessage.Offer(
+        in.readInt(), in.readLong(), in.readList(MemberWire::readCandidate));
   }
 
   private static void writeCandidate(FieldWriter out, Candidate candidate) throws IOException {
@@ -110,16 +73,63 @@ final class MemberWire {
     return new Candidate(in.readCheckpoint(), in.readDigest(), in.readAncestry());
   }
 
-  private static void writeContainer(FieldWriter out, ContainerSummary container)
-      throws IOException {
-    out.writeUTF(container.file());
-    out.writeLong(container.bytes());
-    out.writeDigest(container.indexDigest());
-    out.writeList(container.ranks(), FieldWriter::writeInt);
+  private static void write(FieldWriter out, MemberMessage.Vote vote) throws IOException {
+    head(out, vote.rank(), vote.epoch());
+    out.writeCheckpoint(vote.id());
+    out.writeUTF(vote.level().map(Level::name).orElse(""));
+    out.writeText(vote.refusal());
   }
 
-  private static ContainerSummary readContainer(FieldReader in) throws IOException {
-    return new ContainerSummary(
-        in.readUTF(), in.readLong(), in.readDigest(), in.readList(FieldReader::readInt));
+  private static MemberMessage.Vote readVote(FieldReader in) throws IOException {
+    return new MemberMessage.Vote(
+        in.readInt(), in.readLong(), in.readCheckpoint(), readVoted(in), in.readUTF());
+  }
+
+  /** A vote that refuses has no level. */
+  private static Optional<Level> readVoted(FieldReader in) throws IOException {
+    String name = in.readUTF();
+    return name.isEmpty() ? Optional.empty() : Optional.of(Level.valueOf(name));
+  }
+
+  private static void write(FieldWriter out, MemberMessage.Held held) throws IOException {
+    head(out, held.rank(), held.epoch());
+    out.writeLong(held.iteration());
+    out.writeLevel(held.level());
+    out.writeOptional(held.container(), FieldWriter::writeContainer);
+    CadenceWire.write(out, held.measured());
+  }
+
+  private static MemberMessage.Held readHeld(FieldReader in) throws IOException {
+    return new MemberMessage.Held(
+        in.readInt(),
+        in.readLong(),
+        in.readLong(),
+        in.readLevel(),
+        in.readOptional(FieldReader::readContainer),
+        CadenceWire.readMeasurement(in));
+  }
+
+  private static void write(FieldWriter out, MemberMessage.GaveUp gaveUp) throws IOException {
+    head(out, gaveUp.rank(), gaveUp.epoch());
+    out.writeLong(gaveUp.iteration());
+    out.writeLevel(gaveUp.level());
+    out.writeBoolean(gaveUp.failed());
+    out.writeText(gaveUp.reason());
+  }
+
+  private static MemberMessage.GaveUp readGaveUp(FieldReader in) throws IOException {
+    return new MemberMessage.GaveUp(
+        in.readInt(), in.readLong(), in.readLong(), in.readLevel(), in.readBoolean(), in.readUTF());
+  }
+
+  private static void write(FieldWriter out, MemberMessage.CadenceVote vote) throws IOException {
+    head(out, vote.rank(), vote.epoch());
+    out.writeLong(vote.version());
+    out.writeBoolean(vote.inTime());
+  }
+
+  private static MemberMessage.CadenceVote readCadenceVote(FieldReader in) throws IOException {
+    return new MemberMessage.CadenceVote(
+        in.readInt(), in.readLong(), in.readLong(), in.readBoolean());
   }
 }

@@ -1,49 +1,79 @@
 package io.cairn.core.wire;
 
-import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.core.protocol.MemberMessage;
-
 /**
- * The messages between a group's members and its coordinator as bytes: one byte for the version,
- * one for the kind, then the fields in the order of the records. Bounded: a list has at most
- * 100_000 entries, and a reason is clipped. Both ends run the same version, since one application
- * ships both; so there is a version byte to refuse another, and no evolution. Thread-safe. The
- * fields of each kind are in {@link MemberWire} and {@link CoordinatorWire}.
+ * Every message between processes as bytes: one byte for the version, one for the kind, then the
+ * fields in the order of the records. A kind has a code of its own, so that no message is read as
+ * another. Both ends run the same version, since one application ships both; the version byte
+ * refuses another one. A text for people is clipped to 4 000 characters. Thread-safe; linear in the
+ * length of the message.
+ *
+ * <p>Every {@code encode} throws {@link IllegalArgumentException} naming the class of a message
+ * that has no kind. Every {@code decode} throws nothing but {@link IllegalArgumentException}, with
+ * the offset and the reason, and takes memory in proportion to the bytes that it was given.
  */
 public final class Wire {
-  /** Characters that are kept of a reason that is clipped. */
-  static final int KEPT_OF_REASON = 4000;
-
-  private static final int VERSION = 2;
-  private static final String REFUSAL = "not a message of this version";
+  private static final int VERSION = 3;
 
   private Wire() {}
 
-  /** The bytes of a member's message. */
-  public static byte[] encode(MemberMessage message) {
-    return FieldWriter.encode(VERSION, message, MemberWire::write);
+  /** The bytes of a request to a peer. */
+  public static byte[] encode(PeerRequest request) {
+    return FieldWriter.encode(VERSION, request, PeerWire.REQUESTS::write);
   }
 
-  /**
-   * The message in {@code bytes}.
-   *
-   * @throws IllegalArgumentException saying what is wrong with them
-   */
-  public static MemberMessage decodeMember(byte[] bytes) {
-    return FieldReader.decode(bytes, VERSION, REFUSAL, MemberWire::read);
+  /** The request to a peer in {@code bytes}. */
+  public static PeerRequest decodePeerRequest(byte[] bytes) {
+    return FieldReader.decode(bytes, VERSION, "a peer's request", PeerWire.REQUESTS::read);
   }
 
-  /** The bytes of a coordinator's message. */
-  public static byte[] encode(CoordinatorMessage message) {
-    return FieldWriter.encode(VERSION, message, CoordinatorWire::write);
+  /** The bytes of a peer's reply. */
+  public static byte[] encode(PeerReply reply) {
+    return FieldWriter.encode(VERSION, reply, PeerWire.REPLIES::write);
   }
 
-  /**
-   * The message in {@code bytes}.
-   *
-   * @throws IllegalArgumentException saying what is wrong with them
-   */
-  public static CoordinatorMessage decodeCoordinator(byte[] bytes) {
-    return FieldReader.decode(bytes, VERSION, REFUSAL, CoordinatorWire::read);
+  /** The peer's reply in {@code bytes}, which a {@link PeerReply.Piece} keeps. */
+  public static PeerReply decodePeerReply(byte[] bytes) {
+    return FieldReader.decode(bytes, VERSION, "a peer's reply", PeerWire.REPLIES::read);
+  }
+
+  /** The same; refuses a reply that is not of the class that answers the request. */
+  public static <R extends PeerReply> R decodePeerReply(byte[] bytes, Class<R> expected) {
+    PeerReply reply = decodePeerReply(bytes);
+    if (!expected.isInstance(reply)) {
+      throw new IllegalArgumentException(
+          "a peer replied %s, not %s"
+              .formatted(reply.getClass().getSimpleName(), expected.getSimpleName()));
+    }
+    return expected.cast(reply);
+  }
+
+  /** The bytes of a push's header. */
+  public static byte[] encode(ChunkSpan span) {
+    return FieldWriter.encode(VERSION, span, PeerWire.SPANS::write);
+  }
+
+  /** The header of a push in {@code bytes}. */
+  public static ChunkSpan decodeSpan(byte[] bytes) {
+    return FieldReader.decode(bytes, VERSION, "a span of a chunk", PeerWire.SPANS::read);
+  }
+
+  /** The bytes of an executor's request. */
+  public static byte[] encode(ExchangeRequest request) {
+    return FieldWriter.encode(VERSION, request, ExchangeWire.REQUESTS::write);
+  }
+
+  /** The executor's request in {@code bytes}. */
+  public static ExchangeRequest decodeExchangeRequest(byte[] bytes) {
+    return FieldReader.decode(bytes, VERSION, "an executor's request", ExchangeWire.REQUESTS::read);
+  }
+
+  /** The bytes of the driver's reply. */
+  public static byte[] encode(ExchangeReply reply) {
+    return FieldWriter.encode(VERSION, reply, ExchangeWire.REPLIES::write);
+  }
+
+  /** The driver's reply in {@code bytes}. */
+  public static ExchangeReply decodeExchangeReply(byte[] bytes) {
+    return FieldReader.decode(bytes, VERSION, "a driver's reply", ExchangeWire.REPLIES::read);
   }
 }

@@ -1,9 +1,12 @@
 /**
- * Messages as bytes, for carriers whose ends are in different processes: the protocol's, which
- * {@link io.cairn.core.wire.Wire} turns, and those about sharing, {@link
- * io.cairn.core.wire.SharingWire}. The two know nothing of each other, and share how fields are
- * written and read. What is stored in files has formats of its own, in {@code
- * io.cairn.flush.format}.
+ * Messages between processes, and their form as bytes: {@link io.cairn.core.wire.PeerRequest} and
+ * {@link io.cairn.core.wire.PeerReply} between holders and the desk, {@link
+ * io.cairn.core.wire.ExchangeRequest} and {@link io.cairn.core.wire.ExchangeReply} between
+ * executors and the driver. They carry the messages that {@code .protocol} and {@code .sharing}
+ * define. {@link io.cairn.core.wire.Wire} encodes and decodes; nothing here sends. Files have
+ * formats of their own, in {@code io.cairn.flush.format}.
+ *
+ * <p>A new message takes a record in its sealed family and a line in the family's {@code Kinds}.
  */
 @NullMarked
 package io.cairn.core.wire;

@@ -6,7 +6,9 @@ import io.cairn.core.flow.TopologyBuilder;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.VirtualTime;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -193,13 +195,19 @@ final class SharingWorld {
     }
   }
 
+  private static PeerRequest overTheWire(PeerRequest request) {
+    return Wire.decodePeerRequest(Wire.encode(request));
+  }
+
   void request(String receiver, LeaseRequest request) {
-    LeaseRequest arriving = SharingWire.decodeRequest(SharingWire.encode(stamped(request)));
+    LeaseRequest arriving =
+        ((PeerRequest.Lease) overTheWire(new PeerRequest.Lease(stamped(request)))).request();
     carry(() -> at(receiver, holder -> holder.receiver.on(arriving)));
   }
 
   void answer(String sender, LeaseAnswer answer) {
-    LeaseAnswer arriving = SharingWire.decodeAnswer(SharingWire.encode(answer));
+    LeaseAnswer arriving =
+        ((PeerRequest.Notice) overTheWire(new PeerRequest.Notice(answer))).answer();
     carry(() -> at(sender, holder -> holder.hear(arriving)));
   }
 
@@ -248,7 +256,8 @@ final class SharingWorld {
     if (message instanceof DeskMessage.Report report) {
       remainders.put(report.checkpoint() + " " + report.member().rank(), report.remainderChunks());
     }
-    DeskMessage arriving = SharingWire.decodeDesk(SharingWire.encode(message));
+    DeskMessage arriving =
+        ((PeerRequest.Desk) overTheWire(new PeerRequest.Desk(message))).message();
     carry(() -> onDesk(arriving));
   }
 
@@ -276,7 +285,8 @@ final class SharingWorld {
   }
 
   private PlanAnswer checked(PlanAnswer answer) {
-    PlanAnswer arriving = SharingWire.decodePlan(SharingWire.encode(answer));
+    byte[] bytes = Wire.encode(new PeerReply.Planned(answer));
+    PlanAnswer arriving = Wire.decodePeerReply(bytes, PeerReply.Planned.class).answer();
     if (arriving instanceof PlanAnswer.Part part) {
       truth.count(part.reason().isEmpty() ? "plans" : "all to the host");
       long epoch = deskEpochs.getOrDefault(part.checkpoint().group(), 0L);

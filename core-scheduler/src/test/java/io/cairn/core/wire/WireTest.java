@@ -3,92 +3,215 @@ package io.cairn.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.LeaseAnswer;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.PlanAnswer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class WireTest {
-  private static final String REFUSAL = "not a message of this version";
+  private static final int SEEDS = 100;
 
-  /** The first byte of every message; what has another is refused for that alone. */
-  private static final byte VERSION = Wire.encode(new MemberMessage.Leave(0, 1))[0];
+  /** The first byte of every message; another one is refused for that alone. */
+  private static final byte VERSION = Wire.encode(new PeerRequest.Greet())[0];
+
+  private static final CheckpointId CHECKPOINT = new CheckpointId(new GroupId("j", "g"), 1, 1);
+  private static final LeaseId LEASE = new LeaseId("h", 1, CHECKPOINT, 0);
+
+  /** A family that is sent by itself, with its way to bytes and back. */
+  private record Family<T>(
+      Class<T> type, Function<T, byte[]> encoder, Function<byte[], T> decoder, String noun) {
+    byte[] encode(Object message) {
+      return encoder.apply(type.cast(message));
+    }
+
+    Object decode(byte[] bytes) {
+      return decoder.apply(bytes);
+    }
+  }
+
+  private static final List<Family<?>> FAMILIES =
+      List.of(
+          new Family<>(
+              PeerRequest.class, Wire::encode, Wire::decodePeerRequest, "not a peer's request"),
+          new Family<>(PeerReply.class, Wire::encode, Wire::decodePeerReply, "not a peer's reply"),
+          new Family<>(ChunkSpan.class, Wire::encode, Wire::decodeSpan, "not a span of a chunk"),
+          new Family<>(
+              ExchangeRequest.class,
+              Wire::encode,
+              Wire::decodeExchangeRequest,
+              "not an executor's request"),
+          new Family<>(
+              ExchangeReply.class,
+              Wire::encode,
+              Wire::decodeExchangeReply,
+              "not a driver's reply"));
+
+  /** Families that are sent within those. */
+  private static final List<Class<?>> CARRIED =
+      List.of(
+          MemberMessage.class,
+          CoordinatorMessage.class,
+          LeaseRequest.class,
+          LeaseAnswer.class,
+          DeskMessage.class,
+          PlanAnswer.class);
+
+  private static Stream<Class<?>> leaves() {
+    return Stream.concat(FAMILIES.stream().map(Family::type), CARRIED.stream())
+        .flatMap(family -> SeededValues.leaves(family).stream());
+  }
 
   private static LongStream seeds() {
-    return LongStream.range(0, 100);
+    return LongStream.range(0, SEEDS);
+  }
+
+  /** A message of each record of a family. */
+  private static List<Object> messages(Family<?> family, SeededValues values)
+      throws ReflectiveOperationException {
+    List<Object> messages = new ArrayList<>();
+    for (Class<?> leaf : SeededValues.leaves(family.type())) {
+      messages.add(values.of(leaf));
+    }
+    return messages;
+  }
+
+  @Test
+  void everyPermittedSubclassComesBackAsItWas() throws ReflectiveOperationException {
+    Set<Class<?>> walked = new HashSet<>();
+
+    for (long seed = 0; seed < SEEDS; seed++) {
+      SeededValues values = new SeededValues(seed);
+      for (Family<?> family : FAMILIES) {
+        for (Object message : messages(family, values)) {
+          assertThat(family.decode(family.encode(message))).as("seed %d", seed).isEqualTo(message);
+        }
+      }
+      walked.addAll(values.made());
+    }
+
+    assertThat(walked).containsAll(leaves().toList());
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void everyMessageComesBackAsItWas(long seed) {
-    RandomMessages random = new RandomMessages(seed);
-    for (int kind = 0; kind < RandomMessages.MEMBER_KINDS; kind++) {
-      MemberMessage message = random.member(kind);
-      assertThat(Wire.decodeMember(Wire.encode(message))).as("seed %d", seed).isEqualTo(message);
-    }
-    for (int kind = 0; kind < RandomMessages.COORDINATOR_KINDS; kind++) {
-      CoordinatorMessage message = random.coordinator(kind);
-      assertThat(Wire.decodeCoordinator(Wire.encode(message)))
-          .as("seed %d", seed)
-          .isEqualTo(message);
+  void damagedMessagesAreRefused(long seed) throws ReflectiveOperationException {
+    SeededValues values = new SeededValues(seed);
+    for (Family<?> family : FAMILIES) {
+      Damage damage = new Damage(family.noun(), seed);
+      for (Object message : messages(family, values)) {
+        damage.of(family.encode(message), family::decode);
+      }
     }
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsTruncatedOrLongerOrDamagedIsNoMessage(long seed) {
-    Damage damage = new Damage(REFUSAL, seed);
-    RandomMessages random = new RandomMessages(seed);
-    for (int kind = 0; kind < RandomMessages.MEMBER_KINDS; kind++) {
-      damage.of(Wire.encode(random.member(kind)), Wire::decodeMember);
-    }
-    for (int kind = 0; kind < RandomMessages.COORDINATOR_KINDS; kind++) {
-      damage.of(Wire.encode(random.coordinator(kind)), Wire::decodeCoordinator);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void garbageIsNoMessage(long seed) {
-    Damage damage = new Damage(REFUSAL, seed);
+  void garbageIsRefused(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 50; i++) {
-      byte[] garbage = new byte[random.nextInt(1, 200)];
+      byte[] garbage = new byte[random.nextInt(2, 200)];
       random.nextBytes(garbage);
       garbage[0] = VERSION;
-      damage.readOrRefused(garbage, Wire::decodeMember, "member's garbage " + i);
-      damage.readOrRefused(garbage, Wire::decodeCoordinator, "coordinator's garbage " + i);
+      garbage[1] = (byte) random.nextInt(1, 120);
+      for (Family<?> family : FAMILIES) {
+        new Damage(family.noun(), seed).readOrRefused(garbage, family::decode, "garbage " + i);
+      }
     }
   }
 
-  /** A list that claims the most, or more, entries is not made room for before they are read. */
-  @Test
-  void aLengthThatLiesIsRefusedAtOnce() {
-    for (int claimed : new int[] {-1, 1, 100_000, 100_001, Integer.MAX_VALUE}) {
-      byte[] offer =
-          ByteBuffer.allocate(18)
-              .put(VERSION)
-              .put((byte) 2)
-              .putInt(0)
-              .putLong(1)
-              .putInt(claimed)
-              .array();
-      assertThatThrownBy(() -> Wire.decodeMember(offer))
-          .as("%d entries", claimed)
-          .isInstanceOf(IllegalArgumentException.class);
+  /** A grant is never read as a claim, nor a plan as a report. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void noMessageIsReadAsOneOfAnotherFamily(long seed) throws ReflectiveOperationException {
+    SeededValues values = new SeededValues(seed);
+    for (Family<?> own : FAMILIES) {
+      for (Object message : messages(own, values)) {
+        byte[] bytes = own.encode(message);
+        for (Family<?> other : FAMILIES) {
+          if (!other.equals(own)) {
+            assertThatThrownBy(() -> other.decode(bytes))
+                .as("seed %d, %s", seed, message)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has kind " + bytes[1]);
+          }
+        }
+      }
     }
   }
 
   @Test
-  void aLongReasonIsClippedAndArrives() {
-    String reason = "€".repeat(100_000);
-    CoordinatorMessage.Fenced arrived =
-        (CoordinatorMessage.Fenced)
-            Wire.decodeCoordinator(Wire.encode(new CoordinatorMessage.Fenced(reason)));
-    assertThat(arrived.reason()).hasSizeBetween(1000, 5000).startsWith("€€€");
+  void aRefusalNamesOffsetLengthAndReason() {
+    byte[] bytes = Wire.encode(new PeerRequest.Vacate(LEASE));
+
+    assertThatThrownBy(() -> Wire.decodePeerRequest(new byte[] {VERSION, 7, 1}))
+        .hasMessage("not a peer's request (offset 2 of 3 bytes): no peer's request has kind 7");
+    assertThatThrownBy(() -> Wire.decodePeerRequest(Arrays.copyOf(bytes, 9)))
+        .hasMessage("not a peer's request (offset 9 of 9 bytes): the message ends within a field");
+    assertThatThrownBy(() -> Wire.decodePeerRequest(Arrays.copyOf(bytes, bytes.length + 3)))
+        .hasMessage(
+            "not a peer's request (offset %d of %d bytes): bytes left over"
+                .formatted(bytes.length, bytes.length + 3));
+  }
+
+  /** A list that claims more entries than there are bytes for is not made room for. */
+  @Test
+  void aListLengthThatLiesIsRefusedAtOnce() {
+    byte[] flushed = Wire.encode(new PeerRequest.Flushed(LEASE, List.of()));
+    byte[] send = Wire.encode(new ExchangeRequest.Send("e", 1, 0, List.of()));
+
+    for (int claimed : new int[] {-1, 1, 1_000_001, Integer.MAX_VALUE}) {
+      String reason = "a list of " + claimed + " entries in 0 bytes";
+      assertThatThrownBy(() -> Wire.decodePeerRequest(lying(flushed, claimed)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(reason);
+      assertThatThrownBy(() -> Wire.decodeExchangeRequest(lying(send, claimed)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(reason);
+    }
+  }
+
+  private static byte[] lying(byte[] emptyListLast, int claimed) {
+    byte[] lying = emptyListLast.clone();
+    ByteBuffer.wrap(lying).putInt(lying.length - Integer.BYTES, claimed);
+    return lying;
+  }
+
+  @Test
+  void aLongReasonIsClipped() {
+    PlanAnswer.Refused sent = new PlanAnswer.Refused(CHECKPOINT, 0, "€".repeat(100_000));
+
+    PeerReply.Planned arrived =
+        Wire.decodePeerReply(Wire.encode(new PeerReply.Planned(sent)), PeerReply.Planned.class);
+
+    assertThat(((PlanAnswer.Refused) arrived.answer()).reason())
+        .hasSizeBetween(1000, 4000)
+        .startsWith("€€€");
+  }
+
+  @Test
+  void aReplyOfAnotherClassIsRefused() {
+    byte[] done = Wire.encode(new PeerReply.Done());
+
+    assertThatThrownBy(() -> Wire.decodePeerReply(done, PeerReply.Greeting.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a peer replied Done, not Greeting");
   }
 }

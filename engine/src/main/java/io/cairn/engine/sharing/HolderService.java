@@ -1,20 +1,18 @@
 package io.cairn.engine.sharing;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseAnswer;
-import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Borrower;
 import io.cairn.engine.sharing.lender.Lender;
 import io.cairn.engine.sharing.lender.LentContainers;
-import io.cairn.engine.sharing.peer.ChunkSpan;
 import io.cairn.engine.sharing.peer.DaemonThreads;
-import io.cairn.engine.sharing.peer.Greeting;
-import io.cairn.engine.sharing.peer.PeerCall;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class HolderService implements PeerService, AutoCloseable {
+  private static final CompletionStage<PeerReply.Done> DONE =
+      CompletableFuture.completedStage(new PeerReply.Done());
+
   private final Consumer<GroupId> shares;
   private final ByteBuffer moving;
   private final ExecutorService mover =
@@ -60,42 +61,45 @@ final class HolderService implements PeerService, AutoCloseable {
 
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
-    return ready.thenCompose(
-        holder -> {
-          byte[] rest = PeerCall.rest(question);
-          return switch (PeerCall.of(question)) {
-            case GREET -> CompletableFuture.completedFuture(holder.greeting().encode());
-            case LEASE -> holder.lender().answer(rest);
-            case NOTICE -> notice(holder.borrower(), SharingWire.decodeAnswer(rest));
-            case SHARES -> shares(new String(rest, UTF_8));
-            case READ -> holder.lender().read(ChunkSpan.decode(rest));
-            case FLUSH -> flush(rest);
-            case FLUSHED -> flushed(holder.lender(), SharingWire.decodeRequest(rest));
-            case VACATE -> vacate(holder.borrower(), SharingWire.decodeRequest(rest));
-            default -> throw new IllegalArgumentException("holders do not take this");
-          };
-        });
+    return ready
+        .thenCompose(holder -> answer(holder, Wire.decodePeerRequest(question)))
+        .thenApply(Wire::encode);
   }
 
-  private CompletionStage<byte[]> shares(String group) {
-    String[] parts = group.split("/", -1);
-    if (parts.length != 2) {
-      throw new IllegalArgumentException("'" + group + "' names no group");
+  private CompletionStage<? extends PeerReply> answer(Holder holder, PeerRequest request) {
+    if (request instanceof PeerRequest.Greet) {
+      return CompletableFuture.completedFuture(holder.greeting());
+    } else if (request instanceof PeerRequest.Lease lease) {
+      return holder.lender().answer(lease.request()).thenApply(PeerReply.Leased::new);
+    } else if (request instanceof PeerRequest.Notice notice) {
+      return notice(holder.borrower(), notice.answer());
+    } else if (request instanceof PeerRequest.Shares shared) {
+      shares.accept(shared.group());
+      return DONE;
+    } else if (request instanceof PeerRequest.Read read) {
+      return holder.lender().read(read.span());
+    } else if (request instanceof PeerRequest.Flush order) {
+      return flush(order);
+    } else if (request instanceof PeerRequest.Flushed flushed) {
+      holder.lender().flushed(flushed.lease(), flushed.positions());
+      return DONE;
+    } else if (request instanceof PeerRequest.Vacate vacate) {
+      return vacate(holder.borrower(), vacate.lease());
     }
-    shares.accept(new GroupId(parts[0], parts[1]));
-    return CompletableFuture.completedFuture(new byte[0]);
+    throw new IllegalArgumentException("a holder does not answer " + request);
   }
 
-  private static CompletionStage<byte[]> notice(Borrower borrower, LeaseAnswer notice) {
+  private static CompletionStage<PeerReply.Done> notice(Borrower borrower, LeaseAnswer notice) {
     if (notice instanceof LeaseAnswer.Revoked revoked) {
       borrower.lost(revoked.id(), revoked.reason());
     } else if (notice instanceof LeaseAnswer.Rejected rejected) {
       borrower.lost(rejected.id(), rejected.reason());
     }
-    return CompletableFuture.completedFuture(new byte[0]);
+    // any other answer comes after its request was given up, and the lease is released
+    return DONE;
   }
 
-  private CompletionStage<byte[]> flush(byte[] order) {
+  private CompletionStage<PeerReply.Flushing> flush(PeerRequest.Flush order) {
     LentContainers writing = containers;
     if (writing == null) {
       throw new IllegalStateException("this holder writes nothing to NODE for others");
@@ -103,17 +107,9 @@ final class HolderService implements PeerService, AutoCloseable {
     return writing.answer(order);
   }
 
-  private static CompletionStage<byte[]> flushed(Lender lender, LeaseRequest lease) {
-    if (!(lease instanceof LeaseRequest.ReleaseSome some)) {
-      throw new IllegalArgumentException("no positions are named: " + lease);
-    }
-    lender.flushed(some.id(), some.positions());
-    return CompletableFuture.completedFuture(new byte[0]);
-  }
-
-  private CompletionStage<byte[]> vacate(Borrower borrower, LeaseRequest lease) {
+  private CompletionStage<PeerReply.Vacated> vacate(Borrower borrower, LeaseId lease) {
     return CompletableFuture.supplyAsync(
-        () -> new byte[] {(byte) (borrower.vacate(lease.id(), moving) ? 1 : 0)}, mover);
+        () -> new PeerReply.Vacated(borrower.vacate(lease, moving)), mover);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.cairn.engine.sharing;
 
+import static java.nio.ByteBuffer.wrap;
+
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
@@ -14,16 +16,18 @@ import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerReply.Export;
+import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Borrower;
 import io.cairn.engine.sharing.borrower.Loans;
 import io.cairn.engine.sharing.borrower.Staging;
 import io.cairn.engine.sharing.lender.Lender;
 import io.cairn.engine.sharing.lender.LentContainers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
-import io.cairn.engine.sharing.peer.Greeting;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
@@ -121,10 +125,15 @@ public final class Sharing implements AutoCloseable {
         new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
     this.borrower =
         new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
-    Greeting greeting =
-        new Greeting(self.toString(), machine, cache.chunkBytes(), cache.lending().exports());
+    Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
     service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static List<Export> exports(ChunkCache cache) {
+    return cache.lending().exports().stream()
+        .map(one -> new Export(one.firstSlot(), one.slots(), wrap(one.handle().encode())))
+        .toList();
   }
 
   /**
@@ -151,7 +160,8 @@ public final class Sharing implements AutoCloseable {
   }
 
   /** A report whose answer is on its way. */
-  public record Asked(Member member, CachedCheckpoint target, CompletionStage<byte[]> answer) {}
+  public record Asked(
+      Member member, CachedCheckpoint target, CompletionStage<PeerReply.Planned> answer) {}
 
   /** Whether every rank of this group reports, since one of them has more than fits at home. */
   public boolean isShared(GroupId group) {
@@ -170,7 +180,9 @@ public final class Sharing implements AutoCloseable {
             lendable(),
             cache.chunkBytes());
     return new Asked(
-        member, target, transport.ask(desk, PeerCall.DESK.with(SharingWire.encode(report))));
+        member,
+        target,
+        askDesk(report).thenApply(bytes -> Wire.decodePeerReply(bytes, PeerReply.Planned.class)));
   }
 
   /**
@@ -191,12 +203,12 @@ public final class Sharing implements AutoCloseable {
   private PlanAnswer.Part plan(Asked asked, int missing) {
     String reason;
     try {
-      byte[] bytes =
+      PlanAnswer answer =
           asked
               .answer()
               .toCompletableFuture()
-              .get(terms.patience().toNanos(), TimeUnit.NANOSECONDS);
-      PlanAnswer answer = SharingWire.decodePlan(bytes);
+              .get(terms.patience().toNanos(), TimeUnit.NANOSECONDS)
+              .answer();
       if (answer instanceof PlanAnswer.Part part) {
         if (!part.reason().isEmpty()) {
           LOG.warn("{}: all goes to host memory: {}", asked.target(), part.reason());
@@ -266,9 +278,12 @@ public final class Sharing implements AutoCloseable {
     }
   }
 
+  private CompletionStage<byte[]> askDesk(DeskMessage message) {
+    return transport.ask(desk, Wire.encode(new PeerRequest.Desk(message)));
+  }
+
   private void tell(DeskMessage message) {
-    transport
-        .ask(desk, PeerCall.DESK.with(SharingWire.encode(message)))
+    askDesk(message)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {

@@ -6,16 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.Occupancy;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,8 +32,7 @@ import org.junit.jupiter.api.Timeout;
 /** Lenders and strangers that say or write something else than they should. */
 @Timeout(60)
 class HostileFlushTest extends LentFlushing {
-  private static final byte FLUSHED = 9;
-  private static final byte[] STILL_WRITING = {0};
+  private static final byte[] STILL_WRITING = Wire.encode(new PeerReply.StillWriting());
 
   /** It writes all the same, and what it wrote means nothing. */
   @Test
@@ -44,9 +45,7 @@ class HostileFlushTest extends LentFlushing {
                 .thenApply(
                     answer -> {
                       answers.add(answer);
-                      byte[] wrong = answer.clone();
-                      wrong[answers.size() == 1 ? 3 : wrong.length - 1] ^= 1;
-                      return wrong;
+                      return wrong(answer, answers.size() == 1);
                     });
     try (SharedMachine machine = machine(PATIENCE, on(lying))) {
       train(machine, 2);
@@ -55,6 +54,18 @@ class HostileFlushTest extends LentFlushing {
       assertThat(requireOnce(1)).containsOnlyKeys(OWN, REST);
     }
     assertComesBack(Level.NODE, 2);
+  }
+
+  /** The same answer with another file's name, or with another digest. */
+  private static byte[] wrong(byte[] answer, boolean name) {
+    ContainerSummary told = Wire.decodePeerReply(answer, PeerReply.Written.class).container();
+    return Wire.encode(
+        new PeerReply.Written(
+            new ContainerSummary(
+                name ? "x" + told.file() : told.file(),
+                told.bytes(),
+                name ? told.indexDigest() : Digest.of(new byte[0]),
+                told.ranks())));
   }
 
   @Test
@@ -176,20 +187,19 @@ class HostileFlushTest extends LentFlushing {
   /** The positions of a lease that are at NODE, of which no cache has so many. */
   private static byte[] farAway() {
     LeaseId id = new LeaseId("stranger", 1, new CheckpointId(NodeFiles.GROUP, 1, 0), 1);
-    byte[] some = SharingWire.encode(new LeaseRequest.ReleaseSome(id, List.of(0, 2_000_000_000)));
-    return ByteBuffer.allocate(1 + some.length).put(FLUSHED).put(some).array();
+    return Wire.encode(new PeerRequest.Flushed(id, List.of(0, 2_000_000_000)));
   }
 
   /** Another length, or another lease: its holder's name is the first that stands there. */
   private static byte[] mutated(byte[] order, Random random) {
     byte[] bytes = Arrays.copyOf(order, 2 + random.nextInt(order.length + 99));
     if (bytes.length == order.length || random.nextBoolean()) {
-      int at = Math.min(bytes.length - 1, 9 + random.nextInt(30));
+      int at = Math.min(bytes.length - 1, 4 + random.nextInt(30));
       bytes[at] ^= (byte) (1 + random.nextInt(127));
     }
-    if (bytes.length > 1) {
+    if (bytes.length > 2) {
       for (int flips = random.nextInt(4); flips > 0; flips--) {
-        bytes[1 + random.nextInt(bytes.length - 1)] ^= (byte) (1 << random.nextInt(8));
+        bytes[2 + random.nextInt(bytes.length - 2)] ^= (byte) (1 << random.nextInt(8));
       }
     }
     return bytes;

@@ -8,6 +8,8 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,8 +35,6 @@ abstract class LentFlushing {
 
   /** A rank's state takes six chunks. */
   static final int CHUNKS = 6;
-
-  private static final byte FLUSH = 4;
 
   @TempDir Path root;
 
@@ -75,9 +75,7 @@ abstract class LentFlushing {
         new PeerService() {
           @Override
           public CompletionStage<byte[]> answer(byte[] question) {
-            return question[0] == FLUSH
-                ? lending.answer(question, lender)
-                : lender.answer(question);
+            return isOrder(question) ? lending.answer(question, lender) : lender.answer(question);
           }
 
           @Override
@@ -85,6 +83,14 @@ abstract class LentFlushing {
             return lender.receive(header, bytes);
           }
         };
+  }
+
+  private static boolean isOrder(byte[] question) {
+    try {
+      return Wire.decodePeerRequest(question) instanceof PeerRequest.Flush;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Trains both ranks together; the last ticket of each. */

@@ -11,6 +11,8 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +26,6 @@ import org.junit.jupiter.api.Timeout;
 /** A process that is about to end saves what lies at lenders, or did. */
 @Timeout(60)
 class LentRescueTest extends LentFlushing {
-  private static final byte FLUSHED = 9;
   private static final int ITERATIONS = 3;
 
   private final AtomicInteger flushed = new AtomicInteger();
@@ -42,7 +43,7 @@ class LentRescueTest extends LentFlushing {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
         CompletionStage<byte[]> answer = lender.answer(question);
-        return question[0] == FLUSHED
+        return Wire.decodePeerRequest(question) instanceof PeerRequest.Flushed
             ? answer.whenComplete((done, failure) -> flushed.incrementAndGet())
             : answer;
       }

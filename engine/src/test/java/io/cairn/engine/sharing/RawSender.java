@@ -8,11 +8,11 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.ChunkSpan;
-import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.SampleLeases;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,17 +61,17 @@ final class RawSender implements PeerService {
   }
 
   LeaseAnswer ask(LeaseRequest request) {
-    return SharingWire.decodeAnswer(
-        ask(PeerCall.LEASE, SharingWire.encode(request)).toCompletableFuture().join());
+    byte[] bytes = ask(new PeerRequest.Lease(request)).toCompletableFuture().join();
+    return Wire.decodePeerReply(bytes, PeerReply.Leased.class).answer();
   }
 
-  CompletionStage<byte[]> ask(PeerCall call, byte[] rest) {
-    return transport.ask(lender, call.with(rest));
+  CompletionStage<byte[]> ask(PeerRequest request) {
+    return transport.ask(lender, Wire.encode(request));
   }
 
   CompletionStage<Void> push(LeaseId id, int position, byte[] bytes) {
     return transport.push(
-        lender, new ChunkSpan(id, position, 0, bytes.length).encode(), ByteBuffer.wrap(bytes));
+        lender, Wire.encode(new ChunkSpan(id, position, 0, bytes.length)), ByteBuffer.wrap(bytes));
   }
 
   static int checksum(byte[] bytes) {
@@ -85,10 +85,11 @@ final class RawSender implements PeerService {
     if (paused) {
       return new CompletableFuture<>();
     }
-    return CompletableFuture.completedFuture(
-        PeerCall.of(request) == PeerCall.GREET
-            ? new Greeting(greetsAs, "elsewhere", chunkBytes, List.of()).encode()
-            : new byte[0]);
+    PeerReply reply =
+        Wire.decodePeerRequest(request) instanceof PeerRequest.Greet
+            ? new PeerReply.Greeting(greetsAs, "elsewhere", chunkBytes, List.of())
+            : new PeerReply.Done();
+    return CompletableFuture.completedFuture(Wire.encode(reply));
   }
 
   @Override

@@ -11,11 +11,13 @@ import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -101,7 +103,11 @@ class RemoteSenderTest {
   }
 
   private byte[] read(ChunkSpan span) {
-    return sender.ask(PeerCall.READ, span.encode()).toCompletableFuture().join();
+    byte[] reply = sender.ask(new PeerRequest.Read(span)).toCompletableFuture().join();
+    ByteBuffer piece = Wire.decodePeerReply(reply, PeerReply.Piece.class).bytes();
+    byte[] bytes = new byte[piece.remaining()];
+    piece.get(bytes);
+    return bytes;
   }
 
   private static void assertRefused(CompletionStage<?> call, String why) {
@@ -135,7 +141,7 @@ class RemoteSenderTest {
     byte[] chunk = bytes(1, CHUNK - 5);
     sender.push(id, 1, chunk).toCompletableFuture().join();
     // what is not verified yet is held by nobody
-    assertRefused(sender.ask(PeerCall.READ, new ChunkSpan(id, 1, 0, 8).encode()), "are not held");
+    assertRefused(sender.ask(new PeerRequest.Read(new ChunkSpan(id, 1, 0, 8))), "are not held");
     assertThat(fill(id, 1, chunk)).isInstanceOf(LeaseAnswer.Acknowledged.class);
     assertThat(read(new ChunkSpan(id, 1, 0, CHUNK - 5))).isEqualTo(chunk);
     assertThat(read(new ChunkSpan(id, 1, 100, 17))).isEqualTo(Arrays.copyOfRange(chunk, 100, 117));
@@ -190,7 +196,7 @@ class RemoteSenderTest {
   void whoDoesNotGreetIsGrantedNothing() {
     sender.pause();
     CompletionStage<byte[]> claim =
-        sender.ask(PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Claim(sender.lease(1), 1)));
+        sender.ask(new PeerRequest.Lease(new LeaseRequest.Claim(sender.lease(1), 1)));
     // later questions are answered, so the claim has been seen
     assertThat(sender.ask(new LeaseRequest.Release(sender.lease(2))))
         .isInstanceOf(LeaseAnswer.Released.class);

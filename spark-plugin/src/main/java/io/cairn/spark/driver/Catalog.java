@@ -2,7 +2,7 @@ package io.cairn.spark.driver;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
-import io.cairn.spark.exchange.Exchange.NodeCopy;
+import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,9 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
@@ -8,9 +11,8 @@ import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.SparkSettings;
-import io.cairn.spark.exchange.Exchange;
 import io.cairn.spark.metrics.CairnMetrics;
+import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -108,27 +110,44 @@ public final class DriverAgent implements DriverPlugin {
     if (!(message instanceof byte[] bytes)) {
       throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
     }
-    Exchange.Request request = Exchange.decodeRequest(bytes);
-    if (request.number() > handled.getOrDefault(request.executor(), 0L)) {
-      handle(request);
+    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    boolean news = request.number() > handled.getOrDefault(request.executor(), 0L);
+    ExchangeReply reply = answer(request, news);
+    if (news) {
       handled.put(request.executor(), request.number());
     }
-    return Exchange.encode(mailboxes.fetch(request.executor(), request.received()));
+    return Wire.encode(reply);
   }
 
-  private void handle(Exchange.Request request) {
-    if (!request.inventory().isEmpty()) {
-      catalog.report(request.node(), new HashSet<>(request.inventory()));
-      LOG.info("Node {} holds checkpoints of {}", request.node(), catalog.groups());
+  private ExchangeReply answer(ExchangeRequest request, boolean news) {
+    if (request instanceof ExchangeRequest.Register register) {
+      if (news) {
+        register(register);
+      }
+      return new ExchangeReply.Registered();
+    } else if (request instanceof ExchangeRequest.Send send) {
+      if (news) {
+        send.messages().forEach(one -> deliver(send.executor(), one));
+      }
+      return mailboxes.fetch(send.executor(), send.received());
+    }
+    throw new IllegalArgumentException("no known request: " + request);
+  }
+
+  private void register(ExchangeRequest.Register executor) {
+    if (!executor.inventory().isEmpty()) {
+      catalog.report(executor.node(), new HashSet<>(executor.inventory()));
+      LOG.info("Node {} holds checkpoints of {}", executor.node(), catalog.groups());
     }
     SharingDesk learning = desk;
-    if (learning != null && !request.topology().isEmpty()) {
-      learning.learn(SparkSettings.machine(request.node()), request.topology());
+    if (learning != null && !executor.topology().isEmpty()) {
+      learning.learn(SparkSettings.machine(executor.node()), executor.topology());
     }
-    for (Exchange.ToCoordinator out : request.messages()) {
-      mailboxes.locate(out.incarnation(), request.executor());
-      host(out.group(), out.size()).on(out.message());
-    }
+  }
+
+  private void deliver(String executor, ExchangeRequest.ToCoordinator sent) {
+    mailboxes.locate(sent.incarnation(), executor);
+    host(sent.group(), sent.size()).on(sent.message());
   }
 
   private GroupHost host(GroupId group, int size) {

@@ -1,8 +1,8 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.spark.exchange.Exchange.Reply;
-import io.cairn.spark.exchange.Exchange.ToMember;
+import io.cairn.core.wire.ExchangeReply.Messages;
+import io.cairn.core.wire.ExchangeReply.ToMember;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -60,15 +60,15 @@ final class Mailboxes {
   }
 
   /** What comes after message number {@code received}, which lets go of all before. */
-  synchronized Reply fetch(String executor, long received) {
+  synchronized Messages fetch(String executor, long received) {
     Box box = byExecutor.get(executor);
     if (box == null) {
-      return new Reply(0, List.of());
+      return new Messages(0, List.of());
     }
     while (!box.waiting.isEmpty() && box.last - box.waiting.size() < received) {
       box.waiting.remove();
     }
     List<ToMember> next = box.waiting.stream().limit(MAX_FETCHED).toList();
-    return new Reply(box.last - box.waiting.size() + next.size(), next);
+    return new Messages(box.last - box.waiting.size() + next.size(), next);
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.runtime.Cairn;
@@ -12,12 +13,11 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.SparkSettings;
-import io.cairn.spark.exchange.Exchange.NodeCopy;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
               context.executorID(),
               SparkSettings.node(host, config.nodeDirectory()),
               inventory(opened),
-              desk.isPresent() ? Machine.deviceLinks() : "",
+              desk.isPresent() ? LocalDevices.deviceLinks() : "",
               request -> (byte[]) context.ask(request));
       opened.coordinateCoupledGroups(remote);
       opened.interruption(ExecutorAgent::requireTaskAlive);
@@ -122,7 +122,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   cache,
                   memory,
                   machine,
-                  Machine.device(context.resources(), context.executorID()),
+                  LocalDevices.device(context.resources(), context.executorID()),
                   desk,
                   service ->
                       SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
-import io.cairn.spark.exchange.Exchange.NodeCopy;
+import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

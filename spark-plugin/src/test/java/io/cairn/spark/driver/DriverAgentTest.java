@@ -12,13 +12,14 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeReply.ToMember;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.exchange.Exchange;
-import io.cairn.spark.exchange.Exchange.Request;
-import io.cairn.spark.exchange.Exchange.ToCoordinator;
-import io.cairn.spark.exchange.Exchange.ToMember;
 import io.cairn.spark.executor.RemoteCoordination;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -144,7 +145,8 @@ class DriverAgentTest {
     RemoteCoordination.Driver driver =
         request -> {
           byte[] reply = (byte[]) agent.receive(request);
-          if (!Exchange.decodeReply(reply).messages().isEmpty()
+          if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages sent
+              && !sent.messages().isEmpty()
               && lost.incrementAndGet() % 3 == 1) {
             throw new IOException("timed out");
           }
@@ -159,7 +161,9 @@ class DriverAgentTest {
     AtomicInteger refused = new AtomicInteger();
     RemoteCoordination.Driver driver =
         request -> {
-          boolean says = !Exchange.decodeRequest(request).messages().isEmpty();
+          boolean says =
+              Wire.decodeExchangeRequest(request) instanceof ExchangeRequest.Send send
+                  && !send.messages().isEmpty();
           if (says && refused.incrementAndGet() <= 4) {
             throw new IOException("busy");
           }
@@ -186,26 +190,19 @@ class DriverAgentTest {
 
   private static byte[] request(
       String executor, long number, GroupId group, String incarnation, MemberMessage message) {
-    return Exchange.encode(
-        new Request(
-            executor,
-            number,
-            0,
-            "node",
-            List.of(new ToCoordinator(group, 1, incarnation, message)),
-            List.of(),
-            ""));
+    return Wire.encode(
+        new ExchangeRequest.Send(
+            executor, number, 0, List.of(new ToCoordinator(group, 1, incarnation, message))));
   }
 
   /** Fetches until a message of that kind is the last one; all messages so far. */
   private List<CoordinatorMessage> until(
       String executor, Class<? extends CoordinatorMessage> kind) {
-    byte[] fetch = Exchange.encode(new Request(executor, 1, 0, "node", List.of(), List.of(), ""));
+    byte[] fetch = Wire.encode(new ExchangeRequest.Send(executor, 1, 0, List.of()));
     while (true) {
       List<CoordinatorMessage> messages =
-          Exchange.decodeReply((byte[]) agent.receive(fetch)).messages().stream()
-              .map(ToMember::message)
-              .toList();
+          ((ExchangeReply.Messages) Wire.decodeExchangeReply((byte[]) agent.receive(fetch)))
+              .messages().stream().map(ToMember::message).toList();
       if (!messages.isEmpty() && kind.isInstance(messages.get(messages.size() - 1))) {
         return messages;
       }

@@ -3,9 +3,10 @@ package io.cairn.spark.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.spark.exchange.Exchange.Reply;
-import io.cairn.spark.exchange.Exchange.ToMember;
+import io.cairn.core.wire.ExchangeReply.Messages;
+import io.cairn.core.wire.ExchangeReply.ToMember;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class MailboxesTest {
@@ -15,7 +16,7 @@ class MailboxesTest {
     mailboxes.put(incarnation, new CoordinatorMessage.Fenced(text));
   }
 
-  private static List<String> texts(Reply reply) {
+  private static List<String> texts(Messages reply) {
     return reply.messages().stream()
         .map(ToMember::message)
         .map(message -> ((CoordinatorMessage.Fenced) message).reason())
@@ -32,7 +33,7 @@ class MailboxesTest {
     assertThat(texts(mailboxes.fetch("1", 0))).as("its answer was lost").containsExactly("x", "y");
     put("a", "z");
     assertThat(texts(mailboxes.fetch("1", 2))).containsExactly("z");
-    assertThat(mailboxes.fetch("1", 3)).isEqualTo(new Reply(3, List.of()));
+    assertThat(mailboxes.fetch("1", 3)).isEqualTo(new Messages(3, List.of()));
   }
 
   @Test
@@ -55,7 +56,7 @@ class MailboxesTest {
     for (int i = 0; i < Mailboxes.MAX_WAITING + 5; i++) {
       put("a", Integer.toString(i));
     }
-    Reply reply = mailboxes.fetch("1", 17);
+    Messages reply = mailboxes.fetch("1", 17);
     assertThat(texts(reply)).containsExactly("100000", "100001", "100002", "100003", "100004");
     assertThat(reply.after(17)).hasSize(5);
   }
@@ -66,8 +67,22 @@ class MailboxesTest {
     for (int i = 0; i < Mailboxes.MAX_FETCHED + 2; i++) {
       put("a", Integer.toString(i));
     }
-    Reply first = mailboxes.fetch("1", 0);
+    Messages first = mailboxes.fetch("1", 0);
     assertThat(first.messages()).hasSize(Mailboxes.MAX_FETCHED);
     assertThat(texts(mailboxes.fetch("1", first.last()))).containsExactly("10000", "10001");
+  }
+
+  @Test
+  void aReplyThatComesAgainIsNewOnlyFromWhereItWasReceived() {
+    List<ToMember> messages =
+        IntStream.rangeClosed(4, 6)
+            .mapToObj(i -> new ToMember("m" + i, new CoordinatorMessage.Fenced("")))
+            .toList();
+    Messages reply = new Messages(6, messages);
+    assertThat(reply.after(0)).isEqualTo(messages);
+    assertThat(reply.after(3)).isEqualTo(messages);
+    assertThat(reply.after(5)).extracting(ToMember::incarnation).containsExactly("m6");
+    assertThat(reply.after(6)).isEmpty();
+    assertThat(reply.after(99)).isEmpty();
   }
 }

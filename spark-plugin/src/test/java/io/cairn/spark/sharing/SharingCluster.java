@@ -9,7 +9,8 @@ import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.spark.peer.PeerLimits;
@@ -18,7 +19,6 @@ import io.cairn.spark.peer.TestSecurity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +77,7 @@ final class SharingCluster implements AutoCloseable {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] request) {
-        byte[] subjectless = Arrays.copyOfRange(request, 1, request.length);
-        DeskMessage message = SharingWire.decodeDesk(subjectless);
+        DeskMessage message = ((PeerRequest.Desk) Wire.decodePeerRequest(request)).message();
         return service.answer(request).whenComplete((answer, failure) -> note(message));
       }
 

@@ -9,10 +9,10 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -70,7 +70,8 @@ public final class Borrower {
   private record Releasing(String lender, AtomicInteger unheard) {}
 
   /** A claim on its way. */
-  private record Claiming(LeaseId id, PlanAnswer.Share share, CompletableFuture<byte[]> answer) {}
+  private record Claiming(
+      LeaseId id, PlanAnswer.Share share, CompletableFuture<PeerReply.Leased> answer) {}
 
   /**
    * Places what has no place and starts to copy it; waits for answers at most for the patience.
@@ -111,13 +112,13 @@ public final class Borrower {
 
   private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    byte[] claim = SharingWire.encode(new LeaseRequest.Claim(id, share.chunks()));
+    PeerRequest claim = new PeerRequest.Lease(new LeaseRequest.Claim(id, share.chunks()));
     return new Claiming(
         id,
         share,
         peers
             .find(share.receiver())
-            .thenCompose(peer -> peers.ask(share.receiver(), PeerCall.LEASE, claim))
+            .thenCompose(peer -> peers.ask(share.receiver(), claim, PeerReply.Leased.class))
             .toCompletableFuture());
   }
 
@@ -128,8 +129,8 @@ public final class Borrower {
       List<Borrowed> taken,
       Consumer<String> withdrawn) {
     try {
-      byte[] bytes = claim.answer().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-      LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+      long left = Math.max(0, end - System.nanoTime());
+      LeaseAnswer answer = claim.answer().get(left, TimeUnit.NANOSECONDS).answer();
       if (answer instanceof LeaseAnswer.Granted granted) {
         return borrow(claim, granted, target, taken, withdrawn);
       }
@@ -177,11 +178,11 @@ public final class Borrower {
   }
 
   /** Asks a lender on another machine for what it holds, as soon as it does. */
-  private CompletionStage<byte[]> read(
+  private CompletionStage<PeerReply.Piece> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return held.copy()
         .orTimeout(HELD_SECONDS, TimeUnit.SECONDS)
-        .thenCompose(h -> peers.ask(lender, PeerCall.READ, span.encode()))
+        .thenCompose(h -> peers.ask(lender, new PeerRequest.Read(span), PeerReply.Piece.class))
         .whenComplete(
             (bytes, failure) -> {
               if (failure != null && Peers.saidNo(failure)) {
@@ -200,7 +201,10 @@ public final class Borrower {
 
   private void sayReleased(LeaseId id, Releasing release) {
     peers
-        .ask(release.lender(), PeerCall.LEASE, SharingWire.encode(new LeaseRequest.Release(id)))
+        .ask(
+            release.lender(),
+            new PeerRequest.Lease(new LeaseRequest.Release(id)),
+            PeerReply.Leased.class)
         .whenComplete(
             (answer, failure) -> {
               // it is said again, until it is heard

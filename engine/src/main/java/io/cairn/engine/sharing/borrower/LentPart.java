@@ -5,14 +5,11 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseRequest;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.FlushAnswer;
-import io.cairn.engine.sharing.peer.FlushOrder;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -67,10 +64,10 @@ public final class LentPart {
       return CompletableFuture.failedFuture(
           new IllegalStateException(borrowed.id() + ": nothing of it lies there any more"));
     }
-    byte[] filled = SharingWire.encode(new LeaseRequest.Filled(borrowed.id(), chunks));
+    PeerRequest filled = new PeerRequest.Lease(new LeaseRequest.Filled(borrowed.id(), chunks));
     return peers
-        .ask(borrowed.lender(), PeerCall.LEASE, filled)
-        .thenAccept(bytes -> requireHeld(bytes, chunks.size()))
+        .ask(borrowed.lender(), filled, PeerReply.Leased.class)
+        .thenAccept(leased -> requireHeld(leased.answer(), chunks.size()))
         .whenComplete(
             (nothing, failure) -> {
               if (failure == null) {
@@ -81,8 +78,7 @@ public final class LentPart {
             });
   }
 
-  private void requireHeld(byte[] bytes, int chunks) {
-    LeaseAnswer answer = SharingWire.decodeAnswer(bytes);
+  private void requireHeld(LeaseAnswer answer, int chunks) {
     if (!(answer instanceof LeaseAnswer.Acknowledged all) || all.positions().size() < chunks) {
       throw new IllegalStateException(borrowed.lender() + " does not hold all: " + answer);
     }
@@ -100,27 +96,38 @@ public final class LentPart {
    */
   public CompletionStage<ContainerSummary> flush(
       int groupSize, String node, List<RegionImage> images) {
-    FlushOrder order = new FlushOrder(borrowed.id(), groupSize, node, images);
-    byte[] encoded = order.encode();
-    return announce().thenCompose(held -> flush(order, encoded, MOST_FLUSH_QUESTIONS));
+    PeerRequest.Flush order = new PeerRequest.Flush(borrowed.id(), groupSize, node, images);
+    return announce().thenCompose(held -> flush(order, MOST_FLUSH_QUESTIONS));
   }
 
-  /** Asks again while the lender says that it writes. */
-  private CompletionStage<ContainerSummary> flush(FlushOrder order, byte[] encoded, int questions) {
-    HolderId lender = HolderId.parse(borrowed.lender());
+  /** Asks again while the lender still writes. */
+  private CompletionStage<ContainerSummary> flush(PeerRequest.Flush order, int questions) {
     return peers
-        .ask(borrowed.lender(), PeerCall.FLUSH, encoded)
+        .ask(borrowed.lender(), order, PeerReply.Flushing.class)
         .thenCompose(
-            bytes -> {
-              Optional<ContainerSummary> container =
-                  FlushAnswer.decode(bytes, order, lender).container();
-              if (container.isPresent()) {
-                return CompletableFuture.completedFuture(container.get());
-              } else if (questions == 1) {
-                throw new IllegalStateException(lender + " writes longer than anybody waits");
+            reply -> {
+              if (reply instanceof PeerReply.Written written) {
+                requireOrdered(written.container(), order);
+                return CompletableFuture.completedFuture(written.container());
+              } else if (reply instanceof PeerReply.StillWriting && questions > 1) {
+                return flush(order, questions - 1);
+              } else if (reply instanceof PeerReply.StillWriting) {
+                throw new IllegalStateException(
+                    borrowed.lender() + " writes for longer than the borrower waits");
               }
-              return flush(order, encoded, questions - 1);
+              throw new IllegalArgumentException("no answer to an order to flush is " + reply);
             });
+  }
+
+  /** The container's name follows from the lender and the lease; nothing else is read at NODE. */
+  private void requireOrdered(ContainerSummary container, PeerRequest.Flush order) {
+    String file = HolderId.parse(borrowed.lender()).container(order.lease());
+    if (!container.file().equals(file)
+        || !container.ranks().equals(List.of(order.lease().rank()))) {
+      throw new IllegalArgumentException(
+          "%s wrote '%s' for ranks %s, which is not %s"
+              .formatted(borrowed.lender(), container.file(), container.ranks(), file));
+    }
   }
 
   /**
@@ -129,9 +136,9 @@ public final class LentPart {
    */
   public void flushed() {
     List<Integer> positions = IntStream.range(0, chunks()).boxed().toList();
-    byte[] flushed = SharingWire.encode(new LeaseRequest.ReleaseSome(borrowed.id(), positions));
+    PeerRequest flushed = new PeerRequest.Flushed(borrowed.id(), positions);
     peers
-        .ask(borrowed.lender(), PeerCall.FLUSHED, flushed)
+        .ask(borrowed.lender(), flushed, PeerReply.Done.class)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) { // it keeps the part a little longer than it must

@@ -6,9 +6,9 @@ import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
-import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
 import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,7 +36,7 @@ final class RemoteLease implements CopyEngine {
   /** Asks the lender for bytes of a slot, at most as many as an answer may have. */
   @FunctionalInterface
   interface Asking {
-    CompletionStage<byte[]> read(ChunkSpan span);
+    CompletionStage<PeerReply.Piece> read(ChunkSpan span);
   }
 
   RemoteLease(
@@ -98,17 +98,18 @@ final class RemoteLease implements CopyEngine {
 
   /** Reads from the span's start on, one piece after the other. */
   private CompletionStage<Void> read(ChunkSpan left, ByteBuffer into) {
-    int bytes = Math.min(left.bytes(), PeerTransport.MAX_MESSAGE_BYTES);
+    int bytes = Math.min(left.bytes(), PeerReply.Piece.MOST_BYTES);
     ChunkSpan piece = new ChunkSpan(id, left.position(), left.offset(), bytes);
     return asking
         .read(piece)
         .thenCompose(
             answer -> {
-              if (answer.length != bytes) {
+              ByteBuffer came = answer.bytes();
+              if (came.remaining() != bytes) {
                 return CompletableFuture.failedFuture(
-                    new IOException(answer.length + " bytes came for " + piece));
+                    new IOException(came.remaining() + " bytes came for " + piece));
               }
-              into.put(answer);
+              into.put(came);
               return left.bytes() == bytes
                   ? CompletableFuture.completedFuture(null)
                   : read(

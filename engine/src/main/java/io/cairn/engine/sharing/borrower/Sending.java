@@ -3,7 +3,7 @@ package io.cairn.engine.sharing.borrower;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;

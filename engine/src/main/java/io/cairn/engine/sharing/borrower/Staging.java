@@ -2,8 +2,9 @@ package io.cairn.engine.sharing.borrower;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Sending.Buffer;
-import io.cairn.engine.sharing.peer.ChunkSpan;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -160,7 +161,7 @@ public final class Staging implements AutoCloseable {
     }
     lane.underWay++;
     transport
-        .push(lane.to, piece.encode(), buffer.view())
+        .push(lane.to, Wire.encode(piece), buffer.view())
         .whenComplete(
             (taken, failure) -> thread.execute(() -> landed(lane, sending, buffer, failure)));
   }

@@ -1,7 +1,5 @@
 package io.cairn.engine.sharing.desk;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.model.CheckpointId;
@@ -16,10 +14,11 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanDesk;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +48,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
-  private static final byte[] NOTHING = {};
 
   /** Processes of which it is remembered that they ended; the latest ones. */
   private static final int MOST_GONE = 100_000;
@@ -61,7 +59,7 @@ public final class DeskHost implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
 
   /** Reports that are not answered; a report that comes again has a second future. */
-  private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
+  private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
 
   private final Set<String> holders = new HashSet<>();
 
@@ -89,19 +87,17 @@ public final class DeskHost implements AutoCloseable {
   /**
    * Takes a message; the stage completes when it is answered, at once for all but reports.
    *
-   * @param message an encoded {@link DeskMessage}
-   * @return an encoded {@link PlanAnswer}, or no bytes; fails with {@link IllegalArgumentException}
-   *     if the message is not one
+   * @return {@link PeerReply.Planned} to a report, {@link PeerReply.Done} to the rest; fails with
+   *     {@link IllegalArgumentException} if the message names no holder
    */
-  public CompletionStage<byte[]> answer(byte[] message) {
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+  public CompletionStage<PeerReply> answer(DeskMessage message) {
+    CompletableFuture<PeerReply> answer = new CompletableFuture<>();
     try {
-      DeskMessage decoded = SharingWire.decodeDesk(message);
-      if (decoded instanceof DeskMessage.Registered registered) {
+      if (message instanceof DeskMessage.Registered registered) {
         HolderId id = HolderId.parse(registered.site().holder());
         executor.execute(() -> register(registered, id, answer));
       } else {
-        executor.execute(() -> take(decoded, answer));
+        executor.execute(() -> take(message, answer));
       }
     } catch (IllegalArgumentException | RejectedExecutionException e) {
       answer.completeExceptionally(e);
@@ -115,10 +111,10 @@ public final class DeskHost implements AutoCloseable {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        if (PeerCall.of(question) != PeerCall.DESK) {
-          throw new IllegalArgumentException("the desk takes reports only");
+        if (Wire.decodePeerRequest(question) instanceof PeerRequest.Desk desk) {
+          return DeskHost.this.answer(desk.message()).thenApply(Wire::encode);
         }
-        return DeskHost.this.answer(PeerCall.rest(question));
+        throw new IllegalArgumentException("the desk takes reports only");
       }
 
       @Override
@@ -162,7 +158,7 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  private void take(DeskMessage message, CompletableFuture<byte[]> answer) {
+  private void take(DeskMessage message, CompletableFuture<PeerReply> answer) {
     if (message instanceof DeskMessage.Report report) {
       open.computeIfAbsent(Asked.of(report), a -> new ArrayList<>(1)).add(answer);
       if (report.remainderChunks() > 0 && report.member().size() > 1) {
@@ -171,19 +167,19 @@ public final class DeskHost implements AutoCloseable {
       on(message);
     } else {
       on(message);
-      answer.complete(NOTHING);
+      answer.complete(new PeerReply.Done());
     }
   }
 
   private void register(
-      DeskMessage.Registered registered, HolderId id, CompletableFuture<byte[]> answer) {
+      DeskMessage.Registered registered, HolderId id, CompletableFuture<PeerReply> answer) {
     if (!gone.contains(id.process())) {
       on(registered);
       if (holders.add(id.toString())) {
         shared.keySet().forEach(group -> tell.accept(id.address(), sharing(group)));
       }
     }
-    answer.complete(NOTHING);
+    answer.complete(new PeerReply.Done());
   }
 
   /** From now on every rank of the group is waited for, also those for which everything fits. */
@@ -199,7 +195,7 @@ public final class DeskHost implements AutoCloseable {
   }
 
   private static byte[] sharing(GroupId group) {
-    return PeerCall.SHARES.with((group.job() + "/" + group.group()).getBytes(UTF_8));
+    return Wire.encode(new PeerRequest.Shares(group));
   }
 
   private void on(DeskEvent event) {
@@ -209,7 +205,7 @@ public final class DeskHost implements AutoCloseable {
       LOG.error("The desk could not handle {}", event, e);
       if (event instanceof DeskMessage.Report report) {
         // ranks that are not answered put everything into host memory by themselves
-        List<CompletableFuture<byte[]>> waiting = open.remove(Asked.of(report));
+        List<CompletableFuture<PeerReply>> waiting = open.remove(Asked.of(report));
         if (waiting != null) {
           waiting.forEach(one -> one.completeExceptionally(e));
         }
@@ -221,10 +217,10 @@ public final class DeskHost implements AutoCloseable {
     if (action instanceof DeskAction.Answer told) {
       PlanAnswer answer = told.answer();
       Asked asked = new Asked(told.holder(), answer.checkpoint(), answer.rank());
-      List<CompletableFuture<byte[]>> waiting = open.remove(asked);
+      List<CompletableFuture<PeerReply>> waiting = open.remove(asked);
       if (waiting != null) {
-        byte[] bytes = SharingWire.encode(answer);
-        waiting.forEach(one -> one.complete(bytes));
+        PeerReply reply = new PeerReply.Planned(answer);
+        waiting.forEach(one -> one.complete(reply));
       }
     } else if (action instanceof DeskAction.WakeAt when) {
       if (wake != null) {
@@ -232,6 +228,8 @@ public final class DeskHost implements AutoCloseable {
       }
       long delay = Math.max(0, when.nanos() - System.nanoTime());
       wake = executor.schedule(() -> on(new DeskEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    } else {
+      throw new IllegalArgumentException("no known action of the desk: " + action);
     }
   }
 

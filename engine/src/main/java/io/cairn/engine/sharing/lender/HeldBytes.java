@@ -4,9 +4,9 @@ import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
 import io.cairn.core.model.ChunkReader.Reading;
 import io.cairn.core.model.ReadAhead;
-import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.HeldChunk;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -34,18 +34,19 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  static byte[] piece(SlotLending lending, HeldChunk held, ChunkSpan span) throws IOException {
-    if (span.end() > held.chunk().bytes() || span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
+  static PeerReply.Piece piece(SlotLending lending, HeldChunk held, ChunkSpan span)
+      throws IOException {
+    if (span.end() > held.chunk().bytes() || span.bytes() > PeerReply.Piece.MOST_BYTES) {
       throw new IOException(
           span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
     }
-    byte[] piece = new byte[span.bytes()];
+    ByteBuffer piece = ByteBuffer.allocate(span.bytes());
     Place place = lending.place(held.slot());
     place
         .engine()
-        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), ByteBuffer.wrap(piece))
+        .copyToHostAsync(place.address().slice(span.offset(), span.bytes()), piece.duplicate())
         .awaitLanding();
-    return piece;
+    return new PeerReply.Piece(piece);
   }
 
   /** Starts to read a chunk, as {@link io.cairn.core.model.ChunkReader#start} does. */

@@ -4,7 +4,8 @@ import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -72,7 +73,7 @@ final class Landings {
   PeerSink receive(byte[] header, long bytes) throws IOException {
     ChunkSpan span;
     try {
-      span = ChunkSpan.decode(header);
+      span = Wire.decodeSpan(header);
     } catch (IllegalArgumentException e) {
       throw new IOException("a chunk without an address: " + e.getMessage(), e);
     }

@@ -13,10 +13,10 @@ import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
 import io.cairn.core.sharing.Occupancy;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.DaemonThreads;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -67,17 +67,16 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * Takes an encoded request; completes with an encoded answer, when there is one. Who claims is
-   * greeted first: nothing is granted to a process whose death could not be known.
+   * Takes a request; completes with the answer, when there is one. Who claims is greeted first:
+   * nothing is granted to a process whose death could not be known.
    */
-  public CompletionStage<byte[]> answer(byte[] request) {
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+  public CompletionStage<LeaseAnswer> answer(LeaseRequest request) {
+    CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     try {
-      LeaseRequest decoded = SharingWire.decodeRequest(request);
-      if (decoded instanceof LeaseRequest.Claim && peers.known(decoded.id().holder()).isEmpty()) {
+      if (request instanceof LeaseRequest.Claim && peers.known(request.id().holder()).isEmpty()) {
         peers
-            .find(decoded.id().holder())
-            .thenAcceptAsync(peer -> take(decoded, answer), executor)
+            .find(request.id().holder())
+            .thenAcceptAsync(peer -> take(request, answer), executor)
             .whenComplete(
                 (taken, failure) -> {
                   if (failure != null) {
@@ -85,15 +84,15 @@ public final class Lender implements AutoCloseable {
                   }
                 });
       } else {
-        executor.execute(() -> take(decoded, answer));
+        executor.execute(() -> take(request, answer));
       }
-    } catch (IllegalArgumentException | RejectedExecutionException e) {
+    } catch (RejectedExecutionException e) {
       answer.completeExceptionally(e);
     }
     return answer;
   }
 
-  private void take(LeaseRequest request, CompletableFuture<byte[]> answer) {
+  private void take(LeaseRequest request, CompletableFuture<LeaseAnswer> answer) {
     open.add(request, answer);
     try {
       take(request);
@@ -198,10 +197,9 @@ public final class Lender implements AutoCloseable {
   }
 
   private void tell(LeaseAction.Tell tell) {
-    byte[] encoded = SharingWire.encode(tell.answer());
-    if (!open.answer(tell.answer(), encoded)) {
+    if (!open.answer(tell.answer())) {
       peers
-          .ask(tell.holder(), PeerCall.NOTICE, encoded)
+          .ask(tell.holder(), new PeerRequest.Notice(tell.answer()), PeerReply.Done.class)
           .whenComplete(
               (answer, failure) -> {
                 if (failure != null) {
@@ -233,13 +231,12 @@ public final class Lender implements AutoCloseable {
 
   /** The sender moves its chunks and releases them; what it does not is dropped at the deadline. */
   private void vacate(LeaseAction.MoveOrDrop move) {
-    byte[] lease = SharingWire.encode(new LeaseRequest.Release(move.id()));
     List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
     peers
-        .ask(move.id().holder(), PeerCall.VACATE, lease)
+        .ask(move.id().holder(), new PeerRequest.Vacate(move.id()), PeerReply.Vacated.class)
         .whenComplete(
             (answer, failure) -> {
-              boolean moved = failure == null && answer.length == 1 && answer[0] == 1;
+              boolean moved = failure == null && answer.moved();
               later(new LeaseEvent.Moved(move.id(), List.of(), moved ? List.of() : positions));
             });
   }
@@ -265,7 +262,7 @@ public final class Lender implements AutoCloseable {
   }
 
   /** Bytes of a chunk that is held; fails if it is not. */
-  public CompletionStage<byte[]> read(ChunkSpan span) {
+  public CompletionStage<PeerReply.Piece> read(ChunkSpan span) {
     return reading(
         span.lease(),
         reading,

@@ -6,9 +6,9 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.DaemonThreads;
-import io.cairn.engine.sharing.peer.FlushAnswer;
-import io.cairn.engine.sharing.peer.FlushOrder;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.StoreIdentity;
@@ -22,7 +22,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,7 +54,7 @@ public final class LentContainers implements AutoCloseable {
   private final ContainerWriter writer;
   private final long patienceNanos;
   private final LongConsumer flushedBytes;
-  private final Map<LeaseId, CompletableFuture<FlushAnswer>> orders = new LinkedHashMap<>();
+  private final Map<LeaseId, CompletableFuture<PeerReply.Flushing>> orders = new LinkedHashMap<>();
   private final ThreadPoolExecutor writing =
       new ThreadPoolExecutor(
           1,
@@ -91,24 +90,22 @@ public final class LentContainers implements AutoCloseable {
   }
 
   /**
-   * Takes an encoded order, or the same once more; completes with an encoded {@link FlushAnswer}.
-   * Fails if nothing is held under the lease, the order is for another store or an older epoch, or
-   * a chunk is not what the order says; nothing that it wrote counts then.
+   * Takes an encoded order, or the same once more; completes with an encoded {@link
+   * PeerReply.Flushing}. Fails if nothing is held under the lease, the order is for another store
+   * or an older epoch, or a chunk is not what the order says; nothing that it wrote counts then.
    *
    * @throws IllegalArgumentException if the bytes are no order
    */
-  public CompletionStage<byte[]> answer(byte[] bytes) {
-    FlushOrder order = FlushOrder.decode(bytes);
+  public CompletionStage<PeerReply.Flushing> answer(PeerRequest.Flush order) {
     return order(order)
         .copy()
-        .completeOnTimeout(new FlushAnswer(Optional.empty()), patienceNanos, TimeUnit.NANOSECONDS)
-        .thenApply(FlushAnswer::encode);
+        .completeOnTimeout(new PeerReply.StillWriting(), patienceNanos, TimeUnit.NANOSECONDS);
   }
 
-  private CompletableFuture<FlushAnswer> order(FlushOrder order) {
-    CompletableFuture<FlushAnswer> answer;
+  private CompletableFuture<PeerReply.Flushing> order(PeerRequest.Flush order) {
+    CompletableFuture<PeerReply.Flushing> answer;
     synchronized (orders) {
-      CompletableFuture<FlushAnswer> known = orders.get(order.lease());
+      CompletableFuture<PeerReply.Flushing> known = orders.get(order.lease());
       if (known != null) {
         return known;
       }
@@ -123,7 +120,7 @@ public final class LentContainers implements AutoCloseable {
   }
 
   private void forgetOldest() {
-    Iterator<CompletableFuture<FlushAnswer>> oldest = orders.values().iterator();
+    Iterator<CompletableFuture<PeerReply.Flushing>> oldest = orders.values().iterator();
     while (orders.size() > MOST_KNOWN && oldest.hasNext()) {
       if (oldest.next().isDone()) {
         oldest.remove();
@@ -132,8 +129,8 @@ public final class LentContainers implements AutoCloseable {
   }
 
   private static void settle(
-      FlushOrder order,
-      CompletableFuture<FlushAnswer> answer,
+      PeerRequest.Flush order,
+      CompletableFuture<PeerReply.Flushing> answer,
       @Nullable ContainerSummary container,
       @Nullable Throwable failure) {
     if (container == null) {
@@ -141,11 +138,11 @@ public final class LentContainers implements AutoCloseable {
       answer.completeExceptionally(
           failure == null ? new IllegalStateException("no container") : failure);
     } else {
-      answer.complete(new FlushAnswer(Optional.of(container)));
+      answer.complete(new PeerReply.Written(container));
     }
   }
 
-  private ContainerSummary write(FlushOrder order, List<HeldChunk> held) throws IOException {
+  private ContainerSummary write(PeerRequest.Flush order, List<HeldChunk> held) throws IOException {
     requireOurs(order, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
     @Nullable HeldChunk[] byNumber = byNumber(order, numbers, held);
@@ -161,12 +158,12 @@ public final class LentContainers implements AutoCloseable {
                     order.images(),
                     reader,
                     (region, chunk) -> byNumber[numbers.of(region, chunk)] != null)),
-            order.container(self));
+            self.container(order.lease()));
     flushedBytes.accept(held.stream().mapToLong(one -> one.chunk().bytes()).sum());
     return container;
   }
 
-  private void requireOurs(FlushOrder order, List<HeldChunk> held) throws IOException {
+  private void requireOurs(PeerRequest.Flush order, List<HeldChunk> held) throws IOException {
     LeaseId lease = order.lease();
     if (held.isEmpty()) {
       throw new IOException("nothing is held under " + lease);
@@ -183,7 +180,7 @@ public final class LentContainers implements AutoCloseable {
   }
 
   private static @Nullable HeldChunk[] byNumber(
-      FlushOrder order, ChunkNumbers numbers, List<HeldChunk> held) throws IOException {
+      PeerRequest.Flush order, ChunkNumbers numbers, List<HeldChunk> held) throws IOException {
     @Nullable HeldChunk[] byNumber = new HeldChunk[numbers.all()];
     for (HeldChunk one : held) {
       int number = one.chunk().chunk();

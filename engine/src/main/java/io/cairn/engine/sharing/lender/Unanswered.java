@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests of borrowers that have no answer yet, of which some came twice. Not thread-safe. */
 final class Unanswered {
-  private final Map<Asked, List<CompletableFuture<byte[]>>> open = new HashMap<>();
+  private final Map<Asked, List<CompletableFuture<LeaseAnswer>>> open = new HashMap<>();
 
   /** What an answer belongs to: a claim has one, and so has a release. */
   private record Asked(LeaseId id, Subject subject) {}
@@ -28,8 +28,12 @@ final class Unanswered {
         return CLAIM;
       } else if (request instanceof LeaseRequest.Filled) {
         return FILLED;
+      } else if (request instanceof LeaseRequest.Release) {
+        return RELEASE;
+      } else if (request instanceof LeaseRequest.ReleaseSome) {
+        return RELEASE_SOME;
       }
-      return request instanceof LeaseRequest.Release ? RELEASE : RELEASE_SOME;
+      throw new IllegalArgumentException("no known lease request: " + request);
     }
 
     /** What this answers; null if it comes unasked. */
@@ -41,12 +45,16 @@ final class Unanswered {
         return FILLED;
       } else if (answer instanceof LeaseAnswer.Released) {
         return RELEASE;
+      } else if (answer instanceof LeaseAnswer.ReleasedSome) {
+        return RELEASE_SOME;
+      } else if (answer instanceof LeaseAnswer.Revoked) {
+        return null;
       }
-      return answer instanceof LeaseAnswer.ReleasedSome ? RELEASE_SOME : null;
+      throw new IllegalArgumentException("no known lease answer: " + answer);
     }
   }
 
-  void add(LeaseRequest request, CompletableFuture<byte[]> answer) {
+  void add(LeaseRequest request, CompletableFuture<LeaseAnswer> answer) {
     open.computeIfAbsent(new Asked(request.id(), Subject.of(request)), a -> new ArrayList<>(1))
         .add(answer);
   }
@@ -63,21 +71,21 @@ final class Unanswered {
   }
 
   private void fail(Asked asked, RuntimeException why) {
-    List<CompletableFuture<byte[]>> waiting = open.remove(asked);
+    List<CompletableFuture<LeaseAnswer>> waiting = open.remove(asked);
     if (waiting != null) {
       waiting.forEach(one -> one.completeExceptionally(why));
     }
   }
 
   /** Gives an answer to all that wait for it; whether there was one. */
-  boolean answer(LeaseAnswer answer, byte[] encoded) {
+  boolean answer(LeaseAnswer answer) {
     Subject subject = Subject.of(answer);
-    List<CompletableFuture<byte[]>> waiting =
+    List<CompletableFuture<LeaseAnswer>> waiting =
         subject == null ? null : open.remove(new Asked(answer.id(), subject));
     if (waiting == null) {
       return false;
     }
-    waiting.forEach(one -> one.complete(encoded));
+    waiting.forEach(one -> one.complete(answer));
     return true;
   }
 }

@@ -1,6 +1,8 @@
 package io.cairn.engine.sharing.peer;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.flush.format.Layout;
 import java.util.UUID;
 
 /**
@@ -12,6 +14,8 @@ import java.util.UUID;
  * @param address where the process serves its peers
  */
 public record HolderId(String process, String nonce, PeerAddress address) {
+  private static final int TAG_CHARACTERS = 8;
+
   /** Checks that what is written can be read. */
   public HolderId {
     if ((process + nonce).matches(".*[/@].*") || process.isEmpty() || nonce.isEmpty()) {
@@ -45,6 +49,15 @@ public record HolderId(String process, String nonce, PeerAddress address) {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + text + "' is no holder: its port is no number", e);
     }
+  }
+
+  /**
+   * Name of the container that this holder writes to NODE for a lease; no other holder or lease has
+   * the same.
+   */
+  public String container(LeaseId lease) {
+    String tag = nonce.substring(0, Math.min(TAG_CHARACTERS, nonce.length()));
+    return Layout.container(lease.rank(), tag + "-" + lease.nonce());
   }
 
   @Override

@@ -1,11 +1,19 @@
 package io.cairn.engine.sharing.peer;
 
 import io.cairn.cache.chunk.PeerSlots;
+import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerReply.Export;
+import io.cairn.core.wire.PeerReply.Greeting;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,10 +85,13 @@ public final class Peers implements AutoCloseable {
     this.chunkBytes = chunkBytes;
   }
 
-  /** Asks a holder; fails if its id is none. */
-  public CompletionStage<byte[]> ask(String holder, PeerCall call, byte[] rest) {
+  /** Asks a holder; fails if its id is none, or if it replies anything but what is expected. */
+  public <R extends PeerReply> CompletionStage<R> ask(
+      String holder, PeerRequest request, Class<R> expected) {
     try {
-      return transport.ask(HolderId.parse(holder).address(), call.with(rest));
+      return transport
+          .ask(HolderId.parse(holder).address(), Wire.encode(request))
+          .thenApply(bytes -> Wire.decodePeerReply(bytes, expected));
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -92,8 +103,8 @@ public final class Peers implements AutoCloseable {
         known.computeIfAbsent(
             holder,
             h ->
-                ask(h, PeerCall.GREET, new byte[0])
-                    .thenApply(bytes -> open(HolderId.parse(h), bytes))
+                ask(h, new PeerRequest.Greet(), Greeting.class)
+                    .thenApply(greeting -> open(HolderId.parse(h), greeting))
                     .toCompletableFuture());
     var unused =
         peer.whenComplete(
@@ -112,9 +123,8 @@ public final class Peers implements AutoCloseable {
         .map(CompletableFuture::join);
   }
 
-  private Peer open(HolderId id, byte[] bytes) {
+  private Peer open(HolderId id, Greeting greeting) {
     try {
-      Greeting greeting = Greeting.decode(bytes);
       if (greeting.chunkBytes() != chunkBytes) {
         throw new IllegalStateException(
             id + " has slots of " + greeting.chunkBytes() + " bytes, not " + chunkBytes);
@@ -123,7 +133,7 @@ public final class Peers implements AutoCloseable {
         throw new IllegalStateException(id + " is gone: " + greeting.holder() + " serves there");
       }
       if (greeting.machine().equals(machine)) {
-        PeerSlots slots = PeerSlots.open(memory, greeting.exports(), chunkBytes);
+        PeerSlots slots = PeerSlots.open(memory, exports(greeting), chunkBytes);
         return new Peer(id, Optional.of(slots), new AtomicInteger());
       }
       onRemote.run();
@@ -131,6 +141,17 @@ public final class Peers implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException(id + ": " + e.getMessage(), e);
     }
+  }
+
+  private static List<SlotExport> exports(Greeting greeting) throws IOException {
+    List<SlotExport> exports = new ArrayList<>();
+    for (Export export : greeting.exports()) {
+      byte[] handle = new byte[export.handle().remaining()];
+      export.handle().get(handle);
+      exports.add(
+          new SlotExport(export.firstSlot(), export.slots(), ExportedMemory.decode(handle)));
+    }
+    return exports;
   }
 
   /** The holders that are proven, or declared, dead. */
@@ -155,22 +176,13 @@ public final class Peers implements AutoCloseable {
   private void greetAgain(Peer peer) {
     String holder = peer.id().toString();
     peer.unanswered().incrementAndGet();
-    ask(holder, PeerCall.GREET, new byte[0])
+    ask(holder, new PeerRequest.Greet(), Greeting.class)
         .whenComplete(
-            (bytes, failure) -> {
-              if (failure == null && isFrom(holder, bytes)) {
+            (greeting, failure) -> {
+              if (failure == null && greeting.holder().equals(holder)) {
                 peer.unanswered().set(0);
               }
             });
-  }
-
-  private static boolean isFrom(String holder, byte[] greeting) {
-    try {
-      return Greeting.decode(greeting).holder().equals(holder);
-    } catch (IOException e) {
-      LOG.warn("{} does not greet: {}", holder, e.getMessage());
-      return false;
-    }
   }
 
   /** Whether a call failed because a living peer refused it. */

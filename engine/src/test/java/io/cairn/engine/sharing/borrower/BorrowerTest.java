@@ -21,10 +21,10 @@ import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.wire.SharingWire;
-import io.cairn.engine.sharing.peer.Greeting;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -104,11 +104,15 @@ class BorrowerTest {
 
     @Override
     public CompletionStage<byte[]> answer(byte[] question) {
-      if (PeerCall.of(question) == PeerCall.GREET) {
-        return CompletableFuture.completedFuture(
-            new Greeting(self, "elsewhere", CHUNK, List.of()).encode());
+      return CompletableFuture.completedFuture(
+          Wire.encode(reply(Wire.decodePeerRequest(question))));
+    }
+
+    private PeerReply reply(PeerRequest question) {
+      if (!(question instanceof PeerRequest.Lease lease)) {
+        return new PeerReply.Greeting(self, "elsewhere", CHUNK, List.of());
       }
-      LeaseRequest request = SharingWire.decodeRequest(PeerCall.rest(question));
+      LeaseRequest request = lease.request();
       LeaseAnswer answer;
       if (request instanceof LeaseRequest.Claim) {
         before.accept(request.id());
@@ -117,7 +121,7 @@ class BorrowerTest {
         released.add(request.id());
         answer = new LeaseAnswer.Released(request.id());
       }
-      return CompletableFuture.completedFuture(SharingWire.encode(answer));
+      return new PeerReply.Leased(answer);
     }
 
     @Override

@@ -12,7 +12,9 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Region;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.SampleLeases;
 import java.io.IOException;
@@ -60,7 +62,7 @@ class RemoteLeaseTest {
     @Override
     public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
       CompletableFuture<Void> taken = new CompletableFuture<>();
-      waiting.add(new Pushed(peer, ChunkSpan.decode(header), body, taken));
+      waiting.add(new Pushed(peer, Wire.decodeSpan(header), body, taken));
       return taken;
     }
 
@@ -79,13 +81,15 @@ class RemoteLeaseTest {
     return new RemoteLease(ID, lender, 2, CHUNK, staging, this::answer);
   }
 
-  private CompletionStage<byte[]> answer(ChunkSpan span) {
-    if (span.bytes() > PeerTransport.MAX_MESSAGE_BYTES) {
+  private CompletionStage<PeerReply.Piece> answer(ChunkSpan span) {
+    if (span.bytes() > PeerReply.Piece.MOST_BYTES) {
       return CompletableFuture.failedFuture(new IOException("too much at once"));
     }
     int from = span.position() * CHUNK + span.offset();
     return CompletableFuture.supplyAsync(
-        () -> Arrays.copyOfRange(slots, from, from + span.bytes()));
+        () ->
+            new PeerReply.Piece(
+                ByteBuffer.wrap(Arrays.copyOfRange(slots, from, from + span.bytes()))));
   }
 
   private Pushed take() throws InterruptedException {
@@ -259,7 +263,9 @@ class RemoteLeaseTest {
             2,
             CHUNK,
             staging,
-            span -> CompletableFuture.completedFuture(new byte[span.bytes() - 1]));
+            span ->
+                CompletableFuture.completedFuture(
+                    new PeerReply.Piece(ByteBuffer.allocate(span.bytes() - 1))));
     CopyEvent read = lease.copyToHostAsync(lease.address(0).slice(0, 8), ByteBuffer.allocate(8));
     assertThatIOException().isThrownBy(read::await).withMessageContaining("7 bytes came");
   }

@@ -10,9 +10,9 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
-import io.cairn.engine.sharing.peer.PeerCall;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DeskHostTest {
-  private static final byte SHARES = PeerCall.SHARES.with(new byte[0])[0];
+  private static final GroupId PAIR = new GroupId("job", "pair");
+  private static final PeerRequest SHARES = new PeerRequest.Shares(PAIR);
   private static final DeskTerms TERMS = new DeskTerms(TimeUnit.SECONDS.toNanos(60), 8, 100);
 
   private static DeskHost desk() {
@@ -34,10 +35,10 @@ class DeskHostTest {
     desk.answer(registration(process, device)).toCompletableFuture().join();
   }
 
-  private static byte[] registration(String process, int device) {
+  private static DeskMessage registration(String process, int device) {
     HolderId holder = HolderId.of(process, new PeerAddress("localhost", 1 + device));
     HolderSite site = new HolderSite(holder.toString(), "node", device);
-    return SharingWire.encode(new DeskMessage.Registered(site));
+    return new DeskMessage.Registered(site);
   }
 
   @Test
@@ -71,8 +72,7 @@ class DeskHostTest {
   @Test
   void aHolderThatIsNoneIsRefusedAndHarmsNobody() {
     try (DeskHost desk = desk()) {
-      byte[] wrong =
-          SharingWire.encode(new DeskMessage.Registered(new HolderSite("nobody", "node", 0)));
+      DeskMessage wrong = new DeskMessage.Registered(new HolderSite("nobody", "node", 0));
       assertThat(desk.answer(wrong).toCompletableFuture())
           .isCompletedExceptionally()
           .failsWithin(Duration.ZERO)
@@ -88,14 +88,14 @@ class DeskHostTest {
   void whoRegistersLaterHearsWhichGroupsShare() throws Exception {
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
     try (DeskHost desk = desk()) {
-      desk.service((holder, message) -> told.add(holder.port() + " " + message[0]));
+      desk.service(
+          (holder, message) -> told.add(holder.port() + " " + Wire.decodePeerRequest(message)));
       register(desk, "one", 0);
-      Member member = new Member(new GroupId("job", "pair"), 0, 2);
+      Member member = new Member(PAIR, 0, 2);
       String holder = HolderId.of("one", new PeerAddress("localhost", 1)).toString();
-      var unused =
-          desk.answer(SharingWire.encode(new DeskMessage.Report(member, 1, 1, holder, 3, 0, 4096)));
+      var unused = desk.answer(new DeskMessage.Report(member, 1, 1, holder, 3, 0, 4096));
       assertThat(told.take()).isEqualTo("1 " + SHARES);
-      byte[] registration = registration("two", 1);
+      DeskMessage registration = registration("two", 1);
       desk.answer(registration).toCompletableFuture().join();
       assertThat(told.take()).isEqualTo("2 " + SHARES);
       desk.answer(registration).toCompletableFuture().join();

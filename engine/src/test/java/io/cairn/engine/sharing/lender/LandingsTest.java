@@ -10,7 +10,8 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.LeaseId;
-import io.cairn.engine.sharing.peer.ChunkSpan;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.SampleLeases;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,7 +62,7 @@ class LandingsTest {
   }
 
   private PeerSink open(int position, int offset, int bytes) throws IOException {
-    return landings.receive(new ChunkSpan(LEASE, position, offset, bytes).encode(), bytes);
+    return landings.receive(Wire.encode(new ChunkSpan(LEASE, position, offset, bytes)), bytes);
   }
 
   @RepeatedTest(5)
@@ -108,8 +109,12 @@ class LandingsTest {
     "0, 0, -10, 10"
   })
   void whatDoesNotFitTheLeaseIsRefused(int position, int offset, int bytes, long announced) {
-    byte[] header = new ChunkSpan(LEASE, 0, 0, 1).encode();
-    ByteBuffer.wrap(header).putInt(position).putInt(offset).putInt(bytes);
+    byte[] header = Wire.encode(new ChunkSpan(LEASE, 0, 0, 1));
+    ByteBuffer.wrap(header)
+        .position(header.length - 3 * Integer.BYTES)
+        .putInt(position)
+        .putInt(offset)
+        .putInt(bytes);
     assertThatIOException().isThrownBy(() -> landings.receive(header, announced));
   }
 
@@ -118,7 +123,7 @@ class LandingsTest {
     for (LeaseId other :
         List.of(SampleLeases.lease("sender@host:1", 2), SampleLeases.lease("another@host:1", 1))) {
       assertThatIOException()
-          .isThrownBy(() -> landings.receive(new ChunkSpan(other, 0, 0, 8).encode(), 8))
+          .isThrownBy(() -> landings.receive(Wire.encode(new ChunkSpan(other, 0, 0, 8)), 8))
           .withMessageContaining(other.toString())
           .withMessageContaining("never granted");
     }
@@ -127,7 +132,7 @@ class LandingsTest {
   @RepeatedTest(20)
   void noHeaderIsTakenButAWholeOne(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
-    byte[] header = new ChunkSpan(LEASE, 0, 0, 8).encode();
+    byte[] header = Wire.encode(new ChunkSpan(LEASE, 0, 0, 8));
     byte[] cut = Arrays.copyOf(header, random.nextInt(header.length));
     byte[] garbage = new byte[random.nextInt(200)];
     random.nextBytes(garbage);
@@ -176,7 +181,7 @@ class LandingsTest {
         .withMessageContaining("declared dead");
     assertThatIOException().isThrownBy(() -> open(1, 0, 8));
     byte[] bytes = {7, 7, 7};
-    PeerSink sink = landings.receive(new ChunkSpan(living, 0, 0, 3).encode(), 3);
+    PeerSink sink = landings.receive(Wire.encode(new ChunkSpan(living, 0, 0, 3)), 3);
     sink.data(ByteBuffer.wrap(bytes));
     sink.complete();
     assertThat(read(2)).startsWith(7, 7, 7, 0);

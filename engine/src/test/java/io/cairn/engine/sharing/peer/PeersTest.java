@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -34,7 +36,7 @@ class PeersTest {
       return asked++ == 0
           ? CompletableFuture.failedFuture(new IOException("not yet"))
           : CompletableFuture.completedFuture(
-              new Greeting(PEER.toString(), "elsewhere", CHUNK, List.of()).encode());
+              Wire.encode(new PeerReply.Greeting(PEER.toString(), "elsewhere", CHUNK, List.of())));
     }
 
     @Override

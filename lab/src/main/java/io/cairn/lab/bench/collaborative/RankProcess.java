@@ -7,7 +7,9 @@ import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.sharing.PlanAnswer.Share;
-import io.cairn.core.wire.SharingWire;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.process.Command;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
@@ -90,7 +92,7 @@ final class RankProcess {
   }
 
   private CompletableFuture<byte[]> ask(DeskMessage message) {
-    return transport.ask(desk, SharingWire.encode(message)).toCompletableFuture();
+    return transport.ask(desk, Wire.encode(new PeerRequest.Desk(message))).toCompletableFuture();
   }
 
   private String register() throws Exception {
@@ -128,7 +130,7 @@ final class RankProcess {
     List<Long> nanos = new ArrayList<>();
     for (long iteration = firstIteration; iteration < firstIteration + rounds; iteration++) {
       Report report = ranks.report(first, iteration);
-      byte[] question = SharingWire.encode(report);
+      byte[] question = Wire.encode(new PeerRequest.Desk(report));
       long start = System.nanoTime();
       byte[] answer = get(transport.ask(desk, question).toCompletableFuture());
       nanos.add(System.nanoTime() - start);
@@ -144,7 +146,7 @@ final class RankProcess {
 
   /** Everything of the remainder has a place, by a plan. */
   private static void check(Report report, byte[] bytes) {
-    PlanAnswer answer = SharingWire.decodePlan(bytes);
+    PlanAnswer answer = Wire.decodePeerReply(bytes, PeerReply.Planned.class).answer();
     if (answer instanceof PlanAnswer.Part part && part.reason().isEmpty()) {
       int placed = part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
       if (placed == report.remainderChunks()) {

@@ -7,7 +7,6 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.core.sharing.HolderSite;
-import io.cairn.core.wire.SharingWire;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
@@ -29,6 +28,7 @@ final class TimedDesk implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
 
   private final DeskHost host;
+  private final PeerService service;
   private final SparkPeerTransport transport;
   private final Semaphore arrived = new Semaphore(0);
   private final Semaphore answered = new Semaphore(0);
@@ -43,6 +43,7 @@ final class TimedDesk implements AutoCloseable {
       PeerLimits limits)
       throws IOException {
     host = new DeskHost(terms, linking, scheduler);
+    service = host.service((holder, message) -> {});
     transport = SparkPeerTransport.open(HOST, 0, new Service(), PeerSecurity.NONE, limits);
   }
 
@@ -59,7 +60,7 @@ final class TimedDesk implements AutoCloseable {
   /** Waits until so many questions more have come, and the desk has looked at all of them. */
   void awaitArrivals(int questions) throws IOException, InterruptedException {
     await(arrived, questions, "arrived");
-    byte[] behindAll = SharingWire.encode(new DeskMessage.Spare("nobody", 0, 1));
+    DeskMessage behindAll = new DeskMessage.Spare("nobody", 0, 1);
     host.answer(behindAll).toCompletableFuture().join();
   }
 
@@ -93,7 +94,8 @@ final class TimedDesk implements AutoCloseable {
     public CompletionStage<byte[]> answer(byte[] request) {
       lastArrival.accumulate(System.nanoTime());
       arrived.release();
-      return host.answer(request)
+      return service
+          .answer(request)
           .whenComplete(
               (answer, failure) -> {
                 lastAnswer.accumulate(System.nanoTime());

@@ -1,4 +1,4 @@
-package io.cairn.spark;
+package io.cairn.spark.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

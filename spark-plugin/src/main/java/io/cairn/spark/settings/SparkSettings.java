@@ -1,4 +1,4 @@
-package io.cairn.spark;
+package io.cairn.spark.settings;
 
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.Setting;

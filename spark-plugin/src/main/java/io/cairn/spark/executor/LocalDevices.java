@@ -11,13 +11,15 @@ import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What an executor can say of the devices around it. */
-final class Machine {
-  private static final Logger LOG = LoggerFactory.getLogger(Machine.class);
+/** The devices of this executor's machine, as Spark and {@code nvidia-smi} report them. */
+final class LocalDevices {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalDevices.class);
   private static final long PATIENCE_SECONDS = 10;
-  private static final int LONGEST_TEXT = 60_000;
 
-  private Machine() {}
+  /** Bytes of the text; decoded, it fits a field of a message whatever the bytes are. */
+  private static final int LONGEST_TEXT = 20_000;
+
+  private LocalDevices() {}
 
   /** The text of {@code nvidia-smi topo -m}; empty where there is no such command. */
   static String deviceLinks() {
@@ -35,7 +37,7 @@ final class Machine {
     } catch (IOException e) {
       return ""; // no such command: no such devices
     } catch (TimeoutException | ExecutionException e) {
-      LOG.warn("nvidia-smi does not say what links the devices: {}", e.toString());
+      LOG.warn("nvidia-smi does not report the links of the devices", e);
       return "";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -53,12 +55,12 @@ final class Machine {
     }
   }
 
-  /** The device that Spark gave this executor; without any, a number of its own. */
+  /** Index of the device that Spark assigned; without any, a number derived from the executor's. */
   static int device(Map<String, ResourceInformation> resources, String executor) {
     ResourceInformation gpu = resources.get("gpu");
-    String said = gpu != null && gpu.addresses().length > 0 ? gpu.addresses()[0] : executor;
+    String number = gpu != null && gpu.addresses().length > 0 ? gpu.addresses()[0] : executor;
     try {
-      return Math.floorMod(Integer.parseInt(said), 1024);
+      return Math.floorMod(Integer.parseInt(number), 1024);
     } catch (NumberFormatException e) {
       return 0;
     }

@@ -1,0 +1,52 @@
+package io.cairn.core.wire;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.MemberMessage;
+import java.util.List;
+
+/** A request of an executor to the driver, which coordinates coupled groups. Immutable. */
+public sealed interface ExchangeRequest {
+  /** The executor's id. */
+  String executor();
+
+  /** The number of the request, rising from 1; a repeated request has the same and counts once. */
+  long number();
+
+  /**
+   * The first request of an executor, answered by {@link ExchangeReply.Registered}.
+   *
+   * @param node the machine and directory that the inventory is about
+   * @param inventory everything at NODE there
+   * @param topology links of the machine's devices, as {@code nvidia-smi topo -m} prints them;
+   *     empty if unknown
+   */
+  record Register(
+      String executor, long number, String node, List<NodeCopy> inventory, String topology)
+      implements ExchangeRequest {
+    /** Copies the list. */
+    public Register {
+      inventory = List.copyOf(inventory);
+    }
+  }
+
+  /**
+   * Messages of the executor's ranks, perhaps none; answered by {@link ExchangeReply.Messages}.
+   *
+   * @param received number of the last message that came from the driver, 0 if none did
+   * @param messages in order
+   */
+  record Send(String executor, long number, long received, List<ToCoordinator> messages)
+      implements ExchangeRequest {
+    /** Copies the list. */
+    public Send {
+      messages = List.copyOf(messages);
+    }
+  }
+
+  /** One rank's data of a checkpoint, held at NODE. */
+  record NodeCopy(CheckpointId id, int rank, int size) {}
+
+  /** A rank's message to its coordinator. */
+  record ToCoordinator(GroupId group, int size, String incarnation, MemberMessage message) {}
+}

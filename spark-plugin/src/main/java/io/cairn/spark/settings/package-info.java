@@ -1,0 +1,8 @@
+/**
+ * The settings {@code spark.cairn.*} as driver and executors read them. {@link
+ * io.cairn.engine.config.Setting} says what each means.
+ */
+@NullMarked
+package io.cairn.spark.settings;
+
+import org.jspecify.annotations.NullMarked;

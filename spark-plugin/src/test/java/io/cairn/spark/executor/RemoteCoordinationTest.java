@@ -1,0 +1,148 @@
+package io.cairn.spark.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Coordination;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RemoteCoordinationTest {
+  private static final Member MEMBER = new Member(new GroupId("job", "pair"), 0, 2);
+  private static final int MOST_HELD = RemoteCoordination.MOST_HELD;
+  private static final int MOST_WAITING = RemoteCoordination.MOST_WAITING;
+
+  /** Until then the driver answers nothing. */
+  private final CountDownLatch answering = new CountDownLatch(1);
+
+  private final BlockingQueue<MemberMessage> arrived = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
+  private final RemoteCoordination remote =
+      new RemoteCoordination("1", "node", List.of(), "", this::answer);
+  private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
+
+  private byte[] answer(byte[] bytes) throws Exception {
+    answering.await();
+    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    if (request instanceof ExchangeRequest.Register) {
+      return Wire.encode(new ExchangeReply.Registered());
+    } else if (request instanceof ExchangeRequest.Send send) {
+      send.messages().forEach(sent -> arrived.add(sent.message()));
+      return Wire.encode(new ExchangeReply.Messages(0, List.of()));
+    }
+    throw new IOException("no known request: " + request);
+  }
+
+  @AfterEach
+  void stop() {
+    answering.countDown();
+    remote.close();
+  }
+
+  private static MemberMessage.Held held(long iteration) {
+    return new MemberMessage.Held(
+        0, 1, iteration, Level.DEVICE, Optional.empty(), new Measurement(0, 0, 0, Set.of()));
+  }
+
+  private static MemberMessage.GaveUp gaveUp(long iteration) {
+    return new MemberMessage.GaveUp(0, 1, iteration, Level.DEVICE, true, "no room");
+  }
+
+  private MemberMessage nextArrived() throws InterruptedException {
+    MemberMessage next = arrived.poll(30, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
+  }
+
+  private void sendHeld(int count) {
+    for (int iteration = 0; iteration < count; iteration++) {
+      link.send(held(iteration));
+    }
+  }
+
+  private static void assertFailed(CoordinatorMessage message, long iteration) {
+    assertThat(message)
+        .isInstanceOfSatisfying(
+            CoordinatorMessage.Settled.class,
+            settled -> {
+              assertThat(settled.iteration()).isEqualTo(iteration);
+              assertThat(settled.outcome()).isInstanceOf(Outcome.Failed.class);
+            });
+  }
+
+  @Test
+  void aFullQueueFailsTheCheckpointAndNothingElse() {
+    sendHeld(MOST_HELD);
+    assertThat(inbox).isEmpty();
+
+    link.send(held(MOST_HELD));
+
+    assertThat(inbox).hasSize(1);
+    assertFailed(inbox.remove(), MOST_HELD);
+  }
+
+  @Test
+  void theGroupLearnsOfARefusedReportAndLosesNoAcceptedOne() throws InterruptedException {
+    sendHeld(MOST_HELD + 1);
+    link.send(new MemberMessage.Leave(0, 1));
+
+    answering.countDown();
+
+    for (int iteration = 0; iteration < MOST_HELD; iteration++) {
+      assertThat(nextArrived()).isEqualTo(held(iteration));
+    }
+    assertThat(nextArrived())
+        .isInstanceOfSatisfying(
+            MemberMessage.GaveUp.class,
+            gaveUp -> assertThat(gaveUp.iteration()).isEqualTo(MOST_HELD));
+    assertThat(nextArrived()).isEqualTo(new MemberMessage.Leave(0, 1));
+  }
+
+  @Test
+  void reportsAreTakenAgainWhenTheDriverAnswers() throws InterruptedException {
+    sendHeld(MOST_HELD + 1);
+    answering.countDown();
+    for (int i = 0; i <= MOST_HELD; i++) {
+      nextArrived();
+    }
+    inbox.clear();
+
+    link.send(held(MOST_HELD + 1));
+
+    assertThat(nextArrived()).isEqualTo(held(MOST_HELD + 1));
+    assertThat(inbox).isEmpty();
+  }
+
+  @Test
+  void aQueueWithoutAnyRoomRefusesEveryMessageAloud() {
+    for (int iteration = 0; iteration < MOST_WAITING; iteration++) {
+      link.send(gaveUp(iteration));
+    }
+    assertThat(inbox).isEmpty();
+
+    link.send(gaveUp(MOST_WAITING));
+    link.send(new MemberMessage.Join(0, 2, "incarnation"));
+
+    assertFailed(inbox.remove(), MOST_WAITING);
+    assertThat(inbox.remove()).isInstanceOf(CoordinatorMessage.Refused.class);
+  }
+}
