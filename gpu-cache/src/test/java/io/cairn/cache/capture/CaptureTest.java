@@ -66,7 +66,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsWrittenAfterItIsDoneIsNotInIt() throws Exception {
+  void writesAfterItsEndAreNotCaptured() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
     Capture capture = regions.snapshot().copyInto(slots);
@@ -84,7 +84,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsWrittenBeforeItIsDoneTearsIt() throws Exception {
+  void writesBeforeItsEndTearTheCapture() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
     Capture capture = regions.snapshot().copyInto(slots);
@@ -148,7 +148,7 @@ class CaptureTest {
   }
 
   @Test
-  void itGoesOnAsPlacesCome() throws Exception {
+  void aCaptureResumesWhenChunksHavePlaces() throws Exception {
     Arrays.fill(weights, 3);
     CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 1).orElseThrow();
     CachedCheckpoint target = cache.reservePart(ID, 0, 4);
@@ -215,7 +215,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsAbandonedLeavesNoCopyInFlight() {
+  void anAbandonedCaptureLeavesNoCopyInFlight() {
     CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 2).orElseThrow();
     CachedCheckpoint target = cache.reservePart(ID, 0, 4);
     Capture capture = regions.snapshot().copyInto(target);

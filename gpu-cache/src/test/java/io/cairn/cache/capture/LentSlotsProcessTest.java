@@ -131,7 +131,7 @@ class LentSlotsProcessTest {
   }
 
   @Test
-  void whatAStoppedSenderMayStillWriteIsNobodyElses() throws Exception {
+  void slotsOfAStoppedSenderBelongToNoOther() throws Exception {
     try (ChildProcess sender = startSender();
         PeerSlots itsSlots =
             PeerSlots.open(device, SenderProcess.decode(sender.await("exports ")), CHUNK_BYTES)) {

@@ -54,7 +54,7 @@ class ProtectedRegionsTest {
   }
 
   @Test
-  void whatCannotBeCapturedIsRefused() {
+  void unsupportedMemoryIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("names", new String[1])))
         .withMessageContaining("region names: java.lang.String[] cannot be captured")

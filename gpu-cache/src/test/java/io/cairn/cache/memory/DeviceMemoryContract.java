@@ -34,7 +34,7 @@ public abstract class DeviceMemoryContract extends CopyContract {
   }
 
   @Test
-  void exhaustionSaysWhatIsFree() throws Exception {
+  void exhaustionReportsTheFreeBytes() throws Exception {
     DeviceAddress half = memory.allocate(CAPACITY_BYTES / 2);
     assertThatIOException()
         .isThrownBy(() -> memory.allocate(CAPACITY_BYTES))
@@ -101,7 +101,7 @@ public abstract class DeviceMemoryContract extends CopyContract {
   }
 
   @Test
-  void whoeverOpenedAHandleLearnsThatItsOwnerIsGone() throws Exception {
+  void anOpenedHandleReportsThatItsOwnerIsGone() throws Exception {
     DeviceMemory owner = open();
     try (DeviceMemory.Opened opened = memory.open(owner.export(owner.allocate(64)))) {
       assertThat(opened.ownerIsGone()).isFalse();

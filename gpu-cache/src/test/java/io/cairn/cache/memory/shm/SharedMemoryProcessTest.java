@@ -52,7 +52,7 @@ class SharedMemoryProcessTest {
   }
 
   @Test
-  void whatAKilledProcessHeldIsDead() throws Exception {
+  void theArenaOfAKilledProcessIsDead() throws Exception {
     try (SharedMemoryDevice device = open();
         ChildProcess owner = start("own", directory.toString())) {
       ExportedMemory handle =
