@@ -13,7 +13,7 @@ public sealed interface Region {
   /** Unique within the rank; {@linkplain PathSegment one path segment}. */
   String name();
 
-  /** Memory that stays where it is, and as long as it is, while it is protected. */
+  /** Memory whose place and length do not change while it is protected. */
   sealed interface Span extends Region {}
 
   /**
