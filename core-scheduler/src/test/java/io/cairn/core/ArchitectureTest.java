@@ -39,19 +39,11 @@ class ArchitectureTest {
   };
 
   @ArchTest
-  static final ArchRule SEES_ONLY_THE_JDK_AND_ONE_NUMERICS_LIBRARY =
+  static final ArchRule SEES_ONLY_THE_JDK =
       classes()
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..", "org.hipparchus..");
-
-  @ArchTest
-  static final ArchRule NUMERICS_STAY_WITH_THE_MODELS =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("io.cairn.core.pattern..")
-          .should()
-          .dependOnClassesThat(resideInAPackage("org.hipparchus.."));
+          .resideInAnyPackage("java..", "io.cairn.core..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule MODEL_DEPENDS_ON_NO_OTHER_PACKAGE =

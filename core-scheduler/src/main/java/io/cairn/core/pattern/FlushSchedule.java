@@ -3,12 +3,12 @@ package io.cairn.core.pattern;
 import java.util.List;
 
 /**
- * When flushes run in a pattern without failures, and what one segment looks like while they do.
- * {@link #begin} lays the schedule of a pattern out segment by segment; {@link #stages} cuts the
- * current segment where flushes end. Scratch memory throughout; not thread-safe.
+ * The flushes of a pattern without failures. {@link #begin} and {@link #advance} go through the
+ * pattern segment by segment; {@link #stages} cuts the current segment where flushes end. Allocates
+ * nothing after construction; not thread-safe.
  */
 final class FlushSchedule {
-  /** What is left of a flush below this part of it is rounding. */
+  /** A smaller part of a flush is rounding. */
   private static final double SNAP = 1e-9;
 
   private final int levels;
@@ -48,7 +48,7 @@ final class FlushSchedule {
     }
   }
 
-  /** Goes to the begin of a pattern: flushes of all levels begin. */
+  /** Goes to the begin of a pattern, where flushes of all levels begin. */
   void begin(double segmentSeconds) {
     work = segmentSeconds;
     restart(levels - 1);

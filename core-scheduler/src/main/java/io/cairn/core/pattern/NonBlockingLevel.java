@@ -1,14 +1,14 @@
 package io.cairn.core.pattern;
 
 /**
- * One level of a system that goes on computing while its checkpoints are flushed. Immutable.
+ * One level of a system that computes while its checkpoints are flushed. Immutable.
  *
  * @param name for people
  * @param failuresPerSecond the rate of failures that destroy every lower level and leave this one
- * @param blockingSeconds how long a checkpoint at this level stops the application, beyond what the
- *     lower levels of the same checkpoint do
- * @param flushSeconds from the end of that stop until the checkpoint counts at this level
- * @param overheadFactor by what part computation is slower while a flush to this level runs, α
+ * @param blockingSeconds the time for which a checkpoint at this level blocks the application,
+ *     besides the blocking times of lower levels
+ * @param flushSeconds from the end of the blocking until the checkpoint counts at this level
+ * @param overheadFactor the part by which computation is slower during a flush to this level, α
  * @param recoverySeconds to read a checkpoint of this level back
  */
 public record NonBlockingLevel(
@@ -19,7 +19,7 @@ public record NonBlockingLevel(
     double overheadFactor,
     double recoverySeconds) {
 
-  /** Checks every number; names the level in what it refuses. */
+  /** Checks every number; messages name the level. */
   public NonBlockingLevel {
     String of = " of level '" + name + "'";
     Check.positive(failuresPerSecond, "failuresPerSecond" + of);
@@ -27,16 +27,5 @@ public record NonBlockingLevel(
     Check.notNegative(flushSeconds, "flushSeconds" + of);
     Check.notNegative(overheadFactor, "overheadFactor" + of);
     Check.notNegative(recoverySeconds, "recoverySeconds" + of);
-  }
-
-  /** This level with the failures of one that is left out added. */
-  NonBlockingLevel plusFailures(double perSecond) {
-    return new NonBlockingLevel(
-        name,
-        failuresPerSecond + perSecond,
-        blockingSeconds,
-        flushSeconds,
-        overheadFactor,
-        recoverySeconds);
   }
 }

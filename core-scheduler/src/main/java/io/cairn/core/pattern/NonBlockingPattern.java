@@ -7,23 +7,34 @@ import java.util.List;
 
 /**
  * The expected time of a pattern of k levels whose checkpoints are flushed while the application
- * computes on: the two-level model of Sato et al. (SC 2012), extended to levels with a stop, a
- * flush and a slow-down of their own, and to flushes that end within a segment. {@code
- * docs/MODELS.md} derives it. For two levels, flushes of whole segments and recoveries that are
- * tried again it equals {@link TwoLevelClosedForm}.
+ * computes: the two-level model of Sato et al. (SC 2012), extended to levels with a blocking time,
+ * a flush and a slow-down of their own, and to flushes that end within a segment. {@code
+ * docs/MODELS.md} derives it.
  *
- * <p>Problem: as {@link ExactTime}, and a failure of level ℓ rolls back to the newest checkpoint
- * whose flush to a level ≥ ℓ has ended. Failures strike at all times. Complexity: O(N·2^f·k²) for N
- * segments and f flushes that run at once, without allocation. Not thread-safe: one per thread.
- *
- * <p>How. The state at a segment's begin is its position and, per level, one bit: whether the
- * newest checkpoint of that level counts. A walk over the pattern computes, for each set of bits
- * that contains those of the schedule without failures, the expected time until the segment is
- * done, from the expected times of what a failure makes run again, which lies behind, and from what
- * counts when the segment is reached again. Of the two walks the first only tells the second what
- * the pattern before looks like.
+ * <p>Problem: failures of each level are a Poisson process, during work, checkpoints and
+ * recoveries. A failure of level ℓ rolls back to the newest checkpoint whose flush to a level ≥ ℓ
+ * has ended. Complexity: O(N·2^f·k²) for N segments and f flushes at the same time, without
+ * allocation. Not thread-safe: one per thread.
  */
 public final class NonBlockingPattern {
+  /*
+   * State
+   *
+   * The state at the begin of a segment is its position and one bit per level. The bit says whether
+   * the newest checkpoint of that level counts, that is, whether its flush has ended.
+   *
+   * Walk
+   *
+   * A walk over the pattern takes every set of bits that contains those of the schedule without
+   * failures. For each set it computes the expected time until the segment is done. It uses the
+   * expected times of earlier segments, which a failure repeats, and the bits with which the
+   * segment is then reached again. There are two walks: the first one provides the pattern that
+   * precedes the second.
+   */
+
+  /** The most levels; the model has a state for each of their subsets. */
+  public static final int MAX_LEVELS = 16;
+
   private final int levels;
   private final Rollback rollback;
   private final FlushSchedule schedule;
@@ -31,13 +42,13 @@ public final class NonBlockingPattern {
   /** For each set of bits: the expected time of the current segment. */
   private final SegmentTimes times;
 
-  /** For each level and set of higher bits: from its newest checkpoint, which counts, to here. */
+  /** By level and higher bits: seconds from its newest checkpoint, which counts, to here. */
   private final double[][] redo;
 
-  /** From its newest checkpoint, as first run, to here. */
+  /** Seconds from its newest checkpoint to here, in the first run. */
   private final double[][] since;
 
-  /** From its last but one checkpoint, which counts, to its newest. */
+  /** Seconds from its last but one checkpoint, which counts, to its newest. */
   private final double[][] before;
 
   /** For each level: the lower ones that have no newer checkpoint than it. */
@@ -51,13 +62,13 @@ public final class NonBlockingPattern {
   /**
    * An evaluator for patterns that use all of these levels.
    *
-   * @param selected the cheapest first; 1 to {@value LevelStack#MAX_LEVELS}
+   * @param selected the cheapest first; 1 to {@value #MAX_LEVELS}
    */
   public NonBlockingPattern(List<NonBlockingLevel> selected) {
     levels = selected.size();
-    if (levels < 1 || levels > LevelStack.MAX_LEVELS) {
+    if (levels < 1 || levels > MAX_LEVELS) {
       throw new IllegalArgumentException(
-          "a system has 1 to " + LevelStack.MAX_LEVELS + " levels, not " + levels);
+          "a system has 1 to " + MAX_LEVELS + " levels, not " + levels);
     }
     rollback =
         new Rollback(
@@ -71,19 +82,6 @@ public final class NonBlockingPattern {
     together = new int[levels];
     topOf = new int[levels];
     times = new SegmentTimes(levels, rollback, together, topOf);
-  }
-
-  /**
-   * The waste of a pattern: the part of its expected time that is not work; 1 if flushes do not
-   * keep up with it.
-   *
-   * @throws IllegalArgumentException if the counts do not fit the levels
-   */
-  public double waste(List<Integer> counts, double lengthSeconds) {
-    Check.segments(counts, levels);
-    Check.positive(lengthSeconds, "lengthSeconds of a pattern");
-    int[] array = counts.stream().mapToInt(Integer::intValue).toArray();
-    return 1 - lengthSeconds / expectedSeconds(array, lengthSeconds);
   }
 
   /**
@@ -152,7 +150,7 @@ public final class NonBlockingPattern {
     times.solve(over);
   }
 
-  /** A failure in a stage rolls back to what counts then. */
+  /** Describes a state: a failure in a stage rolls back to the checkpoints that count then. */
   private void segment(int state, int stages) {
     int now = state;
     double alive = 1;
@@ -165,7 +163,7 @@ public final class NonBlockingPattern {
     }
   }
 
-  /** The expected time of running again, up to this segment, what a failure here rolls back. */
+  /** The expected time to repeat the work that a failure here rolls back, up to this segment. */
   private double rolledBack(int now) {
     double seconds = 0;
     for (int level = 0; level < levels; level++) {
@@ -179,7 +177,7 @@ public final class NonBlockingPattern {
     return seconds;
   }
 
-  /** Adds the current segment to what a later failure runs again. */
+  /** Adds the current segment to the work that a later failure repeats. */
   private void accumulate(int over) {
     for (int level = 0; level < levels; level++) {
       int highest = above((1 << levels) - 1, level);

@@ -1,9 +1,9 @@
 package io.cairn.core.pattern;
 
 /**
- * What one failure costs on average: {@code meanSeconds} of recovery, then, with weight ℓ, the work
- * since the checkpoint that level ℓ rolls back to. The weights sum to 1 and do not depend on the
- * pattern, which makes every stage of a pattern one dot product. Immutable.
+ * The mean cost of one failure: {@code meanSeconds} of recovery, and with weight ℓ the work since
+ * the checkpoint that level ℓ rolls back to. The weights sum to 1 and do not depend on the pattern,
+ * so each stage of a pattern is one dot product. Immutable.
  *
  * <p>If failures strike during recoveries, a recovery of level ℓ takes R; with probability 1 − q, q
  * = e^(−ΛR), it is struck, after which level max(ℓ, m) recovers from the start, m being the new
@@ -75,7 +75,7 @@ public final class Rollback {
     return sum;
   }
 
-  /** A failure's mean time before rolled-back work: what a stage pays besides its weights. */
+  /** The mean time that a failure costs besides the work that it rolls back. */
   public double seconds() {
     return 1 / failuresPerSecond + meanSeconds;
   }

@@ -1,30 +1,30 @@
 package io.cairn.core.pattern;
 
 /**
- * The expected times of one segment, one for each set of levels whose newest checkpoint counts at
- * its begin. They depend on each other: a failure in one state may come back to the segment in
- * another, with more levels counting or with fewer. Solves the linear system by sweeps from large
- * sets to small ones, each of which divides out the ways back to its own state; the expected number
- * of other ways back shrinks the error with every sweep. Scratch memory, no allocation after
- * construction; not thread-safe.
+ * The expected times of one segment, one for each state: a set of levels whose newest checkpoint
+ * counts at its begin. The states depend on each other, since after a failure the segment may be
+ * reached in another state. Allocates nothing after construction; not thread-safe.
  */
 final class SegmentTimes {
-  /** Where a change in a sweep is rounding, relative. */
+  /*
+   * The linear system is solved by sweeps from large sets to small ones. Each step divides out the
+   * returns to its own state; the other returns are less frequent, so each sweep reduces the error.
+   */
+
+  /** A smaller relative change in a sweep is rounding. */
   private static final double SNAP = 1e-14;
 
-  /**
-   * Where this does not do, nearly no attempt survives the segment, and nobody wants the digits.
-   */
+  /** The most sweeps; more are needed only where hardly any attempt survives the segment. */
   private static final int MOST_SWEEPS = 1_000;
 
   private final int levels;
   private final Rollback rollback;
   private final double[] expected;
 
-  /** For each state: the expected time up to the segment's end or its own begin. */
+  /** By state: the expected time up to the end of the segment, or to its repetition. */
   private final double[] once;
 
-  /** For each state and stage: the chance of a failure in it, and what counts then. */
+  /** By state and stage: the chance of a failure in it, and the levels that count then. */
   private final double[][] chances;
 
   private final int[][] bits;
@@ -48,7 +48,7 @@ final class SegmentTimes {
     stages = new int[1 << levels];
   }
 
-  /** Of the segment that was solved last, for one set of bits. */
+  /** The expected time of the segment that was solved last, for one state. */
   double expected(int state) {
     return expected[state];
   }
@@ -62,9 +62,9 @@ final class SegmentTimes {
   /**
    * Adds a stage.
    *
-   * @param counting what counts if a failure strikes in it
-   * @param chance that it does, from the segment's begin
-   * @param lostSeconds what passes, and is run again, up to the segment's begin
+   * @param counting the levels that count if a failure strikes in it
+   * @param chance of such a failure, from the begin of the segment
+   * @param lostSeconds of recovery and repeated work, up to the begin of the segment
    */
   void stage(int state, int counting, double chance, double lostSeconds) {
     int stage = stages[state]++;
@@ -122,7 +122,7 @@ final class SegmentTimes {
     return seconds / (back > 0.5 ? elsewhere : 1 - back);
   }
 
-  /** What counts when the segment is reached again after a failure. */
+  /** The levels that count when the segment is reached again after a failure. */
   private int returned(int over, int counting, int level) {
     return (counting >> level & 1) != 0
         ? over | together[level] | 1 << level | above(counting, level)

@@ -12,20 +12,20 @@ import java.util.SplittableRandom;
  * from a stream of their own, the same for every cadence, so that cadences can be compared
  * pairwise. Shares no code with the models.
  */
-final class VirtualJob {
+public final class VirtualJob {
   private static final double NEVER = Double.POSITIVE_INFINITY;
   private static final Level[] LEVELS = Level.values();
   private static final double NANOS = 1e9;
 
   /** What the levels of this job really cost, in the order of the levels. */
-  record Truth(
+  public record Truth(
       double iterationSeconds,
       List<Double> mtbf,
       List<Double> stop,
       List<Double> latency,
       List<Double> slower,
       List<Double> recovery) {
-    Truth times(double factor) {
+    public Truth times(double factor) {
       return new Truth(
           iterationSeconds, mtbf, scaled(stop, factor), scaled(latency, factor), slower, recovery);
     }
@@ -53,7 +53,7 @@ final class VirtualJob {
   private long iteration;
   private int patterns;
 
-  VirtualJob(Truth truth, long seed, Optional<AdaptiveCadence> adaptive, CadencePlan start) {
+  public VirtualJob(Truth truth, long seed, Optional<AdaptiveCadence> adaptive, CadencePlan start) {
     iterationSeconds = truth.iterationSeconds();
     mtbf = array(truth.mtbf());
     stop = array(truth.stop());
@@ -83,25 +83,25 @@ final class VirtualJob {
   }
 
   /** From now on checkpoints cost something else. */
-  void change(Truth changed) {
+  public void change(Truth changed) {
     stop = array(changed.stop());
     latency = array(changed.latency());
   }
 
-  int patterns() {
+  public int patterns() {
     return patterns;
   }
 
   /** The part of the time so far that was not work. */
-  double waste() {
+  public double waste() {
     return 1 - iteration * iterationSeconds / now;
   }
 
-  double nowSeconds() {
+  public double nowSeconds() {
     return now;
   }
 
-  void runUntil(double seconds) {
+  public void runUntil(double seconds) {
     while (now < seconds) {
       step();
     }

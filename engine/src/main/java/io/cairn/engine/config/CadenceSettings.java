@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the settings say of the cadence. */
+/** Reads the settings of the cadence. */
 final class CadenceSettings {
   private static final String ADAPTIVE = "adaptive";
   private static final String FIXED = "fixed";
@@ -16,7 +16,7 @@ final class CadenceSettings {
 
   private CadenceSettings() {}
 
-  /** Whoever sets a period means it: such a cadence adapts only if that is asked for. */
+  /** An explicitly configured period disables adaptation, unless {@code cadence} enables it. */
   static CadencePolicy policy(SettingValues given) {
     FixedCadence periods =
         new FixedCadence(
@@ -28,15 +28,15 @@ final class CadenceSettings {
         Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.STORE_EVERY)
             .anyMatch(given::has);
     String asked = given.text(Setting.CADENCE);
-    String meant = asked.isEmpty() ? (periodGiven ? FIXED : ADAPTIVE) : asked;
-    return switch (meant) {
+    String chosen = asked.isEmpty() ? (periodGiven ? FIXED : ADAPTIVE) : asked;
+    return switch (chosen) {
       case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
       case FIXED -> CadencePolicy.fixed(periods);
       default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
     };
   }
 
-  /** Checked even where the cadence is fixed: a mistake shows when it is made. */
+  /** Checked for a fixed cadence, too, so that a wrong value is rejected at once. */
   private static AdaptiveSettings settings(SettingValues given) {
     return new AdaptiveSettings(
         Map.of(

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What one process needs to know. Immutable; {@link Setting} explains each value.
+ * The configuration of one process. Immutable; {@link Setting} explains each value.
  *
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
@@ -55,13 +55,13 @@ public record CairnConfig(
     }
   }
 
-  /** The embedded defaults. */
+  /** The defaults, for use without Spark. */
   public static CairnConfig defaults() {
     return of(Map.of());
   }
 
   /**
-   * From settings by name, without a prefix.
+   * Reads settings by name, without a prefix.
    *
    * @throws IllegalArgumentException naming the setting that is unknown or whose value is not legal
    */

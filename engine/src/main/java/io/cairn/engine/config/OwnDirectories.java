@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directories that are a user's own: where they are by default, and the proof that nobody else
- * can put files into them. What lies in them is restored into a training.
+ * The default directories of a user, and the check that no other user can write into a directory.
+ * The check matters because files in it are restored into a training.
  */
 public final class OwnDirectories {
   private static final Logger LOG = LoggerFactory.getLogger(OwnDirectories.class);
@@ -21,13 +21,16 @@ public final class OwnDirectories {
 
   private OwnDirectories() {}
 
-  /** Shared memory survives processes and costs no disk; not every system has it. */
+  /**
+   * A directory in shared memory, which survives processes and costs no disk; a temporary one on
+   * systems without shared memory.
+   */
   public static Path sharedMemory(String purpose) {
     Path shared = Path.of("/dev/shm");
     return Files.isWritable(shared) ? ofUser(shared).resolve(purpose) : temporary(purpose);
   }
 
-  /** Where there is no shared memory. */
+  /** A directory on disk, for systems without shared memory. */
   public static Path temporary(String purpose) {
     return ofUser(Path.of(System.getProperty("java.io.tmpdir", "/tmp"))).resolve(purpose);
   }
@@ -42,11 +45,11 @@ public final class OwnDirectories {
   }
 
   /**
-   * Makes the directory above the default store. Above any other store it is its user's to make: if
-   * it is missing, that is a mistake or no mount.
+   * Makes the directory above the default store. The directory above any other store must exist: if
+   * it does not, the setting is wrong or the file system is not mounted.
    *
    * @param store as configured
-   * @throws IOException if it cannot be made
+   * @throws IOException if the directory cannot be made
    */
   public static void makeDefaultStore(String store) throws IOException {
     if (store.equals(defaultStore().toString())) {
@@ -54,7 +57,7 @@ public final class OwnDirectories {
     }
   }
 
-  /** Makes the directory above the default of a setting, and proves it this user's. */
+  /** Makes the directory above the default of a setting, and checks that this user owns it. */
   public static void makeDefault(Setting setting, Path directory, Path defaultDirectory)
       throws IOException {
     if (directory.equals(defaultDirectory)) {
@@ -71,7 +74,7 @@ public final class OwnDirectories {
   }
 
   /**
-   * Proves that a directory is this user's.
+   * Checks that this user owns a directory and others cannot write into it.
    *
    * @throws IOException naming setting, directory and owner, if another user owns it, or every user
    *     may write into it
@@ -99,14 +102,14 @@ public final class OwnDirectories {
     }
   }
 
-  /** Whoever owns what this process makes. */
+  /** The owner of the files that this process makes. */
   private static UserPrincipal self(Path directory) throws IOException {
     Path made = Files.createTempFile(directory, ".owner-", "");
     try {
       return Files.getOwner(made);
     } finally {
       if (!Files.deleteIfExists(made)) {
-        LOG.debug("{} was removed by somebody else", made);
+        LOG.debug("{} was removed by another process", made);
       }
     }
   }

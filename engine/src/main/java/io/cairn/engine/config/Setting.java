@@ -7,18 +7,18 @@ import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /**
- * A setting as users know it. Under Spark its name has the prefix {@code spark.cairn.}.
+ * A setting. Under Spark its name has the prefix {@code spark.cairn.}.
  *
- * @param name without a prefix
+ * @param name without the prefix
  * @param defaultValue as a user would write it; empty where the default depends on the machine
  * @param meaning one sentence for the table of settings
  */
 public record Setting(String name, String defaultValue, String meaning) {
-  /** The job's name. */
+  /** The name of the job. */
   public static final Setting JOB =
-      new Setting("job", "cairn", "The job's name; it outlives applications. One path segment.");
+      new Setting("job", "cairn", "Name of the job; it outlives applications. One path segment.");
 
-  /** Where STORE is. */
+  /** The location of STORE. */
   public static final Setting STORE =
       new Setting(
           "store",
@@ -26,7 +26,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
               + " on Hadoop's default file system, else `~/.cairn/store`.");
 
-  /** Where NODE is. */
+  /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
           "node.dir",
@@ -34,14 +34,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "NODE: a directory that outlives executors. Default: a directory per user in shared"
               + " memory.");
 
-  /** Where DEVICE is. */
+  /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
       new Setting(
           "device.dir",
           "",
           "Arenas of shared-memory devices. Default: a directory per user in shared memory.");
 
-  /** How much a process may cache. */
+  /** The size of the device cache. */
   public static final Setting DEVICE_CACHE =
       new Setting(
           "device.cacheSize", "256m", "Device memory per process for checkpoints at DEVICE.");
@@ -50,114 +50,117 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting CHUNK_SIZE =
       new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
 
-  /** How periods are decided. */
+  /** How the periods are chosen. */
   public static final Setting CADENCE =
       new Setting(
           "cadence",
           "",
-          "`adaptive`: periods follow what is measured, so that the least time is wasted. `fixed`:"
-              + " they stay. Default: `fixed` where one of the three periods is set, else"
-              + " `adaptive`.");
+          "`adaptive`: the periods follow measurements and minimise the waste. `fixed`: they do not"
+              + " change. Default: `fixed` if one of the three periods is set, else `adaptive`.");
 
-  /** Cadence at DEVICE. */
+  /** The period of DEVICE. */
   public static final Setting DEVICE_EVERY =
       new Setting(
-          "device.every", "1", "Capture every n-th iteration; an adaptive cadence begins so.");
+          "device.every", "1", "Capture every n-th iteration; an adaptive cadence starts with it.");
 
-  /** Cadence at NODE. */
+  /** The period of NODE. */
   public static final Setting NODE_EVERY =
       new Setting("node.every", "10", "Seal every n-th iteration at NODE.");
 
-  /** Cadence at STORE. */
+  /** The period of STORE. */
   public static final Setting STORE_EVERY =
       new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
 
-  /** What checkpoints may cost. */
+  /** The overhead that checkpoints may cause. */
   public static final Setting STALL_BUDGET =
       new Setting(
           "stallBudget",
           "1%",
-          "The part of the run time that an adaptive cadence may stop the training for.");
+          "Fraction of the run time for which an adaptive cadence may block the training.");
 
-  /** How often DEVICE is needed. */
+  /** The MTBF of errors that DEVICE survives. */
   public static final Setting MTBF_DEVICE =
       new Setting(
           "mtbf.device",
           "32h",
-          "Mean time between errors that leave the processes alive; the start of an estimate, as"
-              + " are the next three.");
+          "Mean time between errors that leave the processes alive; the initial value of an"
+              + " estimate, as are the next three.");
 
-  /** How often NODE is needed. */
+  /** The MTBF of processes. */
   public static final Setting MTBF_NODE =
       new Setting("mtbf.node", "32h", "Mean time between deaths of processes.");
 
-  /** How often PEER is needed, or what is above it. */
+  /** The MTBF of nodes. */
   public static final Setting MTBF_PEER =
       new Setting("mtbf.peer", "28h", "Mean time between losses of nodes.");
 
-  /** How often STORE is needed. */
+  /** The MTBF of all nodes at once. */
   public static final Setting MTBF_STORE =
       new Setting("mtbf.store", "65d", "Mean time between losses of all nodes at once.");
 
-  /** Spare device memory. */
+  /** Whether processes share device memory. */
   public static final Setting SHARING =
       new Setting(
           "sharing",
           "on",
-          "`on`: executors keep what does not fit their own cache in the spare device memory of"
-              + " others. `off`: they do not.");
+          "`on`: executors store chunks that exceed their own cache in the spare device memory of"
+              + " other executors. `off`: they do not.");
 
-  /** The rest. */
+  /** The size of the cache in host memory. */
   public static final Setting HOST_CACHE =
       new Setting(
           "host.cacheSize",
           "0",
-          "Host memory per process for what fits neither its own device nor a peer's.");
+          "Host memory per process for chunks that fit neither its own device nor a peer's.");
 
-  /** What links devices. */
+  /** The links between devices. */
   public static final Setting TOPOLOGY =
       new Setting(
           "topology",
           "",
-          "What links the devices of each machine: a preset such as `dgx1-v100`. Default: what"
-              + " `nvidia-smi topo -m` says there, else memory that all reach alike.");
+          "The links between the devices of each machine: a preset such as `dgx1-v100`. Default:"
+              + " the output of `nvidia-smi topo -m` there, else memory with equal links.");
 
-  /** How long groups of one wait for each other. */
+  /** How long groups of one are collected. */
   public static final Setting SHARING_WINDOW =
       new Setting(
           "sharing.window", "5ms", "How long independent ranks are collected for one plan.");
 
-  /** How long a checkpoint waits. */
+  /** How long a checkpoint waits for its plan. */
   public static final Setting SHARING_PATIENCE =
       new Setting(
           "sharing.patience",
           "1s",
-          "How long a checkpoint waits for its plan, and for those who lend, before what is left"
+          "How long a checkpoint waits for its plan, and for its lenders, before the remainder"
               + " goes to host memory.");
 
-  /** When a silent peer is dead. */
+  /** When a silent peer counts as dead. */
   public static final Setting SHARING_SILENCE =
       new Setting(
           "sharing.silence",
           "10s",
-          "A peer on another machine that says nothing for so long is dead: what lay there is lost,"
-              + " and nothing more is taken from it.");
+          "A peer on another machine that sends nothing for so long counts as dead: chunks there"
+              + " are lost, and nothing more is accepted from it.");
 
-  /** Retention. */
+  /** How many checkpoints are retained. */
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
 
-  /** Back-pressure of both stages. */
+  /** The bound of each stage. */
   public static final Setting QUEUE_SIZE =
       new Setting(
-          "queueSize", "1g", "Bytes that may wait for NODE, and for STORE, before any is skipped.");
+          "queueSize",
+          "1g",
+          "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
 
-  /** Patience at the end. */
+  /** How long closing waits. */
   public static final Setting CLOSE_TIMEOUT =
       new Setting(
-          "closeTimeout", "60s", "How long closing a rank waits for what is on its way down.");
+          "closeTimeout",
+          "60s",
+          "How long closing a rank waits for checkpoints on their way to NODE and STORE.");
 
-  /** All of them, in the order of the table. */
+  /** All settings, in the order of the table. */
   public static final List<Setting> ALL =
       List.of(
           JOB,
@@ -185,15 +188,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           QUEUE_SIZE,
           CLOSE_TIMEOUT);
 
-  /** The value in {@code values}, or the default. */
+  /** The configured value, or the default. */
   String in(Map<String, String> values) {
     return values.getOrDefault(name, defaultValue).strip();
   }
 
   /**
-   * Refuses names that no setting has.
+   * Rejects names that no setting has.
    *
-   * @param prefix what stands before the names where the user wrote them, for the message
+   * @param prefix of the names where the user configured them, for the message
    * @throws IllegalArgumentException naming the setting and the nearest known one
    */
   public static void requireKnown(Map<String, String> values, String prefix) {

@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a user wrote, read as what it means. Each method throws {@link IllegalArgumentException}
- * naming the setting, its value and what to give instead.
+ * The configured values, parsed. Each method throws {@link IllegalArgumentException} if a value is
+ * not legal; the message names the setting, its value and a legal example.
  */
 record SettingValues(Map<String, String> values) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
   private static final Pattern PART = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*(%?)");
 
-  /** Whether the user wrote it. */
+  /** Whether the setting is configured. */
   boolean has(Setting setting) {
     return !values.getOrDefault(setting.name(), "").isBlank();
   }
@@ -79,7 +79,7 @@ record SettingValues(Map<String, String> values) {
     };
   }
 
-  /** A part of a whole, above 0 and at most 1. */
+  /** A fraction, above 0 and at most 1. */
   double part(Setting setting) {
     Matcher part = PART.matcher(text(setting));
     double value = part.matches() ? Double.parseDouble(part.group(1)) : 0;

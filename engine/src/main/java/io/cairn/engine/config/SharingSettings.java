@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the settings say of sharing device memory.
+ * The settings for sharing device memory.
  *
  * @param on whether executors lend and borrow
- * @param hostBytes host memory per process for the rest
- * @param topology name of what every machine is; empty if they say it themselves
+ * @param hostBytes host memory per process for chunks that fit no device
+ * @param topology name of a preset that describes every machine; empty if each machine is probed
  * @param window how long groups of one are collected for one plan
- * @param patience how long a checkpoint waits for its plan, and then for those who lend
- * @param silence after which a peer on another machine is dead
+ * @param patience how long a checkpoint waits for its plan, and then for its lenders
+ * @param silence without any message after which a peer on another machine counts as dead
  */
 public record SharingSettings(
     boolean on,
@@ -55,7 +55,7 @@ public record SharingSettings(
     }
   }
 
-  /** What every machine is; empty if that is not said. */
+  /** The topology of every machine; empty if none is configured. */
   public Optional<Topology> everywhere() {
     return topology.isEmpty()
         ? Optional.empty()

@@ -9,15 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the cadences that this process decides promise and keep: the newest report of each group
- * whose cadence adapts. Thread-safe.
+ * The newest report of each group whose cadence adapts and is decided by this process. Thread-safe.
  */
 public final class CadenceReports {
   private static final Logger LOG = LoggerFactory.getLogger(CadenceReports.class);
 
   private final Map<GroupId, CadenceReport> newest = new ConcurrentHashMap<>();
 
-  /** Takes a report, and tells people of it if a new plan was adopted. */
+  /** Stores a report, and logs it where users see it if a new plan was adopted. */
   void report(GroupId group, CadenceReport report, boolean adopted) {
     newest.put(group, report);
     if (adopted) {
@@ -47,12 +46,12 @@ public final class CadenceReports {
     return Map.copyOf(newest);
   }
 
-  /** The predicted part of run time that is not work: the mean of all groups over their time. */
+  /** Predicted waste, a fraction of the run time: the mean of all groups, weighted by time. */
   public double predictedWaste() {
     return mean(CadenceReport::predictedSoFar);
   }
 
-  /** The part of run time that was not work. NaN, like the prediction, while nothing is known. */
+  /** Achieved waste, a fraction of the run time. NaN, like the prediction, while unknown. */
   public double achievedWaste() {
     return mean(CadenceReport::achievedSoFar);
   }

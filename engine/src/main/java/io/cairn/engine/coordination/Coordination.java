@@ -5,25 +5,23 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.function.Consumer;
 
-/** How a rank reaches the coordinator of its group: within the process, or in another one. */
+/** Connects a rank to the coordinator of its group, in this process or in another one. */
 public interface Coordination {
   /**
    * Connects one incarnation of a rank; it joins by sending {@link MemberMessage.Join}.
    *
    * @param incarnation unique
-   * @param inbox takes the coordinator's messages, in order, on a thread of the coordination; must
-   *     return soon
+   * @param inbox receives the coordinator's messages, in order, on a thread of the coordination;
+   *     must return soon
    */
   Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox);
 
-  /** A rank's way to its coordinator. Thread-safe. */
+  /** A rank's connection to its coordinator. Thread-safe. */
   interface Link extends AutoCloseable {
-    /**
-     * Sends without waiting; in order. A message that cannot be delivered is reported in the log.
-     */
+    /** Sends without waiting, in order. A message that cannot be delivered is logged. */
     void send(MemberMessage message);
 
-    /** Nothing is delivered afterwards. */
+    /** Disconnects; the inbox receives nothing afterwards. */
     @Override
     void close();
   }

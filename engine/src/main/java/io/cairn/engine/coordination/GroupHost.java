@@ -27,20 +27,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what a group's coordinator decides: takes epochs and commits manifests in the store,
- * and hands messages to ranks. Events are handled one after the other, in order of arrival, on one
- * executor; what needs the store runs on another, so that a store that hangs delays nothing but
- * itself, and what computes for long on a third; no lock is held meanwhile. Thread-safe.
+ * Carries out the actions of a group's coordinator: claims epochs and commits manifests in the
+ * store, and sends messages to ranks. Thread-safe.
  */
 public final class GroupHost {
+  /*
+   * Concurrency. One executor handles events one after the other, in order of arrival. A second
+   * executor does the I/O of the store, so that a store that hangs delays no decision. A third runs
+   * long searches. No lock is held while any of them works.
+   */
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
   private static final int MAX_COMMITS_WAITING = 64;
 
-  /** Takes messages to ranks, wherever they are. */
+  /** Sends messages to ranks, in this process or in others. */
   @FunctionalInterface
   public interface Outbox {
-    /** Hands over, or drops if that incarnation is gone. Must not wait. */
-    void tell(int rank, String incarnation, CoordinatorMessage message);
+    /** Sends, or drops the message if that incarnation is gone. Must not wait. */
+    void send(int rank, String incarnation, CoordinatorMessage message);
   }
 
   private final GroupId group;
@@ -54,7 +57,7 @@ public final class GroupHost {
   private final AtomicInteger commitsWaiting = new AtomicInteger();
   private boolean running;
 
-  /** A host for one group of so many ranks. */
+  /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
     this.context = context;
     this.group = group;
@@ -65,7 +68,7 @@ public final class GroupHost {
     this.outbox = outbox;
   }
 
-  /** Takes an event; returns at once. */
+  /** Queues an event; returns at once. */
   public void on(CoordinatorEvent event) {
     synchronized (events) {
       events.add(event);
@@ -77,7 +80,7 @@ public final class GroupHost {
     try {
       context.events().execute(this::drain);
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} came for {}, whose process has ended", event, group);
+      LOG.debug("{} arrived for {}, whose process has ended", event, group);
     }
   }
 
@@ -92,9 +95,9 @@ public final class GroupHost {
         }
       }
       try {
-        coordinator.on(event, System.nanoTime()).forEach(this::carryOut);
+        coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
       } catch (RuntimeException | Error e) {
-        // the next event goes on: a group that stops listening would hang its ranks
+        // the next event is handled all the same: otherwise the ranks of the group would hang
         LOG.error("Coordinator of {} could not handle {}", group, event, e);
       }
     }
@@ -102,13 +105,13 @@ public final class GroupHost {
 
   private void carryOut(CoordinatorAction action) {
     if (action instanceof CoordinatorAction.Send send) {
-      outbox.tell(send.rank(), send.incarnation(), send.message());
+      outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
       submit(context.storing(), () -> on(claim()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
-    } else if (action instanceof CoordinatorAction.ReportCadence told) {
-      context.reports().report(group, told.report(), told.adopted());
+    } else if (action instanceof CoordinatorAction.ReportCadence reported) {
+      context.reports().report(group, reported.report(), reported.adopted());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(withNonce(asked.manifest()));
     }
@@ -126,7 +129,7 @@ public final class GroupHost {
           try {
             commit(manifest);
           } catch (RuntimeException e) {
-            LOG.error("The commit of {} broke off", manifest.id(), e);
+            LOG.error("The commit of {} was interrupted by an error", manifest.id(), e);
             ended(manifest, new CommitOutcome.Unknown(e.toString()));
           } finally {
             commitsWaiting.decrementAndGet();
@@ -138,20 +141,21 @@ public final class GroupHost {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.warn("{}: the process ends before its coordinator was served", group);
+      LOG.warn("{}: the process ended before its coordinator's action was carried out", group);
     }
   }
 
   private void search(CadenceSearch search) {
-    long begin = System.nanoTime();
+    long begin = context.nanoTime().getAsLong();
     CadenceSearch.Found found;
     try {
       found = search.run();
     } catch (RuntimeException e) {
-      LOG.error("No better cadence could be searched for {}; it stays as it is", group, e);
+      LOG.error(
+          "The search for a better cadence of {} failed; the cadence does not change", group, e);
       found = new CadenceSearch.Found(Double.NaN, Optional.empty());
     }
-    on(new CoordinatorEvent.CadenceFound(search, found, System.nanoTime() - begin));
+    on(new CoordinatorEvent.CadenceFound(search, found, context.nanoTime().getAsLong() - begin));
   }
 
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
@@ -170,8 +174,8 @@ public final class GroupHost {
   }
 
   /**
-   * Commits, unless a later epoch exists. Asks for it again afterwards, before anybody is told:
-   * what is reported sealed must not have been abandoned already.
+   * Commits, unless a later epoch exists. Looks for a later epoch again before the result is sent:
+   * a checkpoint that is reported sealed must not have been abandoned already.
    */
   private void commit(CheckpointManifest manifest) {
     if (superseded(manifest.id())) {
@@ -197,12 +201,15 @@ public final class GroupHost {
       }
       String holder = epochs.holder(group, newest).orElse("an unknown process");
       LOG.error(
-          "Another run of {} took epoch {}: {}. This one stops counting", group, newest, holder);
+          "Another run of {} claimed epoch {}: {}. Checkpoints of this run do not count any more",
+          group,
+          newest,
+          holder);
       on(new CoordinatorEvent.Superseded(newest, holder));
       return true;
     } catch (IOException e) {
-      // readers decide in the end; this tells a zombie early
-      LOG.warn("Epochs of {} could not be listed at a commit: {}", group, e.getMessage());
+      // readers decide in the end; this check only makes a zombie stop early
+      LOG.warn("Epochs of {} could not be listed at a commit", group, e);
       return false;
     }
   }
@@ -211,11 +218,11 @@ public final class GroupHost {
     try {
       retention.apply(sealed.group(), sealed.epoch(), context.keep());
     } catch (IOException e) {
-      LOG.warn("Old checkpoints of {} could not be deleted: {}", group, e.getMessage());
+      LOG.warn("Old checkpoints of {} could not be deleted", group, e);
     }
   }
 
-  /** Gives a manifest the nonce by which this attempt knows it again. */
+  /** Gives a manifest the nonce by which this attempt recognises it. */
   static CheckpointManifest withNonce(CheckpointManifest m) {
     return new CheckpointManifest(
         m.id(),

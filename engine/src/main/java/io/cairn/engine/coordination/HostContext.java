@@ -3,16 +3,18 @@ package io.cairn.engine.coordination;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
- * What the coordinators of one process share.
+ * The parts of a process that all its coordinators use.
  *
  * @param keep checkpoints kept at STORE per group
- * @param who says, in each epoch's file, which process took it
- * @param events runs the handling, which never waits; one at a time
- * @param storing takes epochs and commits, in order
- * @param searching computes, for up to some seconds each
- * @param reports takes what cadences promise and keep
+ * @param who the process that claims epochs, as their files name it
+ * @param events handles events, one at a time; never waits
+ * @param storing claims epochs and commits, in order
+ * @param searching searches cadences, for up to some seconds each
+ * @param reports receives the predicted and achieved waste
+ * @param nanoTime the clock, as {@link System#nanoTime}
  */
 public record HostContext(
     CadencePolicy cadence,
@@ -22,4 +24,5 @@ public record HostContext(
     Executor events,
     Executor storing,
     Executor searching,
-    CadenceReports reports) {}
+    CadenceReports reports,
+    LongSupplier nanoTime) {}

@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Coordinates groups whose ranks are all in this process, above all independent ranks, each a group
- * of one. Thread-safe.
+ * Coordinates groups whose ranks are all in this process. Most of them are independent ranks, each
+ * a group of one. Thread-safe.
  */
 public final class LocalCoordination implements Coordination {
-  /** Makes the host of a group of so many ranks. */
+  /** Makes the host of a group. */
   @FunctionalInterface
   public interface HostFactory {
-    /** A new host that sends by {@code outbox}. */
+    /** A new host for {@code size} ranks, which sends through {@code outbox}. */
     GroupHost host(GroupId group, int size, GroupHost.Outbox outbox);
   }
 
@@ -24,7 +24,7 @@ public final class LocalCoordination implements Coordination {
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
 
-  /** A coordination whose hosts are made by {@code factory}. */
+  /** A coordination whose hosts {@code factory} makes. */
   public LocalCoordination(HostFactory factory) {
     this.factory = factory;
   }

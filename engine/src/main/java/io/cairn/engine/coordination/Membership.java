@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One incarnation of a rank in one epoch: joins, and then talks with the coordinator. What the
- * coordinator says about checkpoints goes aside as it comes; answers that the rank waits for are
+ * One incarnation of a rank in one epoch: it joins, and exchanges messages with the coordinator.
+ * Messages about checkpoints are passed on as they arrive; answers that the rank waits for are
  * taken with {@link #next()}. Sending is thread-safe; joining and waiting belong to the training
  * thread.
  */
@@ -34,10 +34,10 @@ public final class Membership implements AutoCloseable {
   /**
    * Joins, waiting until every rank of the group has.
    *
-   * @param aside takes {@code Settled}, {@code Rescue} and {@code Fenced} messages on the
+   * @param aside receives {@code Settled}, {@code Rescue} and {@code Fenced} messages on the
    *     coordination's thread
-   * @param interruption throws if the training thread should stop waiting
-   * @throws RestoreException if the rank is refused, or fenced by a later attempt
+   * @param interruption throws if the training thread must stop waiting
+   * @throws RestoreException if the coordinator rejects the rank, or a later attempt fences it
    */
   public Membership(
       Coordination coordination,
@@ -54,7 +54,8 @@ public final class Membership implements AutoCloseable {
       link.send(new MemberMessage.Join(member.rank(), member.size(), incarnation));
       CoordinatorMessage answer = next();
       if (!(answer instanceof CoordinatorMessage.Joined welcome)) {
-        throw new IllegalStateException(member + " was answered " + answer + " to its join");
+        throw new IllegalStateException(
+            member + " received " + answer + " as the answer to its join");
       }
       this.joined = welcome;
       done = true;
@@ -86,7 +87,7 @@ public final class Membership implements AutoCloseable {
     }
   }
 
-  /** The epoch that was joined. */
+  /** The epoch of this membership. */
   public long epoch() {
     return joined.epoch();
   }
@@ -100,12 +101,12 @@ public final class Membership implements AutoCloseable {
     return followed;
   }
 
-  /** Why this member is over, or null while it is not. */
+  /** The reason why this member is fenced, or null while it is not. */
   public @Nullable String fencedBecause() {
     return fencedBecause;
   }
 
-  /** Ends this member, as if its coordinator had: a later epoch was seen elsewhere. Thread-safe. */
+  /** Fences this member, since a later epoch was found elsewhere. Thread-safe. */
   public void fence(String reason) {
     receive(new CoordinatorMessage.Fenced(reason));
   }
@@ -116,7 +117,7 @@ public final class Membership implements AutoCloseable {
   }
 
   /**
-   * Waits.
+   * Waits for a time.
    *
    * @throws CancellationException if the rank was cancelled or the thread interrupted
    */
@@ -132,9 +133,9 @@ public final class Membership implements AutoCloseable {
   }
 
   /**
-   * The next answer, waiting for it.
+   * Waits for the next answer.
    *
-   * @throws RestoreException if this member was refused or fenced meanwhile
+   * @throws RestoreException if this member was rejected or fenced meanwhile
    * @throws CancellationException if the thread was interrupted
    */
   public CoordinatorMessage next() {

@@ -11,6 +11,7 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,30 +53,32 @@ final class NodeContainers {
    * @return the containers that together hold them, this process's own first
    * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
    */
-  List<ContainerSummary> write(Promotion.Work work) throws IOException {
-    int rank = work.member().rank();
-    ChunkNumbers numbers = new ChunkNumbers(work.source().images());
-    List<Ordered> ordered = order(work);
+  List<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+    int rank = checkpoint.rank();
+    ChunkNumbers numbers = new ChunkNumbers(source.images());
+    List<Ordered> ordered = order(checkpoint);
     List<LentPart> left = new ArrayList<>();
     List<ContainerSummary> containers = new ArrayList<>();
     containers.add(
         write(
-            work,
+            checkpoint,
+            source,
             numbers,
             Layout.container(rank),
             chunk -> ordered.stream().noneMatch(one -> one.part().holds(chunk))));
     for (Ordered one : ordered) {
       try {
-        containers.add(proven(work, numbers, one));
+        containers.add(proven(checkpoint, numbers, one));
       } catch (IOException | RuntimeException e) {
-        LOG.warn("{} of {} are written by their owner: {}", one.part(), work.id(), e.getMessage());
+        LOG.warn("{} of {} are written by their owner", one.part(), checkpoint.id(), e);
         left.add(one.part());
       }
     }
     if (!left.isEmpty()) {
       containers.add(
           write(
-              work,
+              checkpoint,
+              source,
               numbers,
               Layout.container(rank, REST),
               chunk -> left.stream().anyMatch(part -> part.holds(chunk))));
@@ -83,8 +86,8 @@ final class NodeContainers {
     return containers;
   }
 
-  private List<Ordered> order(Promotion.Work work) throws IOException {
-    List<LentPart> near = work.loans().parts().stream().filter(LentPart::isNear).toList();
+  private List<Ordered> order(Promoted checkpoint) throws IOException {
+    List<LentPart> near = checkpoint.loans().parts().stream().filter(LentPart::isNear).toList();
     if (near.isEmpty()) {
       return List.of();
     }
@@ -94,34 +97,34 @@ final class NodeContainers {
             part ->
                 new Ordered(
                     part,
-                    part.flush(work.member().size(), here, work.source().images())
+                    part.flush(checkpoint.member().size(), here, checkpoint.source().images())
                         .toCompletableFuture()))
         .toList();
   }
 
   private ContainerSummary write(
-      Promotion.Work work, ChunkNumbers numbers, String name, IntPredicate which)
+      Promoted checkpoint, Copy source, ChunkNumbers numbers, String name, IntPredicate which)
       throws IOException {
     return writer.write(
         node,
-        work.id(),
-        work.member().size(),
+        checkpoint.id(),
+        checkpoint.member().size(),
         List.of(
             new RankChunks(
-                work.member().rank(),
-                work.source().images(),
-                work.source().reader(),
+                checkpoint.rank(),
+                source.images(),
+                source.reader(),
                 (region, chunk) -> which.test(numbers.of(region, chunk)))),
         name);
   }
 
   /** What the lender says that it wrote, if its index says so, too. */
-  private ContainerSummary proven(Promotion.Work work, ChunkNumbers numbers, Ordered ordered)
+  private ContainerSummary proven(Promoted checkpoint, ChunkNumbers numbers, Ordered ordered)
       throws IOException {
     ContainerSummary container = await(ordered);
-    int rank = work.member().rank();
-    List<RegionImage> images = work.source().images();
-    CheckpointId id = work.id();
+    int rank = checkpoint.rank();
+    List<RegionImage> images = checkpoint.source().images();
+    CheckpointId id = checkpoint.id();
     try (ContainerReader reader = ContainerReader.open(node, id, container)) {
       String file = node.describe() + "/" + Layout.file(id, container.file());
       if (!reader.images(rank).equals(images)) {

@@ -17,13 +17,18 @@ import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
+import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,13 +37,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpointing in one process: a device cache, the stages that lead down from it, and the stores.
- * Any number of ranks join it. Thread-safe, but for {@link #close()}, which comes last.
+ * Checkpointing in one process: a device cache, the levels below it, and the threads that bring
+ * checkpoints there. Any number of ranks join it. Thread-safe, except {@link #close()}, which must
+ * be the last call.
  *
  * <pre>{@code
  * try (Cairn cairn = Cairn.open(CairnConfig.defaults());
@@ -57,9 +64,10 @@ public final class Cairn implements AutoCloseable {
   private static @Nullable Cairn current;
 
   private final CairnConfig config;
+  private final LongSupplier nanoTime;
   private final Levels levels;
   private final Promotion promotion;
-  private final Workers workers = new Workers();
+  private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
@@ -70,21 +78,16 @@ public final class Cairn implements AutoCloseable {
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Cairn(CairnConfig config, Levels levels) {
-    this.config = config;
+  private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
+    this.config = levels.config();
+    this.nanoTime = nanoTime;
     this.levels = levels;
+    this.workers = new Workers(nanoTime);
     observers.add(counters);
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
-    this.promotion =
-        new Promotion(
-            levels.home(),
-            levels.node(),
-            levels.store(),
-            config.chunkBytes(),
-            config.queueBytes(),
-            config.keep());
+    this.promotion = new Promotion(steps.stream().map(step -> step.start(levels)).toList());
     HostContext context =
         new HostContext(
             config.cadence(),
@@ -94,7 +97,8 @@ public final class Cairn implements AutoCloseable {
             workers.coordinators(),
             workers.committer(),
             workers.searcher(),
-            cadenceReports);
+            cadenceReports,
+            nanoTime);
     this.local =
         new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
     this.coupled = local;
@@ -118,8 +122,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Like {@link #open(CairnConfig)}, with a store that is open already; it is closed with this, but
-   * not if this fails.
+   * Like {@link #open(CairnConfig)}, with an open store. {@link #close()} closes it; if this method
+   * fails, it stays open.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
     DeviceMemory memory = Devices.open(config);
@@ -132,17 +136,24 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Like {@link #open(CairnConfig)}, with store and device; both are closed with this, but not if
-   * this fails.
+   * Like {@link #open(CairnConfig)}, with an open store and device. {@link #close()} closes both;
+   * if this method fails, they stay open.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    return new Cairn(config, Levels.open(config, store, memory));
+    return open(config, store, memory, StepPlan.ALL);
+  }
+
+  /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
+  static Cairn open(
+      CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
+      throws IOException {
+    return new Cairn(Levels.open(config, store, memory), steps, System::nanoTime);
   }
 
   /**
-   * The process's own: the one that was installed last (the Spark plugin installs one per
-   * executor), or one on embedded defaults, opened now.
+   * The instance of this process: the one that was installed last, or one with the defaults, opened
+   * now. The Spark plugin installs one per executor.
    *
    * @throws IllegalStateException if the defaults cannot be opened
    */
@@ -152,14 +163,14 @@ public final class Cairn implements AutoCloseable {
       try {
         cairn = open(CairnConfig.defaults());
       } catch (IOException e) {
-        throw new IllegalStateException("Cairn on embedded defaults: " + e.getMessage(), e);
+        throw new IllegalStateException("Cairn with its defaults: " + e.getMessage(), e);
       }
       current = cairn;
     }
     return cairn;
   }
 
-  /** Makes this the process's own until it is closed. */
+  /** Makes this the instance of the process until it is closed. */
   public void install() {
     synchronized (Cairn.class) {
       current = this;
@@ -167,7 +178,7 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Replaces how groups of several ranks are coordinated; groups of one stay in this process.
+   * Replaces the coordination of groups of several ranks. Groups of one are coordinated here.
    *
    * @param coordination used for joins from now on
    */
@@ -178,7 +189,7 @@ public final class Cairn implements AutoCloseable {
   /**
    * Shares device memory with other processes from now on.
    *
-   * @param opener makes the sharing, of this process's cache; it is closed with this
+   * @param opener makes the sharing of this process's cache; {@link #close()} closes it
    * @throws IOException as the opener does
    */
   public void share(SharingOpener opener) throws IOException {
@@ -195,8 +206,9 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Sets what is asked, on the training thread, whether its work was cancelled; throws {@link
-   * java.util.concurrent.CancellationException} if so, which ends the training.
+   * Sets the check that a training thread runs at each checkpoint and while it waits. If the work
+   * was cancelled, the check throws {@link java.util.concurrent.CancellationException}, which ends
+   * the training.
    */
   public void interruption(Runnable check) {
     interruption = check;
@@ -211,7 +223,7 @@ public final class Cairn implements AutoCloseable {
    * Joins a rank to its group, waiting until every rank of the group has joined.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the rank is refused; the message says why
+   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
@@ -219,21 +231,30 @@ public final class Cairn implements AutoCloseable {
         new SessionContext(
             levels.cache(),
             promotion,
-            levels::planner,
+            this::planner,
             size == 1 ? local : coupled,
             interruption,
             workers.completer(),
             observers,
             config.closeTimeout(),
             sessions,
-            () -> Optional.ofNullable(sharing)),
+            () -> Optional.ofNullable(sharing),
+            nanoTime),
         member);
   }
 
+  /** A planner for one restore, of the nearest copies first. */
+  private RestorePlanner planner() {
+    List<CopySource> nearestFirst = new ArrayList<>();
+    nearestFirst.add(new DeviceCopies(levels.cache()));
+    nearestFirst.addAll(promotion.copies());
+    return new RestorePlanner(nearestFirst);
+  }
+
   /**
-   * This process is about to end: every group with a rank in it sends its newest checkpoint on to
-   * NODE and STORE. Waits until all of them are on their way, but not longer than {@code patience};
-   * {@link #close()} then waits until they are there. May be called again.
+   * Rescues the newest checkpoints, since this process is about to end: every group with a rank in
+   * it sends its newest one to all levels. Waits until all of them are on their way, for at most
+   * {@code patience}; {@link #close()} then waits until they arrive. May be called again.
    *
    * @return whether every group answered
    */
@@ -254,7 +275,7 @@ public final class Cairn implements AutoCloseable {
     return false;
   }
 
-  /** What this was opened with. */
+  /** The configuration of this process. */
   public CairnConfig config() {
     return config;
   }
@@ -274,7 +295,7 @@ public final class Cairn implements AutoCloseable {
     return counters;
   }
 
-  /** What the cadences of this process's own groups promise and keep. */
+  /** The predicted and achieved waste of the groups that this process coordinates. */
   public CadenceReports cadenceReports() {
     return cadenceReports;
   }
@@ -285,8 +306,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Ends it, waiting as long as configured for what is on its way down. Checkpoints at DEVICE go,
-   * those at NODE and STORE stay. Idempotent.
+   * Ends checkpointing. Waits as long as configured for checkpoints on their way. Checkpoints at
+   * DEVICE are lost; those at NODE and STORE stay. Idempotent.
    */
   @Override
   public void close() {
@@ -298,7 +319,7 @@ public final class Cairn implements AutoCloseable {
         current = null;
       }
     }
-    long end = System.nanoTime() + config.closeTimeout().toNanos();
+    long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());
     workers.endCoordination(end);

@@ -2,30 +2,26 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.engine.session.DeviceCopies;
-import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one process's checkpoints are: the cache in device memory, the node's directory, and the
- * store. Owns and closes all of them. Moves nothing between them: that is the promotion's, and the
- * restores'. Thread-safe, but for {@link #close()}, which comes last.
+ * The places of one process's checkpoints: the cache in device memory, the node's directory, and
+ * the store. Owns and closes all of them; moves nothing between them. Thread-safe, except {@link
+ * #close()}, which must be the last call.
  */
 final class Levels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Levels.class);
 
+  private final CairnConfig config;
   private final DeviceMemory memory;
   private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
@@ -40,6 +36,7 @@ final class Levels implements AutoCloseable {
       CheckpointStore node,
       CheckpointStore store)
       throws IOException {
+    this.config = config;
     this.memory = memory;
     this.home = home;
     this.node = node;
@@ -55,7 +52,7 @@ final class Levels implements AutoCloseable {
   }
 
   /**
-   * Takes store and device over, and opens what is missing; if that fails, they stay the caller's.
+   * Takes over store and device, and opens the rest; if that fails, both stay the caller's.
    *
    * @throws IOException if a directory cannot be used; the message names it
    */
@@ -67,6 +64,11 @@ final class Levels implements AutoCloseable {
     CheckpointStore node = home.open();
     OwnDirectories.require(Setting.NODE_DIR, directory);
     return new Levels(config, memory, home, node, store);
+  }
+
+  /** The configuration of this process. */
+  CairnConfig config() {
+    return config;
   }
 
   /** The device's memory. */
@@ -94,16 +96,7 @@ final class Levels implements AutoCloseable {
     return store;
   }
 
-  /** A planner for one restore, of the nearest copies first. */
-  RestorePlanner planner() {
-    return new RestorePlanner(
-        List.of(
-            new DeviceCopies(cache),
-            new StoreCopies(node, Level.NODE),
-            new StoreCopies(store, Level.STORE)));
-  }
-
-  /** Closes each, whatever comes of the others. Checkpoints at DEVICE go, the others stay. */
+  /** Closes each place, even if another fails. Checkpoints at DEVICE are lost. */
   @Override
   public void close() {
     close("device cache", cache);
@@ -115,12 +108,12 @@ final class Levels implements AutoCloseable {
     close("store", store);
   }
 
-  /** Closes a part of the process; that it was not in order is logged, so that the rest follows. */
+  /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */
   static void close(String what, AutoCloseable part) {
     try {
       part.close();
     } catch (Exception e) {
-      LOG.warn("The {} was not closed in order: {}", what, e.toString());
+      LOG.warn("The {} could not be closed", what, e);
     }
   }
 }

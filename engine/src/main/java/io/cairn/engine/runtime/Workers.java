@@ -4,22 +4,29 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process's own threads, one per kind of work, and the order in which they end. Daemons, so that
- * they keep no process alive. The stages that lead down have threads of their own. Handing work
- * over is thread-safe; ending is for the one who closes.
+ * The threads of a process, one per kind of work, and the order in which they end. They are
+ * daemons, so they keep no process alive. The stages of the levels have threads of their own.
+ * Submitting work is thread-safe; only the closing thread ends them.
  */
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
   private static final long GRACE_NANOS = 1_000_000_000;
 
+  private final LongSupplier nanoTime;
   private final ExecutorService coordinators = daemon("cairn-coordinator");
   private final ExecutorService committer = daemon("cairn-commit");
   private final ExecutorService searcher = daemon("cairn-cadence");
   private final ExecutorService completer = daemon("cairn-capture");
+
+  /** Starts no thread before there is work; waits by this clock, as {@link System#nanoTime}. */
+  Workers(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
 
   private static ExecutorService daemon(String name) {
     return Executors.newSingleThreadExecutor(
@@ -30,12 +37,12 @@ final class Workers {
         });
   }
 
-  /** Handles the coordinators' events; never waits. */
+  /** Handles the events of coordinators; never waits. */
   Executor coordinators() {
     return coordinators;
   }
 
-  /** Takes epochs and commits. */
+  /** Claims epochs and commits. */
   Executor committer() {
     return committer;
   }
@@ -50,27 +57,27 @@ final class Workers {
     return completer;
   }
 
-  /** Drops searches, and waits for the captures that were begun, but not longer than the end. */
+  /** Drops searches, and waits for captures under way, at most until {@code endNanos}. */
   void endCaptures(long endNanos) {
     searcher.shutdownNow();
     completer.shutdown();
     await("captures", completer, endNanos);
   }
 
-  /** Waits for the commits that follow from what coordinators have heard, and for what follows. */
+  /** Waits for queued events, for the commits that they cause, and for the results of those. */
   void endCoordination(long endNanos) {
-    // what coordinators have heard may lead to commits, and what commits lead to is told to them
+    // events that are queued may cause commits, and each commit sends its result as an event
     coordinators.execute(committer::shutdown);
     await("commits", committer, endNanos);
     coordinators.shutdown();
     await("coordinators", coordinators, endNanos);
   }
 
-  /** Ends what is queued, so that nothing works on a store or a device that is closed. */
-  private static void await(String what, ExecutorService executor, long endNanos) {
+  /** Ends queued work, so that nothing uses a store or a device that is closed. */
+  private void await(String what, ExecutorService executor, long endNanos) {
     try {
-      // what is done ends at once, even when the time is over
-      long left = Math.max(endNanos - System.nanoTime(), GRACE_NANOS);
+      // an idle executor ends at once, even when the time is over
+      long left = Math.max(endNanos - nanoTime.getAsLong(), GRACE_NANOS);
       if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
         LOG.warn("The {} did not end in time", what);
         executor.shutdownNow();

@@ -1,33 +1,32 @@
 package io.cairn.engine.session;
 
-import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
-import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.promotion.Promotion;
-import io.cairn.engine.promotion.Timing;
+import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.promotion.RankReporter;
 import io.cairn.engine.sharing.borrower.LentPart;
-import io.cairn.engine.sharing.borrower.Loans;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of one rank's captures when the device has copied them: they are completed, told to
- * the coordinator, and sent down to the levels that they are due at; the newest are remembered, to
- * be sent down before their time. Copies nothing itself. Captures land one after the other, on the
- * training thread or on the completer; a rescue may come from any thread meanwhile.
+ * Completes one rank's captures when the device has copied them: reports them to the coordinator
+ * and sends them to the levels that they are due at. Remembers the newest, so that a rescue can
+ * send them further. Captures land one after the other, on the training thread or on the completer;
+ * a rescue may come from any thread meanwhile.
  */
 final class Arrivals {
   private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
@@ -40,9 +39,7 @@ final class Arrivals {
   private final FreshnessAlarm freshness;
 
   /** The newest captures, the newest first. */
-  private final Deque<Landed> newest = new ArrayDeque<>();
-
-  private record Landed(Stint stint, Ticket ticket, CachedCheckpoint slots, Loans loans) {}
+  private final Deque<Promoted> newest = new ArrayDeque<>();
 
   Arrivals(SessionContext context, Member member) {
     this.context = context;
@@ -50,7 +47,7 @@ final class Arrivals {
     this.freshness = new FreshnessAlarm(member);
   }
 
-  /** Takes a region in that was protected. */
+  /** Watches a protected region. */
   void watch(Region region) {
     if (!(region instanceof Region.Blob)) {
       freshness.watch(region.name());
@@ -65,141 +62,109 @@ final class Arrivals {
   /**
    * Ends a capture, on the training thread or, for a device that copies later, on the completer.
    */
-  void land(InFlight flight) {
+  void land(Capture capture, TicketReporter reporter, Promoted captured) {
     Optional<Pin> pin = Optional.empty();
     try {
-      List<RegionImage> images = flight.capture().await();
-      if (freshness.check(flight.id(), images)) {
-        context.observers().publish(new CairnEvent.Stale(flight.id(), member));
+      List<RegionImage> images = capture.await();
+      if (freshness.check(captured.id(), images)) {
+        context.observers().publish(new CairnEvent.Stale(captured.id(), member));
       }
-      pin = flight.slots().pin();
-      flight.slots().complete(images, flight.stint().agreed().ancestry());
-      landed(flight);
+      pin = captured.source().pin();
+      captured.source().complete(images, captured.ancestry());
+      landed(reporter, captured);
     } catch (IOException | RuntimeException e) {
-      flight.slots().discard();
-      flight.stint().failed(flight.ticket(), e);
+      captured.source().discard();
+      reporter.epoch().fail(reporter.ticket(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      flight.slots().discard();
-      flight.stint().failed(flight.ticket(), e);
+      captured.source().discard();
+      reporter.epoch().fail(reporter.ticket(), e);
     } finally {
       pin.ifPresent(Pin::close);
     }
   }
 
-  private void landed(InFlight flight) {
-    Stint then = flight.stint();
+  private void landed(TicketReporter reporter, Promoted captured) {
+    long bytes = captured.bytes();
+    long blockedNanos = reporter.timing().blockedNanos();
     context
         .observers()
-        .publish(
-            new CairnEvent.Captured(
-                flight.id(), member, flight.bytes(), flight.timing().blockedNanos()));
-    then.tickets().capture(flight.ticket(), new Outcome.Captured(flight.bytes()));
-    holdAtDevice(flight);
-    Landed landed = new Landed(then, flight.ticket(), flight.slots(), flight.loans());
+        .publish(new CairnEvent.Captured(captured.id(), member, bytes, blockedNanos));
+    reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
+    holdAtDevice(captured);
     synchronized (newest) {
-      newest.addFirst(landed);
+      newest.addFirst(captured);
       if (newest.size() > KNOWN) {
         newest.removeLast();
       }
     }
-    if (flight.ticket().due(Level.NODE)) {
-      boolean toStore = flight.ticket().due(Level.STORE);
-      Predicate<Level> settled = level -> flight.ticket().outcome(level).isPresent();
-      context.promotion().promote(work(landed, toStore, flight.timing(), settled));
-      mayGiveWayAtLenders(landed);
-    }
+    context.promotion().promote(captured);
+    releaseAtLenders(reporter.ticket(), captured);
   }
 
   /**
-   * Lenders give away first what has a copy below. Only what the whole group has at NODE is such:
-   * if another rank's copy fails there, this rank's is of no use.
+   * Lenders evict first what has a copy at the next level. Only what the whole group has there
+   * counts: if another rank's copy fails, this rank's is of no use.
    */
-  private static void mayGiveWayAtLenders(Landed landed) {
-    var unused =
-        landed
-            .ticket()
-            .sealed(Level.NODE)
-            .thenAccept(
-                outcome -> {
-                  if (outcome instanceof Outcome.Sealed) {
-                    landed.loans().parts().forEach(LentPart::flushed);
-                  }
-                });
+  private static void releaseAtLenders(Ticket ticket, Promoted captured) {
+    for (Level next : captured.due().stream().sorted().limit(1).toList()) {
+      var unused =
+          ticket
+              .sealed(next)
+              .thenAccept(
+                  outcome -> {
+                    if (outcome instanceof Outcome.Sealed) {
+                      captured.loans().parts().forEach(LentPart::flushed);
+                    }
+                  });
+    }
   }
 
-  /** At DEVICE it is when every lender has verified its part; until then nothing may give way. */
-  private void holdAtDevice(InFlight flight) {
-    CheckpointId id = flight.id();
-    MemberMessage held =
-        new MemberMessage.Held(
-            member.rank(),
-            id.epoch(),
-            id.iteration(),
-            Level.DEVICE,
-            Optional.empty(),
-            flight.timing().heldAt(Level.DEVICE));
-    if (flight.loans().chunks() == 0) {
-      flight.stint().membership().send(held);
+  /** DEVICE holds it when every lender has verified its part; until then none may be evicted. */
+  private void holdAtDevice(Promoted captured) {
+    RankReporter reporter = captured.reporter();
+    if (captured.loans().chunks() == 0) {
+      reporter.held(Level.DEVICE, Optional.empty());
       return;
     }
-    Optional<Pin> pin = flight.slots().pin();
-    flight
+    Optional<Pin> pin = captured.source().pin();
+    captured
         .loans()
         .announce()
         .whenComplete(
             (all, failure) -> {
               if (failure == null) {
-                flight.stint().membership().send(held);
+                reporter.held(Level.DEVICE, Optional.empty());
               } else {
-                LOG.warn("{} does not stay at DEVICE: {}", id, failure.toString());
-                flight.slots().discard();
-                flight.stint().giveUpAtDevice(id, "a lender does not hold its part: " + failure);
+                LOG.warn("{} does not stay at DEVICE", captured.id(), failure);
+                captured.source().discard();
+                reporter.gaveUp(Level.DEVICE, true, "a lender does not hold its part: " + failure);
               }
               pin.ifPresent(Pin::close);
             });
   }
 
-  private Promotion.Work work(
-      Landed landed, boolean toStore, Timing timing, Predicate<Level> settled) {
-    Stint then = landed.stint();
-    return new Promotion.Work(
-        member,
-        landed.ticket().id(),
-        landed.slots(),
-        landed.loans(),
-        then.agreed().parent(),
-        then.agreed().ancestry(),
-        toStore,
-        timing,
-        settled,
-        then.membership()::send,
-        then.membership()::fence);
-  }
-
   /**
-   * Sends a captured checkpoint on to every level that it was not due at. Called by the
-   * coordination's thread; does nothing if the checkpoint is not known any more.
+   * Sends a captured checkpoint to every level that it was not due at. Called by the coordination's
+   * thread; does nothing if the checkpoint is not known any more.
+   *
+   * @param tickets of the checkpoint's epoch
    */
-  void rescue(CheckpointId id) {
-    Optional<Landed> known;
+  void rescue(CheckpointId id, Tickets tickets) {
+    Optional<Promoted> known;
     synchronized (newest) {
-      known = newest.stream().filter(landed -> landed.ticket().id().equals(id)).findFirst();
+      known = newest.stream().filter(captured -> captured.id().equals(id)).findFirst();
     }
-    known.filter(landed -> !landed.ticket().due(Level.STORE)).ifPresent(this::rescue);
+    known.ifPresent(captured -> rescue(captured, tickets));
   }
 
-  private void rescue(Landed landed) {
-    LOG.info("{} is sent to STORE before its time", landed.ticket().id());
-    Tickets tickets = landed.stint().tickets();
-    long iteration = landed.ticket().id().iteration();
-    Promotion.Work work = work(landed, true, Timing.UNMEASURED, level -> false);
-    tickets.rescue(iteration, Level.STORE);
-    if (landed.ticket().due(Level.NODE)) {
-      context.promotion().promoteToStore(work);
-    } else {
-      tickets.rescue(iteration, Level.NODE);
-      context.promotion().promote(work);
+  private void rescue(Promoted captured, Tickets tickets) {
+    Set<Level> missing = new HashSet<>(context.promotion().levels());
+    missing.removeAll(captured.due());
+    if (!missing.isEmpty()) {
+      LOG.info("{} is sent to {} before its time", captured.id(), missing);
+      tickets.rescue(captured.id(), missing);
+      context.promotion().promote(captured.dueAt(missing));
     }
   }
 }

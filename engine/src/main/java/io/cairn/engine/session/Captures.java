@@ -5,14 +5,18 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
-import io.cairn.engine.promotion.Timing;
+import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Loans;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies one rank's regions into the device cache, and into borrowed slots where that has no room.
- * What becomes of a copy is {@link Arrivals}'. The training thread owns it; a capture on a device
- * that copies later ends on the completer.
+ * {@link Arrivals} completes them. The training thread owns it; a capture on a device that copies
+ * later ends on the completer.
  */
 final class Captures {
   private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
@@ -43,97 +47,108 @@ final class Captures {
   /**
    * Captures for a ticket; ends now, or on the completer when the device has copied.
    *
-   * @param begin when the caller's checkpoint began, for what it was blocked
    * @param before the iteration that it follows
    */
-  void begin(Stint stint, Ticket ticket, long begin, Pace.Iteration before) {
+  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before) {
     try {
       Snapshot snapshot = regions.snapshot();
-      Optional<Sharing> sharing = context.sharing().get();
-      Order order = new Order(stint, ticket, begin, before);
-      if (sharing.isPresent()) {
-        CachedCheckpoint home =
-            context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
-        claimBack(sharing.get(), home);
-        copy(order, snapshot, home, sharing);
+      Optional<CachedCheckpoint> slots = reserve(ticket, snapshot);
+      if (slots.isEmpty()) {
+        epoch.skip(
+            ticket,
+            noRoom(
+                snapshot,
+                "%d of %d free and the rest in use"
+                    .formatted(context.cache().freeSlots(), context.cache().slots())));
       } else {
-        Optional<CachedCheckpoint> room =
-            context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
-        if (room.isEmpty()) {
-          stint.skip(
-              ticket,
-              noRoom(
-                  snapshot,
-                  "%d of %d free and the rest in use"
-                      .formatted(context.cache().freeSlots(), context.cache().slots())));
-        } else {
-          copy(order, snapshot, room.get(), sharing);
-        }
+        Optional<Begun> begun = copy(epoch, ticket, snapshot, slots.get());
+        // the caller continues now, or with the copies of a device that copies at once
+        Timing timing = before.releasedAt(context.nanoTime().getAsLong());
+        begun.ifPresent(
+            of -> land(of, new TicketReporter(epoch, ticket, timing, context.nanoTime())));
       }
     } catch (RuntimeException e) {
-      // a mistake of the caller, such as a blob without bytes: it is told, and nothing stays open
-      stint.failed(ticket, e);
+      // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
+      epoch.fail(ticket, e);
       throw e;
     }
   }
 
-  private record Order(Stint stint, Ticket ticket, long begin, Pace.Iteration before) {
-    /** The caller goes on now, or with the copies of a device that copies at once. */
-    Timing released() {
-      long now = System.nanoTime();
-      return new Timing(before.nanos(), before.flushing(), now - begin, now);
+  /** All slots, or, where the rest may come from lenders, as many as there are. */
+  private Optional<CachedCheckpoint> reserve(Ticket ticket, Snapshot snapshot) {
+    Optional<Sharing> sharing = context.sharing().get();
+    if (sharing.isEmpty()) {
+      return context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
     }
+    CachedCheckpoint home =
+        context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
+    claimBack(sharing.get(), home);
+    return Optional.of(home);
   }
 
-  private void copy(
-      Order order, Snapshot snapshot, CachedCheckpoint slots, Optional<Sharing> sharing) {
-    Capture capture;
-    Loans loans = Loans.none();
+  private record Begun(CachedCheckpoint slots, Capture capture, Loans loans) {}
+
+  /** Begins to copy; empty if there is no place for all chunks, which is reported. */
+  private Optional<Begun> copy(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots) {
     try {
       // the desk plans while this rank copies what fits at home
+      Optional<Sharing> sharing = context.sharing().get();
       Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
-      capture = snapshot.copyInto(slots);
+      Capture capture = snapshot.copyInto(slots);
+      Loans loans = Loans.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         borrowed = true;
         try {
-          loans = sharing.orElseThrow().place(asked.get(), capture, why -> withdrawn(order, why));
+          loans =
+              sharing
+                  .orElseThrow()
+                  .place(asked.get(), capture, why -> withdrawn(epoch, ticket.id(), why));
         } catch (RuntimeException e) {
-          // what peers do is no mistake of the caller's, who goes on
+          // a failure of a peer is no mistake of the caller, which continues
           capture.abandon();
           slots.discard();
-          order.stint().failed(order.ticket(), e);
-          return;
+          epoch.fail(ticket, e);
+          return Optional.empty();
         }
       }
       if (slots.placed() < slots.chunks()) {
         String reason = noRoom(snapshot, slots.placed() + " found a place here or at peers");
         capture.abandon();
         slots.discard();
-        order.stint().skip(order.ticket(), reason);
-        return;
+        epoch.skip(ticket, reason);
+        return Optional.empty();
       }
+      return Optional.of(new Begun(slots, capture, loans));
     } catch (RuntimeException e) {
       slots.discard();
       throw e;
     }
-    lastCopied = order.ticket();
-    InFlight flight =
-        new InFlight(
-            order.stint(),
-            order.ticket(),
-            slots,
-            capture,
-            loans,
-            snapshot.bytes(),
-            order.released());
-    if (capture.isDone()) {
-      arrivals.land(flight);
+  }
+
+  private void land(Begun begun, TicketReporter reporter) {
+    lastCopied = reporter.ticket();
+    Set<Level> due = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
+    due.retainAll(reporter.ticket().due());
+    CoordinatorMessage.Resume base = reporter.epoch().agreed();
+    Promoted captured =
+        new Promoted(
+            member,
+            reporter.ticket().id(),
+            begun.slots(),
+            begun.loans(),
+            base.parent(),
+            base.ancestry(),
+            due,
+            reporter);
+    if (begun.capture().isDone()) {
+      arrivals.land(begun.capture(), reporter, captured);
     } else {
-      context.completer().execute(() -> arrivals.land(flight));
+      context.completer().execute(() -> arrivals.land(begun.capture(), reporter, captured));
     }
   }
 
-  /** What others have of this cache is missing at home: the next checkpoint shall find it there. */
+  /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */
   private void claimBack(Sharing sharing, CachedCheckpoint home) {
     int missing = home.chunks() - home.placed();
     int lent = context.cache().lending().lentSlots();
@@ -150,10 +165,9 @@ final class Captures {
         : Optional.empty();
   }
 
-  private void withdrawn(Order order, String reason) {
-    CheckpointId id = order.ticket().id();
+  private void withdrawn(EpochSession epoch, CheckpointId id, String reason) {
     context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
-    order.stint().giveUpAtDevice(id, reason);
+    epoch.giveUp(id, Level.DEVICE, true, reason);
   }
 
   private static String noRoom(Snapshot snapshot, String found) {

@@ -41,9 +41,9 @@ public final class CheckpointSession implements Checkpointer {
   private final ProtectedRegions regions;
   private final Arrivals arrivals;
   private final Captures captures;
-  private final Pace pace = new Pace();
+  private final IterationTimer timer = new IterationTimer();
   private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
-  private volatile Stint stint;
+  private volatile EpochSession current;
   private long lastIteration = -1;
 
   /** Whether this member may not agree again, having tried: only a new epoch helps. */
@@ -58,11 +58,11 @@ public final class CheckpointSession implements Checkpointer {
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
-    this.stint = enter();
+    this.current = enter();
     context.sessions().add(this);
   }
 
-  private Stint enter() {
+  private EpochSession enter() {
     Tickets tickets = new Tickets(context, member);
     Membership entered =
         new Membership(
@@ -71,19 +71,20 @@ public final class CheckpointSession implements Checkpointer {
             context.interruption(),
             message -> {
               if (message instanceof CoordinatorMessage.Rescue rescue) {
-                rescue(rescue);
+                rescue(rescue, tickets);
               } else {
                 tickets.receive(message);
               }
             });
-    context.promotion().announce(member.group(), entered.epoch());
-    return new Stint(member.rank(), entered, tickets, null);
+    context.promotion().begin(member.group(), entered.epoch());
+    return new EpochSession(member.rank(), entered, tickets, null);
   }
 
   /** Thread-safe. */
-  private void rescue(CoordinatorMessage.Rescue rescue) {
+  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets) {
     if (rescue.iteration() >= 0) {
-      arrivals.rescue(new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()));
+      arrivals.rescue(
+          new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()), tickets);
     }
     answered.forEach(future -> future.complete(null));
   }
@@ -98,7 +99,7 @@ public final class CheckpointSession implements Checkpointer {
   public CompletableFuture<@Nullable Void> endangered() {
     CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
     answered.add(answer);
-    Membership now = stint.membership();
+    Membership now = current.membership();
     now.send(new MemberMessage.Endangered(member.rank(), now.epoch()));
     return answer;
   }
@@ -110,7 +111,7 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public long epoch() {
-    return stint.membership().epoch();
+    return current.membership().epoch();
   }
 
   @Override
@@ -123,9 +124,8 @@ public final class CheckpointSession implements Checkpointer {
   public CheckpointTicket checkpoint(long iteration) {
     requireOpen();
     context.interruption().run();
-    long begin = System.nanoTime();
-    Pace.Iteration before = pace.asked(begin);
-    if (stint.base() == null && !startAfresh()) {
+    IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
+    if (current.base() == null && !startAfresh()) {
       return refused(iteration);
     }
     if (iteration <= lastIteration) {
@@ -143,12 +143,12 @@ public final class CheckpointSession implements Checkpointer {
     Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
     if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       if (ticket.inDoubt()) {
-        stint.skip(ticket, "the group is about to change its cadence");
+        current.skip(ticket, "the group is about to change its cadence");
       } else {
-        captures.begin(stint, ticket, begin, before);
+        captures.begin(current, ticket, before);
       }
     }
-    pace.returned(System.nanoTime(), stint.tickets().onTheWay());
+    timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
     return ticket;
   }
 
@@ -157,7 +157,7 @@ public final class CheckpointSession implements Checkpointer {
     if (!spent) {
       spent = true;
       try {
-        goOn(groupRestore().startAfresh());
+        resumeFrom(groupRestore().startAfresh());
       } catch (RestoreException e) {
         LOG.error("{} cannot checkpoint: {}", member, e.getMessage());
       }
@@ -181,25 +181,26 @@ public final class CheckpointSession implements Checkpointer {
 
   /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
   private Ticket open(CheckpointId id) {
-    Ticket ticket = stint.tickets().open(id, stint.membership().cadence().reach(id.iteration()));
-    String fenced = stint.membership().fencedBecause();
+    Ticket ticket =
+        current.tickets().open(id, current.membership().cadence().reach(id.iteration()));
+    String fenced = current.membership().fencedBecause();
     if (fenced != null) {
-      stint.tickets().fence(fenced);
+      current.tickets().fence(fenced);
       return ticket;
     }
     if (!ticket.due(Level.DEVICE) && ticket.claimCapture()) {
-      stint.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
+      current.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
     }
     for (Level level : Level.values()) {
       if (!ticket.due(level)) {
-        stint.tickets().settle(id, level, new Outcome.NotDue(level));
+        current.tickets().settle(id, level, new Outcome.NotDue(level));
       }
     }
     return ticket;
   }
 
   private GroupRestore groupRestore() {
-    return new GroupRestore(stint.membership(), member, context.planners(), regions);
+    return new GroupRestore(current.membership(), member, context.planners(), regions);
   }
 
   @Override
@@ -219,12 +220,12 @@ public final class CheckpointSession implements Checkpointer {
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
     requireOpen();
-    if (stint.base() != null || spent) {
+    if (current.base() != null || spent) {
       rollBack();
     }
     spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
-    goOn(result);
+    resumeFrom(result);
     result
         .report()
         .ifPresent(report -> context.observers().publish(new CairnEvent.Restored(member, report)));
@@ -239,9 +240,9 @@ public final class CheckpointSession implements Checkpointer {
         : Optional.empty();
   }
 
-  private void goOn(GroupRestore.Result result) {
-    pace.interrupted();
-    stint = stint.from(result.resume());
+  private void resumeFrom(GroupRestore.Result result) {
+    timer.interrupt();
+    current = current.resumeFrom(result.resume());
     spent = false;
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
     arrivals.restored();
@@ -261,9 +262,9 @@ public final class CheckpointSession implements Checkpointer {
   private void rollBack() {
     captures.awaitLast();
     spent = true;
-    stint.membership().fence("the group rolled back");
-    stint.membership().close();
-    stint = enter();
+    current.membership().fence("the group rolled back");
+    current.membership().close();
+    current = enter();
   }
 
   /** A cancelled rank waits for nobody: its group goes on without this attempt. */
@@ -289,11 +290,11 @@ public final class CheckpointSession implements Checkpointer {
       return;
     }
     closed = true;
-    stint.tickets().awaitAll(context.closeTimeout(), this::cancelled);
+    current.tickets().awaitAll(context.closeTimeout(), this::cancelled);
     captures.awaitLast(context.closeTimeout());
-    stint.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
-    stint.membership().close();
-    stint.tickets().abandon("the rank was closed before");
+    current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
+    current.membership().close();
+    current.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
     context
         .sharing()

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param sharing of device memory with other processes, once there is any
  * @param completer ends captures on devices that copy later, in order
  * @param sessions those that are open; thread-safe
+ * @param nanoTime the clock, as {@link System#nanoTime}
  */
 public record SessionContext(
     ChunkCache cache,
@@ -31,4 +33,5 @@ public record SessionContext(
     Observers observers,
     Duration closeTimeout,
     Set<CheckpointSession> sessions,
-    Supplier<Optional<Sharing>> sharing) {}
+    Supplier<Optional<Sharing>> sharing,
+    LongSupplier nanoTime) {}

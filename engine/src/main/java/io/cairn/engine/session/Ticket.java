@@ -41,6 +41,11 @@ final class Ticket implements CheckpointTicket {
     return due.levels().contains(level);
   }
 
+  /** The levels that it is due at, or may be. */
+  Set<Level> due() {
+    return due.levels();
+  }
+
   /** Whether that is open, so that nothing of it can be kept. */
   boolean inDoubt() {
     return due.inDoubt();

@@ -36,7 +36,7 @@ final class Tickets {
 
   private static final long SLICE_MILLIS = 100;
   private static final int MAX_EARLY = 4096;
-  private static final Set<Level> BELOW_DEVICE = EnumSet.range(Level.NODE, Level.STORE);
+  private static final Set<Level> BELOW_DEVICE = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
 
   private final SessionContext context;
   private final Member member;
@@ -81,9 +81,14 @@ final class Tickets {
     }
   }
 
-  /** A checkpoint goes to a level that its ticket knows as not due. */
-  void rescue(long iteration, Level level) {
-    rescued.add(new Rescued(iteration, level));
+  /** A checkpoint goes to levels that its ticket knows as not due. */
+  void rescue(CheckpointId id, Set<Level> levels) {
+    levels.forEach(level -> rescued.add(new Rescued(id.iteration(), level)));
+  }
+
+  /** Whether a checkpoint is on its way to a level that it was not due at. */
+  boolean isRescued(CheckpointId id, Level level) {
+    return rescued.contains(new Rescued(id.iteration(), level));
   }
 
   /** The levels below DEVICE to which some checkpoint is on its way. */
@@ -127,13 +132,8 @@ final class Tickets {
   /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
   private void onSettled(CheckpointId id, Level level, Outcome outcome) {
     context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
-    if (level == Level.STORE) {
-      context.promotion().nodeCopies().settledAtStore(id, member.rank());
-    }
-    if (outcome instanceof Outcome.Sealed && level != Level.DEVICE) {
-      // at STORE too: until then NODE's copy was being read
-      context.promotion().nodeCopies().retain(id);
-    } else if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+    context.promotion().onSettled(id, member.rank(), level, outcome);
+    if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
       LOG.warn("{} at {}: {}", id, level, outcome);
     }
   }
@@ -146,9 +146,11 @@ final class Tickets {
 
   private void removeIfDone(Ticket ticket) {
     if (ticket.done() && open.remove(ticket.id().iteration(), ticket)) {
-      Outcome node = ticket.outcome(Level.NODE).orElseThrow();
-      if (node instanceof Outcome.Skipped || node instanceof Outcome.Failed) {
-        context.promotion().nodeCopies().drop(ticket.id());
+      for (Level level : ticket.due()) {
+        Outcome outcome = ticket.outcome(level).orElseThrow();
+        if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
+          context.promotion().drop(ticket.id(), level);
+        }
       }
     }
   }
@@ -186,9 +188,9 @@ final class Tickets {
             open.values().stream()
                 .flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed))
                 .toArray(CompletableFuture<?>[]::new));
-    long end = System.nanoTime() + patience.toNanos();
+    long end = context.nanoTime().getAsLong() + patience.toNanos();
     while (!all.isDone() && !giveUp.getAsBoolean()) {
-      if (System.nanoTime() >= end) {
+      if (context.nanoTime().getAsLong() >= end) {
         LOG.warn(
             "{}: {} checkpoints are still on their way after {}", member, open.size(), patience);
         return;

@@ -54,7 +54,8 @@ final class Ranks implements AutoCloseable {
             coordinator,
             committer,
             committer,
-            reports);
+            reports,
+            System::nanoTime);
     LocalCoordination coordination =
         new LocalCoordination(
             (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));

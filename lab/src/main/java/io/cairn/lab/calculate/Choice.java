@@ -1,6 +1,6 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.core.pattern.CostModel;
+import io.cairn.lab.pattern.CostModel;
 import io.cairn.lab.pattern.FailureModel;
 import io.cairn.lab.pattern.Optimizer;
 import io.cairn.lab.pattern.RecoveryCost;

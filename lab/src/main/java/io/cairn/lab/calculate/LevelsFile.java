@@ -1,8 +1,8 @@
 package io.cairn.lab.calculate;
 
 import io.cairn.cli.Json;
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.LevelStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

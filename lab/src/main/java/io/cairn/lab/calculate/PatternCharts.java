@@ -1,12 +1,12 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.chart.Charts;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.chart.TimeAxis;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.EvaluatedPattern;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.PatternAssumptions;
 import io.cairn.lab.pattern.PatternCalculator;
 import io.cairn.lab.pattern.PatternReport;

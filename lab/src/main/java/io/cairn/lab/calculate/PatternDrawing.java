@@ -1,10 +1,10 @@
 package io.cairn.lab.calculate;
 
 import io.cairn.cli.Units;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.chart.Palette;
 import io.cairn.lab.chart.TimeAxis;
+import io.cairn.lab.pattern.CheckpointPattern;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.PatternAssumptions;
 import java.awt.Color;
 import java.awt.Graphics2D;

@@ -1,6 +1,6 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.core.pattern.CheckpointPattern;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.EvaluatedPattern;
 import io.cairn.lab.pattern.PatternReport;
 import java.util.List;

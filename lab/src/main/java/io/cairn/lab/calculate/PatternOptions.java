@@ -1,8 +1,8 @@
 package io.cairn.lab.calculate;
 
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.CostModel;
 import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.Optimizer;
 import io.cairn.lab.pattern.PatternAssumptions;
 import io.cairn.lab.pattern.PatternCalculator;

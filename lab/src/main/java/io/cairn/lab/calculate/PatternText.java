@@ -2,9 +2,9 @@ package io.cairn.lab.calculate;
 
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.EvaluatedPattern;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.PatternReport;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CheckpointPattern;
-
 /**
  * A pattern and its overheads: extra run time per second of work.
  *

@@ -1,8 +1,6 @@
 package io.cairn.lab.pattern;
 
 import io.cairn.core.pattern.Check;
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.core.pattern.Rollback;
 import java.util.List;
 
@@ -68,7 +66,7 @@ public final class ExactTime {
    * @throws IllegalArgumentException if the counts do not fit the levels
    */
   public double overhead(List<Integer> counts, double lengthSeconds) {
-    Check.segments(counts, costs.length);
+    CheckpointPattern.segments(counts, costs.length);
     Check.positive(lengthSeconds, "lengthSeconds of a pattern");
     int[] array = counts.stream().mapToInt(Integer::intValue).toArray();
     return expectedSeconds(array, lengthSeconds) / lengthSeconds - 1;

@@ -1,7 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CostModel;
-
 /** What a calculation assumes about costs and failures beyond the levels' numbers. Immutable. */
 public record PatternAssumptions(CostModel costs, FailureModel failures, RecoveryCost recovery) {
   /** Costs that stand by themselves, failures at any time, recoveries that fill lower levels. */

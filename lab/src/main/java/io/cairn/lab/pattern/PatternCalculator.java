@@ -1,7 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -25,7 +25,7 @@ public record PatternRestriction(
         throw new IllegalArgumentException(
             "counts " + counts + " need the subset of levels that they are for");
       }
-      Check.segments(counts, subset.size());
+      CheckpointPattern.segments(counts, subset.size());
       counts = List.copyOf(counts);
     }
     if (subset != null) {

@@ -1,9 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.LevelStack;
-import io.cairn.core.pattern.PatternSearch;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

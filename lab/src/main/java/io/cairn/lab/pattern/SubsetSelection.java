@@ -1,8 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.failure.SimulationResult;
 import io.cairn.lab.pattern.EvaluatedPattern;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.Optimizer;
 import io.cairn.lab.pattern.PatternCalculator;
 import io.cairn.lab.pattern.PatternRestriction;

@@ -1,9 +1,9 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.EvaluatedPattern;
+import io.cairn.lab.pattern.FirstOrder;
+import io.cairn.lab.pattern.LevelStack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.lab.chart.ChartSheet;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.CheckpointPattern;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

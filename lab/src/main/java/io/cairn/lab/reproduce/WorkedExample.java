@@ -1,6 +1,6 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.core.pattern.FirstOrder;
+import io.cairn.lab.pattern.FirstOrder;
 import java.util.List;
 import java.util.Map;
 

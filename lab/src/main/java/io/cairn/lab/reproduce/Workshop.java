@@ -1,14 +1,14 @@
 package io.cairn.lab.reproduce;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.chart.Pictures;
 import io.cairn.lab.failure.ExponentialFailures;
 import io.cairn.lab.failure.Sampling;
 import io.cairn.lab.failure.SimulationResult;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.CheckpointPattern;
+import io.cairn.lab.pattern.CostModel;
 import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.PatternAssumptions;
 import io.cairn.lab.pattern.PatternCalculator;
 import io.cairn.lab.pattern.RecoveryCost;

@@ -1,15 +1,15 @@
 package io.cairn.lab.simulate;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.failure.FailureSource;
 import io.cairn.lab.failure.PatternSimulator;
 import io.cairn.lab.failure.SimulatedLevel;
 import io.cairn.lab.failure.SimulatedPattern;
 import io.cairn.lab.failure.SimulationRules;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.LevelStack;
 import io.cairn.lab.pattern.PatternAssumptions;
 import io.cairn.lab.pattern.RecoveryCost;
 import java.util.ArrayList;

@@ -2,8 +2,6 @@ package io.cairn.lab.simulate;
 
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.calculate.PatternOptions;
 import io.cairn.lab.failure.ExponentialFailures;
 import io.cairn.lab.failure.FailureLog;
@@ -12,7 +10,9 @@ import io.cairn.lab.failure.Sampling;
 import io.cairn.lab.failure.SimulationResult;
 import io.cairn.lab.failure.WeibullFailures;
 import io.cairn.lab.failure.WeibullFailures.Interval;
+import io.cairn.lab.pattern.CheckpointLevel;
 import io.cairn.lab.pattern.EvaluatedPattern;
+import io.cairn.lab.pattern.LevelStack;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

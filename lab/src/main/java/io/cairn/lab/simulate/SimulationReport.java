@@ -1,7 +1,7 @@
 package io.cairn.lab.simulate;
 
-import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.lab.failure.SimulationResult;
+import io.cairn.lab.pattern.CheckpointPattern;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.cairn.lab.simulate;
 
 import io.cairn.cli.Table;
 import io.cairn.cli.Units;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,11 +2,8 @@ package io.cairn.lab.pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.core.pattern.NonBlockingLevel;
 import io.cairn.core.pattern.NonBlockingPattern;
-import io.cairn.core.pattern.Platforms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

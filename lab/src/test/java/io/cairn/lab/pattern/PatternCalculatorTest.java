@@ -3,11 +3,6 @@ package io.cairn.lab.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.LevelStack;
-import io.cairn.core.pattern.Platforms;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Percentage;

@@ -6,10 +6,6 @@ import static io.cairn.lab.pattern.References.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,5 @@
 package io.cairn.lab.pattern;
 
-import io.cairn.core.pattern.CheckpointPattern;
-import io.cairn.core.pattern.LevelStack;
-import io.cairn.core.pattern.Platforms;
-
 /**
  * The expected time of a pattern, segment by segment from the definition: the reference for {@link
  * ExactTime}, which sums in closed form. After a failure of level ℓ everything since the last

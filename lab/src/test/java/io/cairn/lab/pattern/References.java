@@ -2,9 +2,6 @@ package io.cairn.lab.pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.LevelStack;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,10 +2,6 @@ package io.cairn.lab.pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.LevelStack;
-import io.cairn.core.pattern.Platforms;
 import java.util.Random;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;

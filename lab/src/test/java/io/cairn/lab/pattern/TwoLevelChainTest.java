@@ -3,7 +3,6 @@ package io.cairn.lab.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.core.pattern.Platforms;
 import java.util.Random;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.RepeatedTest;

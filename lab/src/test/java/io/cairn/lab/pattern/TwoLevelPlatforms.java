@@ -1,6 +1,6 @@
 package io.cairn.lab.pattern;
 
-import static io.cairn.core.pattern.Platforms.logUniform;
+import static io.cairn.lab.pattern.Platforms.logUniform;
 
 import java.util.Random;
 

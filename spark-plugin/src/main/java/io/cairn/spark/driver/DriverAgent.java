@@ -168,7 +168,8 @@ public final class DriverAgent implements DriverPlugin {
                     coordinators,
                     committer,
                     searcher,
-                    cadenceReports),
+                    cadenceReports,
+                    System::nanoTime),
                 g,
                 size,
                 (rank, incarnation, message) -> mailboxes.put(incarnation, message)));

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.LevelStack;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.core.pattern.CostModel;
-import io.cairn.core.pattern.FirstOrder;
+import io.cairn.lab.pattern.CostModel;
 import io.cairn.lab.pattern.ExactTime;
 import io.cairn.lab.pattern.FailureModel;
+import io.cairn.lab.pattern.FirstOrder;
 import io.cairn.lab.pattern.PatternAssumptions;
 import io.cairn.lab.pattern.PatternCalculator;
 import io.cairn.lab.pattern.PatternReport;

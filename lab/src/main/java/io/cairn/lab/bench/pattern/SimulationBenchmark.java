@@ -1,8 +1,5 @@
 package io.cairn.lab.bench.pattern;
 
-import io.cairn.core.pattern.CheckpointLevel;
-import io.cairn.core.pattern.FirstOrder;
-import io.cairn.core.pattern.LevelStack;
 import io.cairn.lab.failure.ExponentialFailures;
 import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.failure.PatternSimulator;
@@ -11,6 +8,9 @@ import io.cairn.lab.failure.SimulatedLevel;
 import io.cairn.lab.failure.SimulatedPattern;
 import io.cairn.lab.failure.SimulationResult;
 import io.cairn.lab.failure.SimulationRules;
+import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.FirstOrder;
+import io.cairn.lab.pattern.LevelStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

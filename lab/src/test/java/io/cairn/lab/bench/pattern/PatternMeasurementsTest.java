@@ -2,12 +2,12 @@ package io.cairn.lab.bench.pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.pattern.CheckpointPattern;
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
 import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.FailureModel;
 import io.cairn.lab.pattern.PatternReport;
 import java.util.List;

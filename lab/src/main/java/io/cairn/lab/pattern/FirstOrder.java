@@ -1,5 +1,6 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
+import io.cairn.core.pattern.Check;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -122,7 +123,7 @@ public final class FirstOrder {
   }
 
   private List<Double> totals(List<Integer> counts) {
-    double total = Check.segments(counts, levels.size());
+    double total = CheckpointPattern.segments(counts, levels.size());
     List<Double> totals = new ArrayList<>();
     totals.add(total);
     for (int count : counts) {

@@ -1,5 +1,6 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
+import io.cairn.core.pattern.Check;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,18 +15,20 @@ import java.util.List;
  * @param lengthSeconds the work of one pattern, without checkpoints and failures
  */
 public record CheckpointPattern(List<Integer> subset, List<Integer> counts, double lengthSeconds) {
+  /** More segments than any job has iterations between two of its dearest checkpoints. */
+  private static final int MAX_SEGMENTS = 100_000_000;
 
   /** Checks that the counts fit the subset. */
   public CheckpointPattern {
     subset = List.copyOf(subset);
     counts = List.copyOf(counts);
-    Check.segments(counts, subset.size());
+    segments(counts, subset.size());
     Check.positive(lengthSeconds, "lengthSeconds of a pattern");
   }
 
   /** The number of segments. */
   public int segments() {
-    return Check.segments(counts, subset.size());
+    return segments(counts, subset.size());
   }
 
   /** The work of one segment. */
@@ -59,5 +62,26 @@ public record CheckpointPattern(List<Integer> subset, List<Integer> counts, doub
       index++;
     }
     return subset.get(index);
+  }
+
+  /**
+   * The segments of a pattern: the product of its counts.
+   *
+   * @throws IllegalArgumentException if the counts do not fit the levels, or have no such product
+   */
+  static int segments(List<Integer> counts, int levels) {
+    if (counts.size() != levels - 1) {
+      throw new IllegalArgumentException(
+          "a pattern of " + levels + " levels needs " + (levels - 1) + " counts, not " + counts);
+    }
+    long segments = 1;
+    for (int count : counts) {
+      segments *= Check.atLeastOne(count, "a count of checkpoints per next-higher level");
+      if (segments > MAX_SEGMENTS) {
+        throw new IllegalArgumentException(
+            "counts " + counts + " make more than " + MAX_SEGMENTS + " segments per pattern");
+      }
+    }
+    return (int) segments;
   }
 }

@@ -1,4 +1,4 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
 import org.hipparchus.optim.MaxEval;
 import org.hipparchus.optim.nonlinear.scalar.GoalType;

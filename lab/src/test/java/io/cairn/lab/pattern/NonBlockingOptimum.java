@@ -1,12 +1,15 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
+import io.cairn.core.pattern.Check;
+import io.cairn.core.pattern.NonBlockingLevel;
+import io.cairn.core.pattern.NonBlockingPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * The pattern of a non-blocking system with the least waste, over subsets of its levels, counts and
- * length.
+ * length. Cadences, which search whole iterations, are compared with it.
  *
  * @param pattern the best pattern whose flushes keep up
  * @param waste the part of the run time that is not work
@@ -88,7 +91,15 @@ public record NonBlockingOptimum(CheckpointPattern pattern, double waste) {
       for (NonBlockingLevel level : levels.subList(below, number - 1)) {
         leftOut += level.failuresPerSecond();
       }
-      selected.add(levels.get(number - 1).plusFailures(leftOut));
+      NonBlockingLevel used = levels.get(number - 1);
+      selected.add(
+          new NonBlockingLevel(
+              used.name(),
+              used.failuresPerSecond() + leftOut,
+              used.blockingSeconds(),
+              used.flushSeconds(),
+              used.overheadFactor(),
+              used.recoverySeconds()));
       below = number;
     }
     return selected;

@@ -1,4 +1,4 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
 
 /** What a checkpoint costs when levels below it are left out. */
 public enum CostModel {

@@ -1,4 +1,6 @@
-package io.cairn.core.pattern;
+package io.cairn.lab.pattern;
+
+import io.cairn.core.pattern.Check;
 
 /**
  * One level of a platform: the failures that need a checkpoint of this level, and what that

@@ -1,0 +1,100 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The copies of this process at one level, and when they may be deleted: when newer checkpoints are
+ * sealed there, or the group gave the checkpoint up, and no other level still reads it. Deletes on
+ * the level's stage, after what was queued there before. Thread-safe.
+ */
+final class LevelCopies {
+  private static final Logger LOG = LoggerFactory.getLogger(LevelCopies.class);
+  private static final int MAX_SEALED_KNOWN = 4096;
+
+  private record Reader(Level level, CheckpointId id, int rank) {}
+
+  private final PromotionStep step;
+
+  /** Other machines may hold the other ranks' parts, so the level itself does not show it. */
+  private final ConcurrentSkipListSet<CheckpointId> sealed = new ConcurrentSkipListSet<>();
+
+  /** Due at a level that reads from this one, and not settled there yet. */
+  private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
+
+  LevelCopies(PromotionStep step) {
+    this.step = step;
+  }
+
+  /** The step that writes them. */
+  PromotionStep step() {
+    return step;
+  }
+
+  /** Keeps a checkpoint until the level that reads it is settled. */
+  void keepFor(Level level, Promoted checkpoint) {
+    Reader reader = new Reader(level, checkpoint.id(), checkpoint.rank());
+    readers.add(reader);
+    if (checkpoint.reporter().isSettled(level)) {
+      // nobody would release it again
+      readers.remove(reader);
+    }
+  }
+
+  /**
+   * Releases what {@link #keepFor} kept. Not before the whole group's checkpoint is settled at the
+   * reading level: another rank's process may still read its part.
+   */
+  void release(Level level, CheckpointId id, int rank) {
+    readers.remove(new Reader(level, id, rank));
+  }
+
+  /** Deletes a checkpoint that the group gave up; returns at once. */
+  void drop(CheckpointId id) {
+    soon("The rest of " + id, () -> step.writer().drop(id));
+  }
+
+  /** Deletes what newer sealed checkpoints replace; returns at once. */
+  void retain(CheckpointId newest) {
+    sealed.add(newest);
+    if (sealed.size() > MAX_SEALED_KNOWN) {
+      sealed.pollFirst();
+    }
+    soon(
+        "Checkpoints older than " + newest,
+        () ->
+            step.writer()
+                .retain(
+                    newest,
+                    sealed::contains,
+                    readers.stream().map(Reader::id).collect(Collectors.toSet())));
+  }
+
+  private interface Deletion {
+    void run() throws IOException;
+  }
+
+  private void soon(String what, Deletion deletion) {
+    boolean taken =
+        step.stage()
+            .offer(
+                0,
+                () -> {
+                  try {
+                    deletion.run();
+                  } catch (IOException e) {
+                    LOG.warn("{} could not be deleted at {}", what, step.level(), e);
+                  }
+                });
+    if (!taken) {
+      LOG.debug("{} stay at {} until the next seal: its stage is full", what, step.level());
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * One level below DEVICE: writes checkpoints there, offers them for reading, and deletes them. A
+ * level is added by implementing this interface and naming it in the list of steps. The methods
+ * that write and delete run on the level's stage only, one at a time; {@link #copies()} and {@link
+ * #begin} may be called by any thread.
+ */
+public interface LevelWriter {
+  /** The copies at this level, for the steps that read from it and for restores. */
+  CopySource copies();
+
+  /**
+   * Writes one rank's data.
+   *
+   * @param source a copy at another level; every chunk is compared with its checksum
+   * @return what the coordinator's manifest must name; empty if this method published a manifest
+   * @throws SupersededException if a later epoch of the group exists
+   * @throws IOException if the data did not reach the level; nothing there counts then
+   */
+  Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException;
+
+  /** Marks a new epoch at this level, so that older attempts notice. Does I/O, never fails. */
+  default void begin(GroupId group, long epoch) {}
+
+  /**
+   * Deletes what newer sealed checkpoints replace. A level whose copies the coordinator retains
+   * does nothing.
+   *
+   * @param newest sealed at this level
+   * @param sealed whether the whole group has a checkpoint at this level
+   * @param needed checkpoints that another level still reads
+   */
+  default void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
+      throws IOException {}
+
+  /** Deletes a checkpoint that the group gave up at this level, if anything of it is there. */
+  default void drop(CheckpointId id) throws IOException {}
+}

@@ -1,0 +1,59 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest.Parent;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.engine.sharing.borrower.Loans;
+import io.cairn.flush.restore.Copy;
+import java.io.Closeable;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One rank's captured checkpoint on its way to the levels below DEVICE. Immutable.
+ *
+ * @param source its chunks at DEVICE
+ * @param loans those chunks of the source that lie at lenders
+ * @param parent the checkpoint that it follows
+ * @param due the levels that it goes to
+ * @param reporter receives the outcome at each level
+ */
+public record Promoted(
+    Member member,
+    CheckpointId id,
+    CachedCheckpoint source,
+    Loans loans,
+    Optional<Parent> parent,
+    Ancestry ancestry,
+    Set<Level> due,
+    RankReporter reporter) {
+  /** Copies the set. */
+  public Promoted {
+    due = Set.copyOf(due);
+  }
+
+  /** The same checkpoint on its way to other levels. */
+  public Promoted dueAt(Set<Level> levels) {
+    return new Promoted(member, id, source, loans, parent, ancestry, levels, reporter);
+  }
+
+  /** The rank whose data this is. */
+  public int rank() {
+    return member.rank();
+  }
+
+  /** Bytes of all regions. O(regions). */
+  public long bytes() {
+    return source.images().stream().mapToLong(RegionImage::bytes).sum();
+  }
+
+  /** The copy at DEVICE; it can be read while it or another pin of the source is open. */
+  Copy atDevice() {
+    Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
+    return new Copy("the device cache", source.images(), source.reader(), pin);
+  }
+}

@@ -1,0 +1,32 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import java.util.Optional;
+
+/**
+ * Receives what becomes of one rank's checkpoint at each level, and reports it to the group's
+ * coordinator. Returns at once. Thread-safe.
+ */
+public interface RankReporter {
+  /**
+   * The level holds this rank's data.
+   *
+   * @param container what the coordinator's manifest must name; empty at a level where each rank
+   *     publishes a manifest of its own
+   */
+  void held(Level level, Optional<ContainerSummary> container);
+
+  /**
+   * This rank's data will not reach the level.
+   *
+   * @param failed whether an error was the cause; otherwise the level was skipped
+   */
+  void gaveUp(Level level, boolean failed, String reason);
+
+  /** A later epoch of the group exists: this attempt is over. */
+  void fenced(String reason);
+
+  /** Whether the level is settled, for instance because another rank gave it up. */
+  boolean isSettled(Level level);
+}

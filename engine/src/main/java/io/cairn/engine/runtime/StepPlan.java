@@ -1,0 +1,41 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.model.Level;
+import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NodeWriter;
+import io.cairn.engine.promotion.PromotionStep;
+import io.cairn.engine.promotion.StoreWriter;
+import io.cairn.flush.pipeline.Stage;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * One line of the list of levels below DEVICE: where it reads from and what writes it. A level is
+ * added by a line here, a writer, and its settings.
+ *
+ * @param writer makes the writer, of the places that are open
+ */
+record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writer) {
+  /** The levels of every process. */
+  static final List<StepPlan> ALL =
+      List.of(
+          new StepPlan(Level.NODE, Level.DEVICE, StepPlan::node),
+          new StepPlan(Level.STORE, Level.NODE, StepPlan::store));
+
+  private static LevelWriter node(Levels levels) {
+    return new NodeWriter(
+        levels.home(), levels.node(), levels.config().chunkBytes(), levels.config().keep());
+  }
+
+  private static LevelWriter store(Levels levels) {
+    return new StoreWriter(levels.store(), levels.config().chunkBytes());
+  }
+
+  /** Starts the stage of the level. */
+  PromotionStep start(Levels levels) {
+    LevelWriter opened = writer.apply(levels);
+    Stage stage = Stage.start(level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes());
+    return new PromotionStep(level, readsFrom, stage, opened);
+  }
+}

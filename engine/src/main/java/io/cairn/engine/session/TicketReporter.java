@@ -1,0 +1,50 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.engine.promotion.RankReporter;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Reports the outcomes of one ticket's checkpoint to the coordinator of its epoch.
+ *
+ * @param nanoTime the clock that {@code timing} was taken by
+ */
+record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupplier nanoTime)
+    implements RankReporter {
+  @Override
+  public void held(Level level, Optional<ContainerSummary> container) {
+    CheckpointId id = ticket.id();
+    epoch
+        .membership()
+        .send(
+            new MemberMessage.Held(
+                epoch.rank(), id.epoch(), id.iteration(), level, container, measured(level)));
+  }
+
+  /** A rescue comes at a time of its own, so it proves nothing of a level's latency. */
+  private Measurement measured(Level level) {
+    return epoch.tickets().isRescued(ticket.id(), level)
+        ? Measurement.NONE
+        : timing.heldAt(level, nanoTime.getAsLong());
+  }
+
+  @Override
+  public void gaveUp(Level level, boolean failed, String reason) {
+    epoch.giveUp(ticket.id(), level, failed, reason);
+  }
+
+  @Override
+  public void fenced(String reason) {
+    epoch.membership().fence(reason);
+  }
+
+  @Override
+  public boolean isSettled(Level level) {
+    return !epoch.tickets().isRescued(ticket.id(), level) && ticket.outcome(level).isPresent();
+  }
+}

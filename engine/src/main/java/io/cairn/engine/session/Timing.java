@@ -1,0 +1,26 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.Level;
+import java.util.Set;
+
+/**
+ * When and for how long one checkpoint stopped its rank.
+ *
+ * @param workNanos length of the iteration before it; 0 if not known
+ * @param flushing the levels that checkpoints were on their way to in that iteration
+ * @param blockedNanos how long the checkpoint stopped the training
+ * @param releasedNanos when the training continued
+ */
+record Timing(long workNanos, Set<Level> flushing, long blockedNanos, long releasedNanos) {
+  /**
+   * The measurement for a level that holds the checkpoint now. Only DEVICE's has the blocking time:
+   * the other levels are fed later.
+   */
+  Measurement heldAt(Level level, long nowNanos) {
+    long latencyNanos = Math.max(0, nowNanos - releasedNanos);
+    return level == Level.DEVICE
+        ? new Measurement(blockedNanos, latencyNanos, workNanos, flushing)
+        : new Measurement(0, latencyNanos, 0, Set.of());
+  }
+}

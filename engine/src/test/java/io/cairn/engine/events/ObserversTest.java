@@ -1,0 +1,78 @@
+package io.cairn.engine.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ObserversTest {
+  private static final GroupId GROUP = new GroupId("job", "run");
+  private static final Member MEMBER = new Member(GROUP, 0, 1);
+  private static final CheckpointId ID = new CheckpointId(GROUP, 1, 7);
+  private static final List<CairnEvent> ONE_OF_EACH =
+      List.of(
+          new CairnEvent.Captured(ID, MEMBER, 100, 20),
+          new CairnEvent.Settled(ID, MEMBER, Level.NODE, new Outcome.Sealed(Level.NODE)),
+          new CairnEvent.Stale(ID, MEMBER),
+          new CairnEvent.Evicted(ID, 0),
+          new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
+          new CairnEvent.LentFlushed(4096),
+          new CairnEvent.Restored(MEMBER, new RestoreReport(ID, Level.NODE, 100, List.of())));
+
+  private final Observers observers = new Observers();
+
+  @Test
+  void thereIsASampleOfEveryEvent() {
+    assertThat(ONE_OF_EACH.stream().map(Object::getClass))
+        .containsExactlyInAnyOrder(CairnEvent.class.getPermittedSubclasses());
+  }
+
+  @Test
+  void countersTakeEveryEvent() {
+    Counters counters = new Counters();
+
+    ONE_OF_EACH.forEach(counters);
+
+    assertThat(counters.snapshot())
+        .containsEntry("captures", 1L)
+        .containsEntry("captured.bytes", 100L)
+        .containsEntry("blocked.nanos", 20L)
+        .containsEntry("device.evictions", 1L)
+        .containsEntry("device.withdrawals", 1L)
+        .containsEntry("lent.flushed.bytes", 4096L)
+        .containsEntry("node.sealed", 1L)
+        .hasSize(7);
+  }
+
+  @Test
+  void anObserverThatThrowsHidesNothingFromTheNext() {
+    List<CairnEvent> received = new ArrayList<>();
+    observers.add(
+        event -> {
+          throw new IllegalStateException("broken observer");
+        });
+    observers.add(received::add);
+
+    ONE_OF_EACH.forEach(observers::publish);
+
+    assertThat(received).isEqualTo(ONE_OF_EACH);
+  }
+
+  @Test
+  void aRemovedObserverReceivesNothing() {
+    Counters counters = new Counters();
+    observers.add(counters);
+
+    observers.remove(counters);
+    ONE_OF_EACH.forEach(observers::publish);
+
+    assertThat(counters.snapshot()).containsEntry("captures", 0L);
+  }
+}
