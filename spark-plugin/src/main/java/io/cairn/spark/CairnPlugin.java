@@ -12,7 +12,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * groups whose ranks run in several executors.
  */
 public final class CairnPlugin implements SparkPlugin {
-  /** Needed by Spark. */
+  /** For Spark. */
   public CairnPlugin() {}
 
   @Override

@@ -8,23 +8,23 @@ import scala.util.Properties;
 
 /**
  * Runs a Spark application on one machine with real executor processes, from a plain class path and
- * without a Spark distribution: to try out, and to test, what happens when executors die.
+ * without a Spark distribution. For trials and tests in which executors die.
  */
 public final class LocalCluster {
   private LocalCluster() {}
 
   /**
    * A configuration for {@code local-cluster[executors,1,1024]}. Sets system properties that Spark
-   * reads, so call it before the first context of the process.
+   * reads, so it must be called before the process opens its first context.
    *
-   * @param home an empty or new directory for what Spark expects of a distribution
+   * @param home an empty or new directory, for the files that Spark expects of a distribution
    * @param javaOptions options of the executors' JVMs
    * @throws IOException if the directory cannot be written
    */
   public static SparkConf conf(Path home, int executors, int memoryMegabytes, String javaOptions)
       throws IOException {
     Files.createDirectories(home.resolve("jars"));
-    // Spark tells its Scala version by the one directory that it finds
+    // Spark derives its Scala version from the only directory here
     String scala = Properties.versionNumberString();
     String line = scala.substring(0, scala.lastIndexOf('.'));
     Files.createDirectories(home.resolve("launcher/target/scala-" + line));

@@ -1,7 +1,6 @@
 /**
- * The Spark plugin, switched on by {@code spark.plugins=io.cairn.spark.CairnPlugin} alone. Every
- * setting stands under {@code spark.cairn.}; what a setting means is told by {@link
- * io.cairn.engine.config.Setting}.
+ * The Spark plugin. {@code spark.plugins=io.cairn.spark.CairnPlugin} enables it; its settings begin
+ * with {@code spark.cairn.}, see {@code .settings}.
  */
 @NullMarked
 package io.cairn.spark;

@@ -1,13 +1,13 @@
 package io.cairn.core.peer;
 
 /**
- * Where a process serves its peers.
+ * The address at which a process serves its peers.
  *
  * @param host a name or address that other nodes can resolve
  * @param port 1 to 65535
  */
 public record PeerAddress(String host, int port) {
-  /** Checks both. */
+  /** Checks host and port. */
   public PeerAddress {
     if (host.isBlank()) {
       throw new IllegalArgumentException("a peer's host is blank (port " + port + ")");

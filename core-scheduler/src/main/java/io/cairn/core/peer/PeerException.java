@@ -2,24 +2,24 @@ package io.cairn.core.peer;
 
 import java.io.IOException;
 
-/** Why a peer did not answer, or did not take a chunk. Its message names peer, act and cause. */
+/** A peer did not answer, or did not take a chunk. The message names peer, act and cause. */
 public final class PeerException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** What is known of the peer afterwards. */
+  /** The knowledge about the peer after the failure. */
   public enum Reason {
-    /** No connection came about, or it was not let in: the peer saw nothing of this. */
+    /** No connection was made, or the peer rejected it: the peer received nothing of the call. */
     UNREACHABLE,
-    /** Too much is waiting for this peer already: it saw nothing of this; ask later. */
+    /** Too many calls wait for this peer: it received nothing of this one. Ask later. */
     OVERLOADED,
-    /** The peer lives and said no, or its service or sink threw: it holds nothing of this. */
+    /** The peer is alive and refused, or its service or sink threw: it holds nothing of it. */
     REFUSED,
     /**
-     * The connection ended, or time was up, before the peer's word came: it may have seen all, some
-     * or nothing of this, and may still be writing what it received.
+     * The connection ended, or the time limit passed, before the peer replied. The peer may have
+     * received all, some or nothing of the call, and may still be writing received bytes.
      */
     LOST,
-    /** This process closed its transport; of the peer as little is known as in {@link #LOST}. */
+    /** This process closed its transport; the peer's state is as unknown as in {@link #LOST}. */
     CLOSED
   }
 
@@ -29,8 +29,8 @@ public final class PeerException extends IOException {
   /**
    * A failure.
    *
-   * @param act what was tried, such as {@code "push of 4194304 bytes"}
-   * @param why in a few words
+   * @param act the attempt, such as {@code "push of 4194304 bytes"}
+   * @param why the cause, in a few words
    */
   public PeerException(PeerAddress peer, Reason reason, String act, String why) {
     super(act + " to peer " + peer + ": " + why);
@@ -43,7 +43,7 @@ public final class PeerException extends IOException {
     return peer;
   }
 
-  /** What is known of it. */
+  /** The knowledge about the peer. */
   public Reason reason() {
     return reason;
   }

@@ -5,21 +5,20 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Carries messages and chunks between processes, each of which serves a {@link PeerService} at its
- * own {@link #address}. Thread-safe; no method but {@link #close} waits.
+ * own {@link #address}. Thread-safe. No method but {@link #close} waits.
  *
- * <p>Every stage completes: normally, or with a {@link PeerException} that names the peer, what was
- * tried and why it failed, within the transport's time limits. Nothing is tried twice: whether a
- * lost push or question may be repeated is the caller's to know. Failed stages of one peer leave
- * others alone, except that when a connection is lost all that was under way or waiting for it is
- * lost with it; a later call connects anew. What depends on a stage runs on the transport's
- * threads, so it never waits.
+ * <p>Every stage completes within the transport's time limits: normally, or with a {@link
+ * PeerException} that names the peer, the attempt and the cause. The transport repeats nothing; the
+ * caller decides whether a lost push or question may be repeated. A lost connection fails every
+ * call that was under way or waiting for it, and a later call connects anew. Failures do not affect
+ * other peers. Dependents of a stage run on the transport's threads and must not wait.
  *
- * <p>Calls of one thread to one peer begin there in their order: pushes among pushes, questions
- * among questions. A question never waits behind bulk data.
+ * <p>Questions of one thread reach a peer in their order, and so do its pushes. A question never
+ * waits behind bulk data.
  *
- * <p>Bounded: bodies under way to one peer by a window in bytes, calls that wait for their turn in
- * number (else {@link PeerException.Reason#OVERLOADED}), connections in number, and lengths by the
- * constants here (else {@link IllegalArgumentException}).
+ * <p>Bounds: a window in bytes for the bodies under way to one peer; a number of waiting calls,
+ * beyond which a call fails with {@link PeerException.Reason#OVERLOADED}; a number of connections;
+ * and the lengths below, beyond which a call throws {@link IllegalArgumentException}.
  */
 public interface PeerTransport extends AutoCloseable {
   /** The longest question or answer: 4 MiB of payload, and room for the fields around it. */
@@ -31,11 +30,11 @@ public interface PeerTransport extends AutoCloseable {
   /** The longest body of a push. */
   int MAX_BODY_BYTES = 256 << 20;
 
-  /** Where this process serves. */
+  /** The address at which this process serves. */
   PeerAddress address();
 
   /**
-   * Asks a peer; the answer is what its {@link PeerService#answer} gave.
+   * Asks a peer; completes with the result of its {@link PeerService#answer}.
    *
    * @param request not changed until the stage has completed
    */
@@ -48,16 +47,15 @@ public interface PeerTransport extends AutoCloseable {
    *
    * @param header not changed until the stage has completed
    * @param body from its position to its limit, neither of which changes. A direct or mapped buffer
-   *     is sent from where it lies: it stays mapped and unchanged until the stage has completed,
-   *     normally or not; from then on the transport never reads it
+   *     is sent without a copy: it must stay mapped and unchanged until the stage has completed,
+   *     normally or not; then the transport reads it no more
    */
   CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body);
 
   /**
-   * Ends all work: open stages fail with {@link PeerException.Reason#CLOSED}, open sinks are
-   * failed, and when this returns no sink is called and no body read any more. Waits for what runs
-   * in a service or sink at this moment; not to be called from there. Closing twice is closing
-   * once.
+   * Ends all work: open stages fail with {@link PeerException.Reason#CLOSED} and open sinks are
+   * failed. When this returns, no sink is called and no body is read any more. Waits for running
+   * services and sinks, so it must not be called from them. Idempotent.
    */
   @Override
   void close();

@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Plans and measurements as bytes, within messages; levels by name. */
+/** Plans and measurements within messages, field by field; levels by name. */
 final class CadenceWire {
   private CadenceWire() {}
 
@@ -50,7 +50,7 @@ final class CadenceWire {
     }
   }
 
-  /** In the order they were written, which is that of the periods. */
+  /** Keeps the order in which the levels were written, which is that of the periods. */
   private static Set<Level> readLevels(FieldReader in) throws IOException {
     Set<Level> levels = new LinkedHashSet<>();
     for (int left = in.readUnsignedByte(); left > 0; left--) {

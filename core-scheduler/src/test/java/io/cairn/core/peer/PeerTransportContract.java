@@ -187,9 +187,11 @@ public abstract class PeerTransportContract {
             })
             .address();
     PeerTransport transport = open(new Landings());
-    for (String expected : List.of("not that", "no such group", "4194305 bytes")) {
-      int which = List.of("not that", "no such group", "4194305 bytes").indexOf(expected);
-      PeerException refused = failure(transport.ask(peer, new byte[] {(byte) which}), peer);
+    List<String> reasons =
+        List.of("not that", "no such group", (PeerTransport.MAX_MESSAGE_BYTES + 1) + " bytes");
+    for (String expected : reasons) {
+      byte which = (byte) reasons.indexOf(expected);
+      PeerException refused = failure(transport.ask(peer, new byte[] {which}), peer);
       assertThat(refused.reason()).isEqualTo(Reason.REFUSED);
       assertThat(refused).hasMessageContaining(expected);
     }

@@ -12,18 +12,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the nodes hold at NODE, as their executors reported it on registering: rebuilt from them
- * alone, so that it needs no file and survives the driver. Thread-safe.
+ * The checkpoints at NODE of every node, as executors report them on registering. Executors
+ * register with each new driver, so the catalog needs no file. Thread-safe.
  */
 final class Catalog {
   private final Map<String, Set<NodeCopy>> byNode = new HashMap<>();
 
-  /** Replaces what is known of a node. */
+  /** Replaces the inventory of a node. */
   synchronized void report(String node, Set<NodeCopy> inventory) {
     byNode.put(node, Set.copyOf(inventory));
   }
 
-  /** The group's checkpoints of which every rank's data is on some node, newest first. */
+  /** The group's checkpoints of which every rank's part is on some node, newest first. */
   synchronized Set<CheckpointId> sealedAtNode(GroupId group) {
     Map<CheckpointId, Set<Integer>> ranks = new TreeMap<>(Collections.reverseOrder());
     Set<CheckpointId> sealed = new TreeSet<>(Collections.reverseOrder());
@@ -41,7 +41,7 @@ final class Catalog {
     return sealed;
   }
 
-  /** The groups that any node holds something of, with how many checkpoints are sealed. */
+  /** The groups that any node holds parts of, with the number of sealed checkpoints. */
   synchronized Map<GroupId, Integer> groups() {
     Map<GroupId, Integer> groups = new HashMap<>();
     for (Set<NodeCopy> copies : byNode.values()) {

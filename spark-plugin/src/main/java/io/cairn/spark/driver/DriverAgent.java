@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's part. Checks the settings and the store before the first executor starts, so that a
- * mistake ends the application at once with its reason. Coordinates coupled groups: Spark's single
- * message thread only files and fetches; what does I/O runs on a thread of its own.
+ * The driver's part: carries the coordinators of coupled groups. Checks the settings and the store
+ * before the first executor starts, so that a mistake ends the application at once with its reason.
+ * Spark's single thread for messages only queues and fetches them; I/O has threads of its own.
  */
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
@@ -39,7 +39,7 @@ public final class DriverAgent implements DriverPlugin {
   private final Catalog catalog = new Catalog();
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
 
-  /** The last request of each executor: one that comes again after a lost answer is not news. */
+  /** Number of the last request of each executor; a repeated one is answered, not handled. */
   private final Map<String, Long> handled = new ConcurrentHashMap<>();
 
   private final ExecutorService coordinators = daemon("cairn-coordinator");
@@ -51,10 +51,10 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable SharingDesk desk;
   private String application = "an application";
 
-  /** Made by the plugin. */
+  /** For Spark, by the plugin. */
   public DriverAgent() {}
 
-  /** One that is initialised, without Spark. */
+  /** An initialised agent, without Spark. */
   DriverAgent(CairnConfig config, CheckpointStore store) {
     this.config = config;
     this.store = store;
@@ -88,14 +88,14 @@ public final class DriverAgent implements DriverPlugin {
     return settings;
   }
 
-  /** Without a desk executors keep to themselves; that is no reason not to start. */
+  /** Opens the desk. Without one, executors share no device memory, and checkpoint all the same. */
   private void openDesk(CairnConfig known, SparkContext spark, Map<String, String> settings) {
     try {
       SharingDesk opened = SharingDesk.open(known.sharing(), spark);
       settings.put(SparkSettings.DESK, opened.address());
       desk = opened;
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Device memory is not shared: {}", e.toString());
+      LOG.error("Device memory is not shared", e);
     }
   }
 
@@ -188,7 +188,7 @@ public final class DriverAgent implements DriverPlugin {
       try {
         opened.close();
       } catch (IOException e) {
-        LOG.warn("The store was not closed in order: {}", e.getMessage());
+        LOG.warn("The store was not closed in order", e);
       }
     }
   }

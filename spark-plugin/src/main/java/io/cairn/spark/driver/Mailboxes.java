@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps messages for ranks until their executor has fetched them and said so, since a driver cannot
- * push and an answer may be lost. Bounded: an executor that fetches nothing loses its mailbox, and
- * an incarnation that was not spoken of for long is forgotten. Thread-safe.
+ * Keeps the messages for ranks until their executor acknowledges them, since the driver cannot send
+ * to an executor and a reply may be lost. Bounded: an executor that fetches no messages loses them,
+ * and the incarnation that was used least recently is forgotten. Thread-safe.
  */
 final class Mailboxes {
   static final int MAX_WAITING = 100_000;
@@ -36,15 +36,16 @@ final class Mailboxes {
   private static final class Box {
     private final Deque<ToMember> waiting = new ArrayDeque<>();
 
-    /** Number of the last message that was put, the first being 1. */
+    /** Number of the last message, counted from 1. */
     private long last;
   }
 
-  /** Notes where an incarnation lives. */
+  /** Records the executor of an incarnation. */
   synchronized void locate(String incarnation, String executor) {
     executorOf.put(incarnation, executor);
   }
 
+  /** Adds a message; one for an unknown incarnation is dropped. */
   synchronized void put(String incarnation, CoordinatorMessage message) {
     String executor = executorOf.get(incarnation);
     if (executor == null) {
@@ -59,7 +60,7 @@ final class Mailboxes {
     box.last++;
   }
 
-  /** What comes after message number {@code received}, which lets go of all before. */
+  /** The messages after number {@code received}; removes those up to it. */
   synchronized Messages fetch(String executor, long received) {
     Box box = byExecutor.get(executor);
     if (box == null) {

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where executors ask who takes what does not fit their own caches. It serves on a port of its own,
- * since an answer waits for other executors' reports, which Spark's one thread for plugin messages
- * must not.
+ * The desk, which plans where chunks go that do not fit their executor's cache. Serves on a port of
+ * its own: an answer waits for the reports of other executors, and Spark's single thread for plugin
+ * messages must not wait.
  */
 final class SharingDesk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharingDesk.class);
@@ -40,9 +40,9 @@ final class SharingDesk implements AutoCloseable {
   }
 
   /**
-   * Serves.
+   * Opens the desk, which serves at once.
    *
-   * @throws IOException naming host and port, if it cannot
+   * @throws IOException naming host and port, if they cannot be bound
    */
   static SharingDesk open(SharingSettings settings, SparkContext spark) throws IOException {
     SiteTopology topology = new SiteTopology(settings.everywhere(), settings.hostBytes() > 0);
@@ -65,7 +65,8 @@ final class SharingDesk implements AutoCloseable {
                         .whenComplete(
                             (answer, failure) -> {
                               if (failure != null) {
-                                LOG.warn("{} was not told: {}", holder, failure.toString());
+                                LOG.warn(
+                                    "{} did not receive a message of the desk", holder, failure);
                               }
                             })),
             PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
@@ -81,17 +82,17 @@ final class SharingDesk implements AutoCloseable {
     return new SharingDesk(topology, desk, transport);
   }
 
-  /** Where it serves, as {@code host:port}. */
+  /** The address of the desk, as {@code host:port}. */
   String address() {
     return transport.address().toString();
   }
 
-  /** A machine says what links its devices, as {@code nvidia-smi topo -m} does. */
+  /** Takes the links of a machine's devices, as {@code nvidia-smi topo -m} prints them. */
   void learn(String machine, String links) {
     try {
       topology.learn(machine, NvidiaSmiTopology.parse(links));
     } catch (IllegalArgumentException e) {
-      LOG.warn("What links the devices of {} is not understood: {}", machine, e.getMessage());
+      LOG.warn("The links of the devices of {} are not understood", machine, e);
     }
   }
 
@@ -101,7 +102,7 @@ final class SharingDesk implements AutoCloseable {
     try {
       transport.close();
     } catch (Exception e) {
-      LOG.warn("The desk's transport was not closed in order: {}", e.toString());
+      LOG.warn("The desk's transport was not closed in order", e);
     }
   }
 }

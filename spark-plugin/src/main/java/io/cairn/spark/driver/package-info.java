@@ -1,6 +1,7 @@
 /**
- * The driver's part: carries the coordinators of coupled groups and knows what the nodes hold. What
- * they decide lives in {@code io.cairn.core.protocol}.
+ * The driver's part: carries the coordinators of coupled groups and the desk, and catalogs the
+ * checkpoints at NODE. The decisions are those of {@code io.cairn.core.protocol} and {@code
+ * io.cairn.core.sharing}.
  */
 @NullMarked
 package io.cairn.spark.driver;

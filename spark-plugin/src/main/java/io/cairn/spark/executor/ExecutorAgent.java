@@ -39,17 +39,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The executors' part: opens Cairn with what the driver resolved, makes it the process's own, and
- * lets the ranks of coupled groups reach the driver. A task that Spark killed learns of it at its
- * next checkpoint, or while it waits for its group, by a {@link CancellationException}: the
- * survivors of a barrier stage are not interrupted by anybody else.
+ * The executors' part: opens Cairn with the settings that the driver resolved, installs it for the
+ * process, and connects the ranks of coupled groups with the driver. A task that Spark killed
+ * receives a {@link CancellationException} at its next checkpoint, or while it waits for its group:
+ * Spark does not interrupt the survivors of a barrier stage.
  */
 public final class ExecutorAgent implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorAgent.class);
 
   private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
 
-  /** A sender that takes longer to write what it was granted is stopped, or dead. */
+  /** Time for a borrower to fill a lease; one that takes longer is suspended or dead. */
   private static final Duration FILL = Duration.ofSeconds(30);
 
   private static final Duration REVOCATION = Duration.ofSeconds(10);
@@ -57,7 +57,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
 
-  /** Made by the plugin. */
+  /** For Spark, by the plugin. */
   public ExecutorAgent() {}
 
   @Override
@@ -102,7 +102,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  /** Without its peers an executor keeps to itself; that is no reason not to start. */
+  /**
+   * Joins the desk. An executor that cannot shares no device memory, and checkpoints all the same.
+   */
   private static void share(Cairn cairn, PluginContext context, String machine, PeerAddress desk) {
     SharingSettings settings = cairn.config().sharing();
     SharingTerms terms =
@@ -127,11 +129,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   service ->
                       SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
     } catch (IOException | IllegalArgumentException e) {
-      LOG.error("Executor {} shares no device memory: {}", context.executorID(), e.toString());
+      LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
   }
 
-  /** Senders that hang may keep at most a quarter of a cache from its trainer. */
+  /** Quarantined slots are at most a quarter of a cache. */
   private static int quarantineQuota(CairnConfig config) {
     return (int) Math.max(1, config.cacheBytes() / config.chunkBytes() / 4);
   }
@@ -146,12 +148,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
     if (task != null && task.isInterrupted()) {
       TaskKilledException killed = new TaskKilledException("killed");
       throw (CancellationException)
-          new CancellationException("the task was killed; its group goes on without this attempt")
+          new CancellationException("the task was killed; its group continues without this attempt")
               .initCause(killed);
     }
   }
 
-  /** What this node holds of the job at NODE, from the manifests in its directory. */
+  /** The job's checkpoints at NODE, from the manifests in the node's directory. */
   private static List<NodeCopy> inventory(Cairn cairn) {
     List<NodeCopy> copies = new ArrayList<>();
     try {
@@ -163,15 +165,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
         }
       }
     } catch (IOException e) {
-      LOG.warn("What is at {} could not be listed: {}", cairn.node().describe(), e.getMessage());
+      LOG.warn("The checkpoints at {} could not be listed", cairn.node().describe(), e);
     }
     return copies;
   }
 
   /**
-   * Spark sends a signal where its cluster manager knows beforehand that an executor ends; Spark's
-   * own handler runs too. A decommission that comes from the driver has no signal: then {@link
-   * #shutdown} is the first to know.
+   * Rescues checkpoints when Spark's cluster manager signals a decommission; Spark's own handler
+   * runs too. A decommission by the driver sends no signal: then {@link #shutdown} rescues.
    */
   private static void rescueWhenDecommissioned(SparkConf conf, Cairn cairn) {
     if (conf.getBoolean("spark.decommission.enabled", false)) {
@@ -182,14 +183,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
             Thread thread = new Thread(() -> cairn.rescue(RESCUE_PATIENCE), "cairn-rescue");
             thread.setDaemon(true);
             thread.start();
-            return false; // not handled: Spark goes on with it
+            return false; // not handled: Spark's handler runs next
           });
     }
   }
 
   /**
-   * What ranks that still train here would lose is rescued first. Then Cairn ends, and last the way
-   * to the driver, which is still to be told what the stages end with.
+   * Rescues the checkpoints of ranks that still train here, then closes Cairn. The coordination is
+   * closed last, since it sends the final reports of the stages.
    */
   @Override
   public void shutdown() {

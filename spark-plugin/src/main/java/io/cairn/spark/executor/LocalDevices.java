@@ -21,7 +21,7 @@ final class LocalDevices {
 
   private LocalDevices() {}
 
-  /** The text of {@code nvidia-smi topo -m}; empty where there is no such command. */
+  /** The output of {@code nvidia-smi topo -m}; empty without that command. */
   static String deviceLinks() {
     try {
       Process process =

@@ -37,8 +37,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    *
    * Bounds
    *
-   * Messages wait in one queue while the driver does not answer. Checkpoints go on meanwhile, so
-   * only Held and GaveUp can accumulate. From MOST_HELD messages on, the queue refuses Held: the
+   * Messages wait in one queue while the driver does not answer. Checkpoints continue, so only
+   * Held and GaveUp can accumulate. From MOST_HELD messages on, the queue refuses Held: the
    * rank's ticket fails at that level, and a GaveUp takes the message's place, so that the other
    * ranks do not wait. From MOST_WAITING messages on, it refuses the rest too. A level is sealed
    * only by the coordinator, so nothing that was reported as sealed is lost by a refusal.

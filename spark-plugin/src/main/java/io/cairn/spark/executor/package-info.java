@@ -1,6 +1,6 @@
 /**
  * The executors' part: opens Cairn for the tasks and carries their ranks' messages to the driver.
- * What a rank does with a checkpoint lives in {@code io.cairn.engine}.
+ * The checkpoints of a rank live in {@code io.cairn.engine}.
  */
 @NullMarked
 package io.cairn.spark.executor;

@@ -9,11 +9,11 @@ import io.cairn.engine.events.Counters;
 import java.util.List;
 import java.util.Locale;
 
-/** Registers what a process counts and reports as gauges, such as {@code store.sealed}. */
+/** Registers the counters of a process as gauges, such as {@code store.sealed}. */
 public final class CairnMetrics {
   private CairnMetrics() {}
 
-  /** Registers all of them; the names are fixed, whatever has happened so far. */
+  /** Registers every counter; the names do not depend on past events. */
   public static void register(MetricRegistry registry, Counters counters) {
     for (String name :
         List.of(
@@ -33,7 +33,7 @@ public final class CairnMetrics {
     }
   }
 
-  /** Registers what cadences promise and keep, as parts of run time; NaN while unknown. */
+  /** Registers predicted and achieved waste, as fractions of run time; NaN while unknown. */
   public static void register(MetricRegistry registry, CadenceReports reports) {
     registry.register("waste.predicted", (Gauge<Double>) reports::predictedWaste);
     registry.register("waste.achieved", (Gauge<Double>) reports::achievedWaste);

@@ -1,5 +1,5 @@
 /**
- * What executors and driver report through Spark's own metrics system. Counting lives in {@link
+ * The metrics of executors and driver in Spark's metrics system. Counting lives in {@link
  * io.cairn.engine.events.Counters} and {@link io.cairn.engine.coordination.CadenceReports}.
  */
 @NullMarked

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One push as its bytes come in. A push that is refused is read to its end and thrown away, so that
- * its connection and what else is on it live on; one whose length is not the announced one ends the
- * connection. On the connection's event loop only.
+ * One push while its bytes arrive. A refused push is read to its end and discarded, so that its
+ * connection survives. A push that is not as long as announced ends the connection. On the
+ * connection's event loop only.
  */
 final class ArrivingPush implements StreamCallbackWithID {
   private static final Logger LOG = LoggerFactory.getLogger(ArrivingPush.class);
@@ -44,7 +44,7 @@ final class ArrivingPush implements StreamCallbackWithID {
     return new ArrivingPush(announced, inbound, sinks, sink, null);
   }
 
-  /** A push that goes nowhere. */
+  /** A push that is discarded. */
   static ArrivingPush refused(String why, long announced, Inbound inbound, OpenSinks sinks) {
     return new ArrivingPush(announced, inbound, sinks, null, why);
   }
@@ -60,7 +60,7 @@ final class ArrivingPush implements StreamCallbackWithID {
     inbound.passed(bytes);
     arrived += bytes;
     if (arrived > announced) {
-      throw new IOException("a push of " + announced + " bytes goes on after its end");
+      throw new IOException("a push of " + announced + " bytes continues after its end");
     }
     if (sink != null && refusal == null && bytes > 0) {
       try {
@@ -91,7 +91,7 @@ final class ArrivingPush implements StreamCallbackWithID {
     return refusal == null ? PeerFrame.done(new byte[0]) : PeerFrame.refused(refusal);
   }
 
-  /** The connection ended, or what came is no push. */
+  /** The connection ended, or the bytes are no push. */
   @Override
   public void onFailure(String id, Throwable cause) {
     if (ended) {

@@ -14,7 +14,7 @@ import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.jspecify.annotations.Nullable;
 
-/** One question or push on its way. */
+/** One question or push under way. */
 final class Call {
   private final String act;
   private final PeerAddress peer;
@@ -67,7 +67,7 @@ final class Call {
                 callback));
   }
 
-  /** What the window counts. */
+  /** Bytes that count in the window: those of a push's body. */
   int bodyBytes() {
     return bodyBytes;
   }
@@ -80,12 +80,12 @@ final class Call {
     return limit;
   }
 
-  /** What the peer answered, or the failure; completes once. */
+  /** The peer's answer, or the failure; completes once. */
   CompletableFuture<byte[]> answer() {
     return answer;
   }
 
-  /** Writes it; {@code late} runs on the event loop if nothing came of it in time. */
+  /** Sends the call; {@code late} runs on the event loop if it does not end within the limit. */
   long send(TransportClient client, RpcResponseCallback callback, Runnable late) {
     EventLoop loop = client.getChannel().eventLoop();
     timer = loop.schedule(late, limit.toMillis(), TimeUnit.MILLISECONDS);

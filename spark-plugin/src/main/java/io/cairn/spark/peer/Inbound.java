@@ -12,10 +12,10 @@ import org.apache.spark.network.util.TransportFrameDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what one connection may make this process keep. The network layer's decoder gathers frames
- * of up to 2 GB, also from peers that have proved nothing: this stands before it, behind
- * decryption, counts what went in and did not come out, and hangs up above the longest message. On
- * the connection's event loop only.
+ * Bounds the bytes that one connection makes this process buffer. The network layer's decoder
+ * buffers frames of up to 2 GB, also of unauthenticated peers. This handler stands before the
+ * decoder and behind decryption, counts the bytes inside, and disconnects above the longest
+ * message. On the connection's event loop only.
  */
 final class Inbound extends ChannelInboundHandlerAdapter {
   private static final int MAX_KEPT_BYTES = PeerTransport.MAX_MESSAGE_BYTES + 1024;
@@ -24,7 +24,7 @@ final class Inbound extends ChannelInboundHandlerAdapter {
   private long keptBytes;
   private @Nullable ScheduledFuture<?> silence;
 
-  /** Begins to watch a connection, before anything is read from it. */
+  /** Adds the handler to a connection, before anything is read from it. */
   static void install(Channel channel) {
     Inbound inbound = new Inbound();
     channel
@@ -33,29 +33,29 @@ final class Inbound extends ChannelInboundHandlerAdapter {
         .addAfter(TransportFrameDecoder.HANDLER_NAME, "cairnFrames", inbound.new Frames());
   }
 
-  /** The connection's own. */
+  /** The handler of a connection. */
   static Inbound of(Channel channel) {
     return channel.pipeline().get(Inbound.class);
   }
 
-  /** Ends a connection from any thread, with a line in the log that says why. */
-  static void hangUp(Channel channel, String why) {
+  /** Ends a connection, from any thread; the network layer logs the reason. */
+  static void disconnect(Channel channel, String why) {
     channel.pipeline().fireExceptionCaught(new SecurityException(why));
   }
 
-  /** Hangs up on a peer that {@link #hear} is not called for in time. */
-  void expectWord(Channel channel, long millis) {
+  /** Disconnects unless {@link #onMessage} is called within the time. */
+  void expectMessage(Channel channel, long millis) {
     silence =
         channel
             .eventLoop()
             .schedule(
-                () -> hangUp(channel, "nothing authentic within " + millis + " ms"),
+                () -> disconnect(channel, "nothing authentic within " + millis + " ms"),
                 millis,
                 TimeUnit.MILLISECONDS);
   }
 
-  /** A peer has spoken, after it had proved itself if that is asked for. */
-  void hear() {
+  /** The peer sent a message, after authentication where that is required. */
+  void onMessage() {
     stopWaiting();
   }
 
@@ -66,7 +66,7 @@ final class Inbound extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Bytes of a body came out. */
+  /** Bytes of a body left the decoder. */
   void passed(int bytes) {
     keptBytes -= bytes;
   }
@@ -87,7 +87,7 @@ final class Inbound extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What the decoder lets out. */
+  /** Counts the frames that leave the decoder. */
   private final class Frames extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

@@ -19,18 +19,33 @@ import org.apache.spark.network.client.TransportClientFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one peer, for its questions or for its pushes, from before it is made until it
- * has ended; there is no way back from there. Calls wait for their turn in order: the network layer
- * takes whatever it is given, so that the window is kept here. Thread-safe.
- *
- * <p>Calls fail only when the connection's socket is closed: nobody reads their bodies any more.
+ * One connection to one peer, for its questions or for its pushes: connecting, connected, ended.
+ * Sends calls in order, within a window in bytes. Thread-safe.
  */
 final class Link {
+  /*
+   * Window
+   *
+   * The network layer queues every call that it is given, without a bound. So calls wait here, and
+   * next() releases one when its body fits the window, or when no other body is under way.
+   *
+   * Concurrency
+   *
+   * The monitor guards the fields; nothing is sent and no call completes under it. drain() is
+   * entered by any thread, but only one sends: the others count a turn, which the first takes.
+   * A call from the event loop itself is queued in the loop, behind those of other threads.
+   *
+   * End
+   *
+   * end() acts once. Calls fail only after the socket is closed, since the network layer reads a
+   * push's body until then. A late question fails alone; a late push ends the connection.
+   */
+
   private final PeerAddress peer;
   private final PeerLimits limits;
   private final Consumer<Link> whenEnded;
 
-  /** All that is neither answered nor failed; those of {@link #waiting} are among it. */
+  /** Calls that are neither answered nor failed, including those of {@link #waiting}. */
   private final Set<Call> open = new LinkedHashSet<>();
 
   private final Queue<Call> waiting = new ArrayDeque<>();
@@ -59,7 +74,7 @@ final class Link {
     }
   }
 
-  /** The connection is there: what waits may go. */
+  /** The connection is made: sends the waiting calls. */
   void opened(TransportClient made) {
     boolean late;
     synchronized (this) {
@@ -76,7 +91,7 @@ final class Link {
     drain();
   }
 
-  /** Whether this link is still one to submit to; if so, the call's stage will tell the rest. */
+  /** Takes a call, whose stage then completes; false if this link has ended. */
   boolean submit(Call call) {
     boolean full;
     synchronized (this) {
@@ -97,7 +112,7 @@ final class Link {
     return true;
   }
 
-  /** Writes what the window lets through; whoever comes meanwhile leaves the work to the first. */
+  /** Sends the calls that fit the window. */
   private void drain() {
     if (turns.getAndIncrement() > 0) {
       return;
@@ -123,7 +138,7 @@ final class Link {
     return waiting.remove();
   }
 
-  /** Other threads' calls go through the loop's queue: from the loop itself so must these. */
+  /** Sends a call through the queue of the event loop, as calls of other threads go. */
   private void write(Call call) {
     TransportClient connection = client;
     if (connection == null) {
@@ -149,7 +164,7 @@ final class Link {
     }
   }
 
-  /** Of a question that is late no more is known; a push that is late is still being read. */
+  /** Fails a question that is late, or ends the connection of a push that is. */
   private void late(Call call) {
     String limit = "within " + call.limit().toMillis() + " ms";
     if (call.isPush()) {
@@ -168,7 +183,7 @@ final class Link {
     return first;
   }
 
-  /** Ends the connection, once; everything that is open fails for this reason. */
+  /** Ends the connection, once; every open call fails for this reason. */
   void end(Reason reason, String why) {
     Channel channel;
     synchronized (this) {
@@ -197,12 +212,12 @@ final class Link {
     quiet.complete(null);
   }
 
-  /** Completes when the link has ended and its calls have been told. */
+  /** Completes when the link has ended and its calls have failed. */
   CompletableFuture<Void> quiet() {
     return quiet;
   }
 
-  /** What the peer says to one call. */
+  /** The peer's reply to one call. */
   private final class Replies implements RpcResponseCallback {
     private final Call call;
 

@@ -7,20 +7,22 @@ import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 
 /**
- * The far end of a connection that this process opened asks for nothing: it could do so before
- * either end has proved itself. Whoever tries is hung up on.
+ * Serves no request over connections that this process opened: the far end could send one before
+ * either end is authenticated. A peer that does is disconnected.
  */
 final class NoService extends RpcHandler {
   private final StreamManager streams = new NoStreams();
 
   @Override
   public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
-    Inbound.hangUp(client.getChannel(), "a peer asks where it was asked");
+    Inbound.disconnect(
+        client.getChannel(), "a request over a connection that was opened from here");
   }
 
   @Override
   public void receive(TransportClient client, ByteBuffer message) {
-    Inbound.hangUp(client.getChannel(), "a peer asks where it was asked");
+    Inbound.disconnect(
+        client.getChannel(), "a request over a connection that was opened from here");
   }
 
   @Override

@@ -5,8 +5,8 @@ import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.StreamManager;
 
 /**
- * Serves no chunk and no stream to anybody. The network layer asks here without looking whether the
- * asker has authenticated itself, so that each way in refuses by itself.
+ * Serves no chunk and no stream. The network layer calls this without checking that the peer is
+ * authenticated, so every method refuses.
  */
 final class NoStreams extends StreamManager {
   @Override
@@ -29,7 +29,7 @@ final class NoStreams extends StreamManager {
     throw refused();
   }
 
-  /** Its stack would be sent to whoever asked: it is taken off. */
+  /** Without a stack, which the network layer would send to the peer. */
   private static SecurityException refused() {
     SecurityException refused = new SecurityException("no chunks and no streams are served here");
     refused.setStackTrace(new StackTraceElement[0]);

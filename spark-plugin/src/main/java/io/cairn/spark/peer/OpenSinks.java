@@ -2,7 +2,7 @@ package io.cairn.spark.peer;
 
 import java.util.concurrent.TimeUnit;
 
-/** How many sinks still wait for bytes, so that closing can wait for them. Thread-safe. */
+/** Counts the sinks that wait for bytes, so that closing can wait for them. Thread-safe. */
 final class OpenSinks {
   private int open;
 
@@ -17,7 +17,7 @@ final class OpenSinks {
     }
   }
 
-  /** Whether none is left after at most {@code millis}. */
+  /** Waits for at most {@code millis} until none is open; whether none is. */
   synchronized boolean awaitNone(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (open > 0) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is put around a service's own bytes; numbers are big-endian. A question goes as it is.
+ * The framing of a service's bytes; numbers are big-endian. A question has no frame.
  *
  * <pre>
  *  header of a push                           reply to a question or push
@@ -30,9 +30,9 @@ final class PeerFrame {
   }
 
   /**
-   * Reads how long the body of a push will be; its header is then the {@link #rest}.
+   * Reads the length of a push's body; the {@link #rest} is then its header.
    *
-   * @throws IllegalArgumentException saying what no peer of this version would send
+   * @throws IllegalArgumentException if no peer of this version sends such a frame
    */
   static long announcedBytes(ByteBuffer frame) {
     int length = frame.remaining() - HEADER_OFFSET;
@@ -64,9 +64,9 @@ final class PeerFrame {
   }
 
   /**
-   * Reads whether the peer refused; the answer, or why, is then the {@link #rest}.
+   * Reads whether the peer refused; the {@link #rest} is then its answer, or its reason.
    *
-   * @throws IllegalArgumentException saying what no peer of this version would send
+   * @throws IllegalArgumentException if no peer of this version sends such a frame
    */
   static boolean isRefusal(ByteBuffer frame) {
     byte status = frame.hasRemaining() ? frame.get() : -1;
@@ -76,7 +76,7 @@ final class PeerFrame {
     return status == REFUSED;
   }
 
-  /** A copy of what is left in a frame, whose memory belongs to the network layer. */
+  /** A copy of the unread part of a frame, whose memory belongs to the network layer. */
   static byte[] rest(ByteBuffer frame) {
     byte[] rest = new byte[frame.remaining()];
     frame.get(rest);

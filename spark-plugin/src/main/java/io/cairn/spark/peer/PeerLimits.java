@@ -3,17 +3,17 @@ package io.cairn.spark.peer;
 import java.time.Duration;
 
 /**
- * How much a transport takes on, and how long it waits.
+ * The limits of a transport in bytes, in numbers and in time.
  *
- * @param connect for a connection to come about, and for each step of its authentication; a
- *     connection that was let in and says nothing authentic for as long is closed
- * @param answer from when a question is written until its answer is here
- * @param push from when a chunk is written until its receiver has taken it whole
- * @param windowBytes of bodies under way to one peer; a single longer body goes alone
+ * @param connect time to connect, and for each step of authentication; an accepted connection that
+ *     sends no authentic message within it is closed
+ * @param answer time from sending a question to receiving its answer
+ * @param push time from sending a chunk to the receiver's confirmation
+ * @param windowBytes of bodies under way to one peer; a longer body is sent alone
  * @param maxWaiting questions, and pushes, that are under way to one peer or wait for it
- * @param maxConnections that are let in, and as many that are opened
- * @param maxQuestions of others that may be without an answer at a time
- * @param threads that carry what comes in, and as many for what goes out
+ * @param maxConnections accepted, and as many opened
+ * @param maxQuestions of peers that are unanswered at a time
+ * @param threads for accepted connections, and as many for opened ones
  */
 public record PeerLimits(
     Duration connect,
@@ -24,7 +24,7 @@ public record PeerLimits(
     int maxConnections,
     int maxQuestions,
     int threads) {
-  /** For a cluster's network. */
+  /** Limits for a cluster's network. */
   public static final PeerLimits DEFAULT =
       new PeerLimits(
           Duration.ofSeconds(10),
@@ -36,7 +36,7 @@ public record PeerLimits(
           4096,
           2);
 
-  /** Refuses what is not positive; times are at least a millisecond and at most an hour. */
+  /** Checks the ranges: a time is 1 millisecond to 1 hour, the rest is positive. */
   public PeerLimits {
     requireTime("connect", connect);
     requireTime("answer", answer);
@@ -49,8 +49,7 @@ public record PeerLimits(
   }
 
   /**
-   * The same, with no time longer than {@code limit}: where the cluster's own patience ({@code
-   * spark.network.timeout}) is shorter, so is this.
+   * The same limits, with no time longer than {@code limit}, such as {@code spark.network.timeout}.
    */
   public PeerLimits within(Duration limit) {
     return new PeerLimits(

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * Who is let in, and whether what is said can be overheard: as the application has configured it
- * for Spark itself ({@code spark.authenticate}, {@code spark.network.crypto.*}), never less. The
- * weaker of two handshakes is never fallen back to, and where Spark encrypts over SASL a peer that
- * does not is refused. Immutable.
+ * Authentication and encryption between peers: those that the application configured for Spark
+ * itself ({@code spark.authenticate}, {@code spark.network.crypto.*}), never less. There is no
+ * fall-back to a weaker handshake, and with SASL encryption an unencrypted peer is refused.
+ * Immutable.
  */
 public final class PeerSecurity {
-  /** Anybody is let in, in the clear: Spark's own default. */
+  /** No authentication and no encryption: Spark's default. */
   public static final PeerSecurity NONE = new PeerSecurity(Map.of(), "", null);
 
   private static final String CRYPTO = "spark.network.crypto.enabled";
@@ -42,15 +42,15 @@ public final class PeerSecurity {
   }
 
   /**
-   * As the application has it.
+   * The security that the application configured.
    *
-   * @throws IllegalArgumentException naming the setting, if what it asks for cannot be given here
+   * @throws IllegalArgumentException naming the setting, if peers do not support it
    */
   public static PeerSecurity of(SparkConf conf, SecurityManager manager) {
     boolean crypto = conf.getBoolean(CRYPTO, false);
     if (conf.getBoolean(TLS, false) && !crypto) {
       throw new IllegalArgumentException(
-          TLS + " is not carried over to peers, which would speak in the clear: set " + CRYPTO);
+          TLS + " does not apply to peers, which would not be encrypted: set " + CRYPTO);
     }
     if (!manager.isAuthenticationEnabled()) {
       if (crypto) {
@@ -65,10 +65,10 @@ public final class PeerSecurity {
   }
 
   /**
-   * With a secret from elsewhere.
+   * Authentication with a given secret.
    *
-   * @param settings Spark's, of its network layer
-   * @param user that both ends name
+   * @param settings of Spark's network layer
+   * @param user name that both ends send
    */
   static PeerSecurity authenticated(
       Map<String, String> settings, String user, SecretKeyHolder secrets) {
@@ -90,17 +90,17 @@ public final class PeerSecurity {
     return kept;
   }
 
-  /** What the network layer is to be configured with; no secret is among it. */
+  /** The settings of the network layer, without secrets. */
   Map<String, String> settings() {
     return settings;
   }
 
-  /** What a connection that is opened has to pass. */
+  /** Steps that an opened connection passes. */
   List<TransportClientBootstrap> client(TransportConf conf) {
     return secrets == null ? List.of() : List.of(new AuthClientBootstrap(conf, user, secrets));
   }
 
-  /** What a connection that is let in has to pass. */
+  /** Steps that an accepted connection passes. */
   List<TransportServerBootstrap> server(TransportConf conf) {
     return secrets == null ? List.of() : List.of(new AuthServerBootstrap(conf, secrets));
   }

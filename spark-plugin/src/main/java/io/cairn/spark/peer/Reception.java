@@ -19,8 +19,8 @@ import org.apache.spark.network.server.StreamManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes in over connections that were let in. Where peers authenticate themselves, the network
- * layer hands nothing of theirs here before they have. Thread-safe.
+ * Receives the requests and pushes of accepted connections. With authentication, the network layer
+ * delivers messages of authenticated peers only. Thread-safe.
  */
 final class Reception extends RpcHandler {
   private final PeerService service;
@@ -29,7 +29,7 @@ final class Reception extends RpcHandler {
   private final OpenSinks sinks = new OpenSinks();
   private final AtomicInteger questions = new AtomicInteger();
 
-  /** Closes what is added after it was closed. */
+  /** Closes a connection that is added after the group was closed. */
   private final ChannelGroup connections =
       new DefaultChannelGroup("cairn-peers", GlobalEventExecutor.INSTANCE, true);
 
@@ -48,16 +48,16 @@ final class Reception extends RpcHandler {
     Channel channel = client.getChannel();
     connections.add(channel);
     if (connections.size() > limits.maxConnections()) {
-      Inbound.hangUp(channel, "one connection more than " + limits.maxConnections());
+      Inbound.disconnect(channel, "more than " + limits.maxConnections() + " connections");
       return;
     }
     Inbound.install(channel);
-    Inbound.of(channel).expectWord(channel, limits.connect().toMillis());
+    Inbound.of(channel).expectMessage(channel, limits.connect().toMillis());
   }
 
   @Override
   public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
-    Inbound.of(client.getChannel()).hear();
+    Inbound.of(client.getChannel()).onMessage();
     byte[] request = PeerFrame.rest(message);
     if (questions.incrementAndGet() > limits.maxQuestions()) {
       questions.decrementAndGet();
@@ -95,18 +95,18 @@ final class Reception extends RpcHandler {
         : PeerFrame.done(answer);
   }
 
-  /** A message that wants no answer: none of ours is one. */
+  /** A message without an answer: peers send none. */
   @Override
   public void receive(TransportClient client, ByteBuffer message) {
-    Inbound.hangUp(client.getChannel(), "a message that wants no answer");
+    Inbound.disconnect(client.getChannel(), "a message without an answer");
   }
 
-  /** What it throws ends the connection. */
+  /** An exception from here ends the connection. */
   @Override
   public StreamCallbackWithID receiveStream(
       TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
     Inbound inbound = Inbound.of(client.getChannel());
-    inbound.hear();
+    inbound.onMessage();
     long bytes = PeerFrame.announcedBytes(message);
     try {
       return ArrivingPush.into(
@@ -117,9 +117,9 @@ final class Reception extends RpcHandler {
   }
 
   /**
-   * Hangs up on everybody, and waits until no sink is written any more.
+   * Disconnects every peer, and waits until no sink is written any more.
    *
-   * @return whether that came about in time
+   * @return false if some sink was still open at the time's end
    */
   boolean close(long millis) throws InterruptedException {
     return connections.close().await(millis) && sinks.awaitNone(millis);

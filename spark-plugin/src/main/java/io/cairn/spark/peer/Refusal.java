@@ -2,7 +2,7 @@ package io.cairn.spark.peer;
 
 import java.util.concurrent.CompletionException;
 
-/** What a peer is told of an exception: no more than one line. */
+/** The part of an exception that is sent to a peer: one line. */
 final class Refusal {
   private Refusal() {}
 

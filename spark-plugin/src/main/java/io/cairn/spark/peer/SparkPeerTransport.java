@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Peers over Spark's network layer. Two connections go to a peer, one for questions and one for
- * pushes, made when first needed. Received bytes are handed to sinks from the buffers that the
- * socket was read into; sent bodies are written from where they lie, or encrypted from there.
+ * Peers over Spark's network layer. A peer has two connections, one for questions and one for
+ * pushes, each made when first needed. Sinks receive bytes in the socket's own buffers; bodies are
+ * sent, or encrypted, from where they lie.
  */
 public final class SparkPeerTransport implements PeerTransport {
   private static final Logger LOG = LoggerFactory.getLogger(SparkPeerTransport.class);
@@ -44,7 +44,7 @@ public final class SparkPeerTransport implements PeerTransport {
   private final TransportServer server;
   private final TransportClientFactory clients;
 
-  /** One thread per connection that is being made, and so no more than there may be links. */
+  /** One thread per connection that is being made; the bound on links bounds them. */
   private final ExecutorService connecting =
       Executors.newCachedThreadPool(
           task -> {
@@ -71,10 +71,10 @@ public final class SparkPeerTransport implements PeerTransport {
   }
 
   /**
-   * Serves at once.
+   * Opens a transport, which serves at once.
    *
-   * @param host name or address of this machine that others can resolve, and that is bound
-   * @param port 0 for any that is free
+   * @param host name or address of this machine, which peers can resolve, and which is bound
+   * @param port 0 for any free one
    * @throws IOException naming both, if they cannot be bound
    */
   public static SparkPeerTransport open(
@@ -161,10 +161,10 @@ public final class SparkPeerTransport implements PeerTransport {
     if (closed.getAndSet(true)) {
       return;
     }
-    // before threads are interrupted, which would look as if peers could not be reached
+    // before the threads are interrupted: their links would fail as UNREACHABLE
     Set<Link> ending = new HashSet<>(endLinks());
     connecting.shutdownNow();
-    // every link is among the links before it is given to a thread, so that none is missed
+    // a link is registered before a thread connects it, so none is missed
     ending.addAll(endLinks());
     try {
       server.close();

@@ -1,12 +1,12 @@
 /**
- * Executors reach each other over Spark's own network layer, with Spark's own authentication and
- * encryption: {@link io.cairn.spark.peer.SparkPeerTransport} carries the port of {@code
- * io.cairn.core.peer}. What is said, and where received bytes go, is told by those who use it.
+ * The transport between executors, over Spark's network layer with Spark's authentication and
+ * encryption: {@link io.cairn.spark.peer.SparkPeerTransport} implements the port {@code
+ * io.cairn.core.peer}. The messages are not known here.
  *
- * <p>Two doors of that layer are shut here. It lets anybody fetch chunks and open streams before
- * they have proved themselves, so that none are served ({@link io.cairn.spark.peer.NoStreams}). And
- * each end of a connection may send requests, so that connections that this process opens answer
- * nothing ({@link io.cairn.spark.peer.NoService}).
+ * <p>Two features of that layer are disabled. It serves chunks and streams to unauthenticated
+ * peers, so {@link io.cairn.spark.peer.NoStreams} serves none. Each end of a connection may send
+ * requests, so {@link io.cairn.spark.peer.NoService} answers none over connections that this
+ * process opened.
  */
 @NullMarked
 package io.cairn.spark.peer;

@@ -10,29 +10,29 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
-/** Reads {@code spark.cairn.*}. */
+/** Reads the settings {@code spark.cairn.*}. */
 public final class SparkSettings {
-  /** What stands before every setting's name. */
+  /** The prefix of every setting's name. */
   public static final String PREFIX = "spark.cairn.";
 
-  /** What the driver adds for its executors: where the desk serves. No setting of users. */
+  /** The desk's address, which the driver adds for its executors; not a setting of users. */
   public static final String DESK = "desk.address";
 
   private SparkSettings() {}
 
-  /** How an executor names the place of its inventory. */
+  /** The name of a node: its machine, and its directory of checkpoints. */
   public static String node(String machine, Object directory) {
     return machine + ":" + directory;
   }
 
-  /** The machine of such a place. */
+  /** The machine of a node's name. */
   public static String machine(String node) {
     return node.substring(0, Math.max(0, node.indexOf(':')));
   }
 
   /**
    * The settings by name, without the prefix, with the store's default resolved so that every
-   * process of the application uses the same.
+   * process of the application uses the same store.
    *
    * @throws IllegalArgumentException naming the setting, if one is unknown or not legal
    */
