@@ -79,12 +79,12 @@ public final class PushQueue implements AutoCloseable {
   }
 
   /**
-   * Sends a chunk; returns at once.
+   * Sends chunks; returns at once.
    *
-   * @throws IllegalStateException after it was closed
+   * @throws IllegalStateException after it was closed; none is sent then
    */
-  void send(ChunkPush.Order order) {
-    execute(() -> begin(order.to(), new ChunkPush(order)));
+  void send(List<ChunkPush.Order> orders) {
+    execute(() -> orders.forEach(order -> begin(order.to(), new ChunkPush(order))));
   }
 
   private void execute(Runnable work) {
