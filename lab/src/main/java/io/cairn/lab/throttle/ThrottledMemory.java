@@ -1,10 +1,10 @@
 package io.cairn.lab.throttle;
 
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -78,17 +78,19 @@ public final class ThrottledMemory implements DeviceMemory {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    Peer peer = opened.get(target.device());
-    Supplier<CopyEvent> copy = () -> below.copyAndChecksumAsync(source, sourceOffset, target);
-    if (peer != null) {
-      peer.requireWithin(target);
-      return start("to " + peer.device, peer.there, target.bytes(), copy);
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      batch.source(chunk).requireHost(this);
     }
-    // the memory below refuses what is not its own, or comes after its end, by itself
-    boolean slowed = !closed && target.device() == ownNumber;
-    return slowed ? start("to the host", ownWay, target.bytes(), copy) : copy.get();
+    Peer peer = opened.get(batch.device());
+    Supplier<CopyEvent> copy = () -> below.copyAndChecksumAsync(batch);
+    if (peer != null) {
+      peer.requireWithin(batch);
+      return start("to " + peer.device, peer.there, batch.bytes(), copy);
+    }
+    // the memory below refuses addresses that are not its own, and all copies after its end
+    boolean slowed = !closed && batch.device() == ownNumber;
+    return slowed ? start("to the host", ownWay, batch.bytes(), copy) : copy.get();
   }
 
   @Override
@@ -176,6 +178,12 @@ public final class ThrottledMemory implements DeviceMemory {
       this.span = span;
       this.there = there;
       this.back = back;
+    }
+
+    void requireWithin(CopyBatch batch) {
+      for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+        requireWithin(batch.target(chunk));
+      }
     }
 
     void requireWithin(DeviceAddress part) {

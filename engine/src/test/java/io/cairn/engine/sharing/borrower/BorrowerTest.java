@@ -61,7 +61,7 @@ class BorrowerTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private PeerTransport transport;
-  private Staging staging;
+  private PushQueue staging;
   private Borrower borrower;
 
   @BeforeEach
@@ -69,10 +69,10 @@ class BorrowerTest {
     device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
     transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
-    staging = new Staging(transport, CHUNK);
+    staging = new PushQueue(transport, CHUNK);
     Peers peers = new Peers(transport, device, "here", CHUNK, 10, () -> {});
     HolderId self = HolderId.of("borrower", transport.address());
-    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos());
+    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime);
   }
 
   @AfterEach
@@ -114,7 +114,7 @@ class BorrowerTest {
       }
       LeaseRequest request = lease.request();
       LeaseAnswer answer;
-      if (request instanceof LeaseRequest.Claim) {
+      if (request instanceof LeaseRequest.Acquire) {
         before.accept(request.id());
         answer = new LeaseAnswer.Granted(request.id(), List.of(0), PATIENCE.toNanos());
       } else {
@@ -162,7 +162,7 @@ class BorrowerTest {
         };
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
-    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
     regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 3) * CHUNK]));
     Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
@@ -174,9 +174,9 @@ class BorrowerTest {
             id,
             0,
             List.of(
-                new PlanAnswer.Share(first, 1),
-                new PlanAnswer.Share(second, 1),
-                new PlanAnswer.Share(third, 1)),
+                new PlanAnswer.PlannedLease(first, 1),
+                new PlanAnswer.PlannedLease(second, 1),
+                new PlanAnswer.PlannedLease(third, 1)),
             0,
             "");
     assertThatIllegalStateException()
@@ -196,14 +196,14 @@ class BorrowerTest {
   void anAttemptThatEndsTakesNothingFromALaterOne() {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
-    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
     regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
     Snapshot snapshot = regions.snapshot();
     CheckpointId later = new CheckpointId(GROUP, 2, 0);
     CachedCheckpoint target = cache.reservePart(later, 0, snapshot.chunks());
     Capture capture = snapshot.copyInto(target);
     PlanAnswer.Part plan =
-        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.Share(lender, 1)), 0, "");
+        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
     borrower.place(member, plan, target, capture, why -> {});
     capture.abandon();
     borrower.ended(member, 1);

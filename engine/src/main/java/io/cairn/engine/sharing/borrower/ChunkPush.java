@@ -1,0 +1,100 @@
+package io.cairn.engine.sharing.borrower;
+
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.NativeSpan;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.wire.ChunkSpan;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** One chunk on its way to a lender, piece by piece. Not thread-safe. */
+final class ChunkPush {
+  private static final int BLOCK_BYTES = 64 << 10;
+
+  private final Order order;
+  private final CRC32C crc = new CRC32C();
+  private int staged;
+  private int underWay;
+  private @Nullable Throwable failure;
+
+  /**
+   * A chunk to be sent.
+   *
+   * @param ending completes with the checksum when the lender has taken all of it, or fails; either
+   *     way neither source nor slot is used for it any more
+   */
+  record Order(
+      PeerAddress to,
+      ChunkSpan span,
+      HostMemory source,
+      long sourceOffset,
+      CompletableFuture<Integer> ending) {}
+
+  /** Where a piece lies until it is taken. */
+  record Buffer(NativeSpan span, ByteBuffer view) {
+    static Buffer of(int bytes) {
+      NativeSpan span = new NativeSpan(ByteBuffer.allocateDirect(bytes));
+      return new Buffer(span, span.bytes().duplicate());
+    }
+  }
+
+  ChunkPush(Order order) {
+    this.order = order;
+  }
+
+  /** Copies the next piece to a buffer, whose view is it then; where it belongs. */
+  ChunkSpan stage(Buffer buffer) {
+    ChunkSpan all = order.span();
+    int bytes = Math.min(buffer.span().length(), all.bytes() - staged);
+    for (int done = 0; done < bytes; done += BLOCK_BYTES) {
+      int block = Math.min(BLOCK_BYTES, bytes - done);
+      order.source().copyTo(order.sourceOffset() + staged + done, buffer.span(), done, block);
+      // while the block is still in the processor's cache
+      crc.update(buffer.view().limit(done + block).position(done));
+    }
+    buffer.view().limit(bytes).position(0);
+    ChunkSpan piece =
+        new ChunkSpan(all.lease(), all.position(), Math.addExact(all.offset(), staged), bytes);
+    staged += bytes;
+    underWay++;
+    return piece;
+  }
+
+  boolean isOfLeaseOf(ChunkPush other) {
+    return order.span().lease().equals(other.order.span().lease());
+  }
+
+  /** Whether nothing is left to be staged. */
+  boolean isStaged() {
+    return failure != null || staged == order.span().bytes();
+  }
+
+  /** A piece that was staged is under way no more. */
+  void landed(@Nullable Throwable why) {
+    underWay--;
+    if (why != null) {
+      fail(why);
+    } else {
+      endIfOver();
+    }
+  }
+
+  /** Nothing more is staged; it ends when nothing is under way. */
+  void fail(Throwable why) {
+    failure = failure == null ? why : failure;
+    endIfOver();
+  }
+
+  private void endIfOver() {
+    if (underWay > 0) {
+      return;
+    }
+    if (failure != null) {
+      order.ending().completeExceptionally(failure);
+    } else if (isStaged()) {
+      order.ending().complete((int) crc.getValue());
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.cairn.engine.sharing.borrower;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.ChunkSpan;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.sharing.borrower.ChunkPush.Buffer;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pushes chunks to lenders on other machines, in pieces that pass through a few buffers, which are
+ * made once and used again; each piece is copied and summed up in one pass. One thread does it all:
+ * who sends waits for nothing, and what has no buffer waits its turn. Lenders take turns, and none
+ * has more than half of the buffers, so that one that hangs does not hold up the others.
+ * Thread-safe.
+ */
+public final class PushQueue implements AutoCloseable {
+  private static final int BUFFERS = 8;
+  private static final int MOST_PER_LENDER = BUFFERS / 2;
+  private static final int MOST_PIECE_BYTES = 4 << 20;
+
+  private final PeerTransport transport;
+  private final int pieceBytes;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-stage"));
+
+  // what follows is the thread's alone
+  private final Deque<Buffer> free = new ArrayDeque<>(BUFFERS);
+  private final Map<PeerAddress, Lane> lanes = new HashMap<>();
+  private final Deque<Lane> turns = new ArrayDeque<>();
+  private int made;
+  private boolean closed;
+
+  /** What goes to one lender. */
+  private static final class Lane {
+    final PeerAddress to;
+    final Deque<ChunkPush> waiting = new ArrayDeque<>();
+    int underWay;
+
+    Lane(PeerAddress to) {
+      this.to = to;
+    }
+
+    boolean mayStage() {
+      return !waiting.isEmpty() && underWay < MOST_PER_LENDER;
+    }
+
+    boolean isIdle() {
+      return waiting.isEmpty() && underWay == 0;
+    }
+  }
+
+  /**
+   * Sends over a transport, which is closed before this is.
+   *
+   * @param chunkBytes a multiple of 8
+   */
+  public PushQueue(PeerTransport transport, int chunkBytes) {
+    this.transport = transport;
+    this.pieceBytes = Math.min(chunkBytes, MOST_PIECE_BYTES);
+  }
+
+  /**
+   * There is a lender on another machine: makes the buffers, before there is anything to send.
+   *
+   * @throws IllegalStateException after it was closed
+   */
+  public void prepare() {
+    execute(this::makeBuffers);
+  }
+
+  /**
+   * Sends chunks; returns at once.
+   *
+   * @throws IllegalStateException after it was closed; none is sent then
+   */
+  void send(List<ChunkPush.Order> orders) {
+    execute(() -> orders.forEach(order -> begin(order.to(), new ChunkPush(order))));
+  }
+
+  private void execute(Runnable work) {
+    try {
+      thread.execute(work);
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
+    }
+  }
+
+  private static IllegalStateException closed(@Nullable Throwable cause) {
+    return new IllegalStateException("nothing is sent to peers any more: sharing is closed", cause);
+  }
+
+  private void makeBuffers() {
+    for (; made < BUFFERS; made++) {
+      free.add(Buffer.of(pieceBytes));
+    }
+  }
+
+  private void begin(PeerAddress to, ChunkPush sending) {
+    if (closed) {
+      sending.fail(closed(null));
+      return;
+    }
+    try {
+      makeBuffers();
+    } catch (OutOfMemoryError e) {
+      // the process may have too little direct memory; whoever waits for this chunk is told
+      sending.fail(e);
+      return;
+    }
+    Lane lane = lanes.get(to);
+    if (lane == null) {
+      lane = new Lane(to);
+      lanes.put(to, lane);
+      turns.add(lane);
+    }
+    lane.waiting.add(sending);
+    pump();
+  }
+
+  /** Stages what can be staged, one piece of each lender's in turn. */
+  private void pump() {
+    for (int idle = 0; idle < turns.size() && !free.isEmpty(); idle++) {
+      Lane lane = turns.remove();
+      if (lane.isIdle()) {
+        lanes.remove(lane.to);
+        idle = -1;
+        continue;
+      }
+      turns.add(lane);
+      if (lane.mayStage()) {
+        stage(lane, lane.waiting.element());
+        idle = -1;
+      }
+    }
+  }
+
+  private void stage(Lane lane, ChunkPush sending) {
+    Buffer buffer = free.remove();
+    ChunkSpan piece;
+    try {
+      piece = sending.stage(buffer);
+    } catch (RuntimeException e) {
+      // the source could not be read: nothing of this piece is under way
+      free.add(buffer);
+      lane.waiting.remove(sending);
+      sending.fail(e);
+      return;
+    }
+    if (sending.isStaged()) {
+      lane.waiting.remove(sending);
+    }
+    lane.underWay++;
+    transport
+        .push(lane.to, Wire.encode(piece), buffer.view())
+        .whenComplete(
+            (taken, failure) -> thread.execute(() -> landed(lane, sending, buffer, failure)));
+  }
+
+  private void landed(Lane lane, ChunkPush sending, Buffer buffer, @Nullable Throwable failure) {
+    free.add(buffer);
+    lane.underWay--;
+    sending.landed(failure);
+    if (sending.isStaged()) {
+      lane.waiting.remove(sending);
+    }
+    if (failure != null) {
+      failRest(lane, sending, failure);
+    }
+    pump();
+    endIfOver();
+  }
+
+  /** A lease of which one chunk is lost is of no use; each of its others might hang as long. */
+  private static void failRest(Lane lane, ChunkPush lost, Throwable why) {
+    for (ChunkPush other : List.copyOf(lane.waiting)) {
+      if (other.isOfLeaseOf(lost)) {
+        lane.waiting.remove(other);
+        other.fail(why);
+      }
+    }
+  }
+
+  /** The thread ends when no piece is under way, each of which comes back to it. */
+  private void endIfOver() {
+    if (closed && free.size() == made) {
+      thread.shutdown();
+    }
+  }
+
+  private void end() {
+    closed = true;
+    for (Lane lane : turns) {
+      lane.waiting.forEach(sending -> sending.fail(closed(null)));
+      lane.waiting.clear();
+    }
+    endIfOver();
+  }
+
+  /** Fails what is not under way, and returns at once. Idempotent. */
+  @Override
+  public void close() {
+    try {
+      thread.execute(this::end);
+    } catch (RejectedExecutionException e) {
+      // it has ended
+      return;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.cairn.engine.sharing.lender;
+
+import io.cairn.cache.chunk.LentSlots;
+import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeasedChunk;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.RankChunks;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what is held for others to NODE when they ask for it, one order after the other on a
+ * thread of its own, so that neither this process's checkpoints nor its verifying wait for it.
+ * Whoever asks for what is being written is told so and asks again. Thread-safe.
+ */
+public final class LeaseContainers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseContainers.class);
+  private static final int MOST_WAITING = 64;
+
+  /** Orders whose answers are kept, for borrowers that did not hear them. */
+  private static final int MOST_KNOWN = 4 * MOST_WAITING;
+
+  private static final long GRACE_SECONDS = 5;
+
+  private final HolderId self;
+  private final CheckpointStore node;
+  private final EpochFiles epochs;
+  private final Lender lender;
+  private final LentSlots lending;
+  private final ContainerWriter writer;
+  private final long patienceNanos;
+  private final LongConsumer flushedBytes;
+  private final Map<LeaseId, CompletableFuture<PeerReply.Flushing>> orders = new LinkedHashMap<>();
+  private final ThreadPoolExecutor writing =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(MOST_WAITING),
+          DaemonThreads.named("cairn-lent"));
+
+  /**
+   * Writes to this store.
+   *
+   * @param patience after which who asks is told that it is still being written; shorter than the
+   *     transport's for an answer
+   * @param flushedBytes takes the bytes of the chunks in each container that was written
+   */
+  public LeaseContainers(
+      HolderId self,
+      CheckpointStore node,
+      Lender lender,
+      LentSlots lending,
+      int chunkBytes,
+      Duration patience,
+      LongConsumer flushedBytes) {
+    this.self = self;
+    this.node = node;
+    this.epochs = new EpochFiles(node);
+    this.lender = lender;
+    this.lending = lending;
+    this.writer = new ContainerWriter(chunkBytes);
+    this.patienceNanos = patience.toNanos();
+    this.flushedBytes = flushedBytes;
+  }
+
+  /**
+   * Takes an encoded order, or the same once more; completes with an encoded {@link
+   * PeerReply.Flushing}. Fails if nothing is held under the lease, the order is for another store
+   * or an older epoch, or a chunk is not what the order says; nothing that it wrote counts then.
+   *
+   * @throws IllegalArgumentException if the bytes are no order
+   */
+  public CompletionStage<PeerReply.Flushing> answer(PeerRequest.Flush order) {
+    return order(order)
+        .copy()
+        .completeOnTimeout(new PeerReply.StillWriting(), patienceNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private CompletableFuture<PeerReply.Flushing> order(PeerRequest.Flush order) {
+    CompletableFuture<PeerReply.Flushing> answer;
+    synchronized (orders) {
+      CompletableFuture<PeerReply.Flushing> known = orders.get(order.lease());
+      if (known != null) {
+        return known;
+      }
+      answer = new CompletableFuture<>();
+      orders.put(order.lease(), answer);
+      forgetOldest();
+    }
+    lender
+        .reading(order.lease(), writing, held -> write(order, held))
+        .whenComplete((container, failure) -> settle(order, answer, container, failure));
+    return answer;
+  }
+
+  private void forgetOldest() {
+    Iterator<CompletableFuture<PeerReply.Flushing>> oldest = orders.values().iterator();
+    while (orders.size() > MOST_KNOWN && oldest.hasNext()) {
+      if (oldest.next().isDone()) {
+        oldest.remove();
+      }
+    }
+  }
+
+  private static void settle(
+      PeerRequest.Flush order,
+      CompletableFuture<PeerReply.Flushing> answer,
+      @Nullable ContainerSummary container,
+      @Nullable Throwable failure) {
+    if (container == null) {
+      LOG.warn("{} is not written to NODE here: {}", order.lease(), String.valueOf(failure));
+      answer.completeExceptionally(
+          failure == null ? new IllegalStateException("no container") : failure);
+    } else {
+      answer.complete(new PeerReply.Written(container));
+    }
+  }
+
+  private ContainerSummary write(PeerRequest.Flush order, List<LeasedChunk> held)
+      throws IOException {
+    requireOurs(order, held);
+    ChunkNumbers numbers = new ChunkNumbers(order.images());
+    @Nullable LeasedChunk[] byNumber = byNumber(order, numbers, held);
+    ChunkReader reader = new HeldReader(lending, numbers, byNumber);
+    ContainerSummary container =
+        writer.write(
+            node,
+            order.lease().checkpoint(),
+            order.groupSize(),
+            List.of(
+                new RankChunks(
+                    order.lease().rank(),
+                    order.images(),
+                    reader,
+                    (region, chunk) -> byNumber[numbers.of(region, chunk)] != null)),
+            self.container(order.lease()));
+    flushedBytes.accept(held.stream().mapToLong(one -> one.chunk().bytes()).sum());
+    return container;
+  }
+
+  private void requireOurs(PeerRequest.Flush order, List<LeasedChunk> held) throws IOException {
+    LeaseId lease = order.lease();
+    if (held.isEmpty()) {
+      throw new IOException("nothing is held under " + lease);
+    }
+    String here = StoreIdentity.read(node);
+    if (!here.equals(order.node())) {
+      throw new IOException(
+          node.describe() + " is store " + here + ", not " + order.node() + " of " + lease);
+    }
+    long newest = epochs.newest(lease.checkpoint().group());
+    if (newest > lease.checkpoint().epoch()) {
+      throw new IOException(lease + ": epoch " + newest + " began on this node");
+    }
+  }
+
+  private static @Nullable LeasedChunk[] byNumber(
+      PeerRequest.Flush order, ChunkNumbers numbers, List<LeasedChunk> held) throws IOException {
+    @Nullable LeasedChunk[] byNumber = new LeasedChunk[numbers.all()];
+    for (LeasedChunk one : held) {
+      int number = one.chunk().chunk();
+      if (number >= byNumber.length) {
+        throw new IOException(
+            "chunk " + number + " is held under " + order.lease() + " of " + byNumber.length);
+      }
+      byNumber[number] = one;
+    }
+    return byNumber;
+  }
+
+  /** Reads the chunks that are held here, straight into the writer's buffers. */
+  private static final class HeldReader implements ChunkReader {
+    private final LentSlots lending;
+    private final ChunkNumbers numbers;
+    private final @Nullable LeasedChunk[] byNumber;
+
+    HeldReader(LentSlots lending, ChunkNumbers numbers, @Nullable LeasedChunk[] byNumber) {
+      this.lending = lending;
+      this.numbers = numbers;
+      this.byNumber = byNumber;
+    }
+
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      start(region, chunk, into).await();
+    }
+
+    @Override
+    public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+      LeasedChunk one = byNumber[numbers.of(region, chunk)];
+      if (one == null) {
+        throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
+      }
+      return LeasedBytes.start(lending, one, into);
+    }
+  }
+
+  /** Ends it; waits a little for what is being written, since the memory it reads goes next. */
+  @Override
+  public void close() {
+    writing.shutdownNow();
+    try {
+      if (!writing.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("What is written to {} for others did not end in time", node.describe());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
