@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What this module may see: the engine and what is below it, Spark, and what Spark brings. */
+/** The packages that this module may use: the engine and below, Spark, and Spark's libraries. */
 @AnalyzeClasses(packages = "io.cairn.spark", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest

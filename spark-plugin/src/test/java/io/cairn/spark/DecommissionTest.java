@@ -92,7 +92,7 @@ class DecommissionTest {
     requireResumed(job, events, 50);
   }
 
-  /** No signal tells of it; the executor is told to stop while its task runs on. */
+  /** The driver decommissions without a signal: the executor shuts down while its task runs. */
   @Test
   void aDecommissionByTheDriverIsNoticedAtShutdown() throws Exception {
     ToyEvents events = new ToyEvents(root, "driver");

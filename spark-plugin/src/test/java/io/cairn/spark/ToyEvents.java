@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** What the ranks of a group told by {@link ToyRank}. */
+/** The events that the ranks of a group reported by {@link ToyRank}. */
 record ToyEvents(Path directory, String group) {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -49,8 +49,9 @@ record ToyEvents(Path directory, String group) {
   }
 
   /**
-   * The newest iteration that an epoch was told to be sealed at NODE before the group's next start.
-   * How far that is depends on the machine's speed; that a later start is beyond it does not.
+   * The newest iteration that was reported as sealed at NODE to an epoch, before the group's next
+   * start. How far that is depends on the machine's speed; that a later start is beyond it does
+   * not.
    */
   long sealedInEpoch(long epoch) {
     long newest = -1;

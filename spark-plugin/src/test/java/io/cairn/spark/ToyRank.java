@@ -20,7 +20,7 @@ import org.apache.spark.TaskContext;
 
 /**
  * A training of a few numbers, run in an executor: every iteration depends on all before it, so its
- * end tells whether one was lost or repeated. Tells the test what it does by lines in a file.
+ * end shows whether one was lost or repeated. Reports its steps to the test as lines in a file.
  */
 record ToyRank(String directory, String group, int rank, int size, int iterations, int stepMillis) {
   private static final int LENGTH = 3000;
@@ -32,7 +32,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
       checkpointer.protect(Region.of("state", state));
       Optional<RestoreReport> report = checkpointer.restore();
       long from = report.map(r -> r.id().iteration() + 1).orElse(0L);
-      tell(
+      report(
           "start",
           ProcessHandle.current().pid(),
           checkpointer.epoch(),
@@ -45,13 +45,13 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
         CheckpointTicket ticket = checkpointer.checkpoint(i);
         tellWhenSealed(ticket, checkpointer.epoch());
         if (ticket.captured().join() instanceof Outcome.Fenced) {
-          tell("fenced", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
+          report("fenced", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
           return "fenced";
         }
-        tell("step", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
+        report("step", ProcessHandle.current().pid(), checkpointer.epoch(), i, Level.DEVICE);
       }
     } catch (CancellationException e) {
-      tell("interrupted", ProcessHandle.current().pid(), 0, 0, Level.DEVICE);
+      report("interrupted", ProcessHandle.current().pid(), 0, 0, Level.DEVICE);
       throw e;
     }
     return digest(state);
@@ -65,7 +65,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
                 outcome -> {
                   if (outcome instanceof Outcome.Sealed) {
                     long pid = ProcessHandle.current().pid();
-                    tell("sealed", pid, epoch, ticket.id().iteration(), Level.NODE);
+                    report("sealed", pid, epoch, ticket.id().iteration(), Level.NODE);
                   }
                 });
   }
@@ -99,7 +99,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
     return Integer.toHexString(Arrays.hashCode(state));
   }
 
-  private void tell(String what, long pid, long epoch, long iteration, Level level) {
+  private void report(String what, long pid, long epoch, long iteration, Level level) {
     String line =
         what + " " + rank + " " + pid + " " + epoch + " " + iteration + " " + level + "\n";
     try {

@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.zip.CRC32C;
 
 /**
- * A service that takes every push into memory of its own and tells, by header, what landed; it
- * answers a question with its bytes reversed. Tests override what is to go wrong.
+ * A service that takes every push into memory of its own and reports, by header, the chunks that
+ * arrived; it answers a question with its bytes reversed. Tests override what is to go wrong.
  */
 public class Landings implements PeerService {
   private final Map<String, Long> checksums = new ConcurrentHashMap<>();
@@ -50,7 +50,7 @@ public class Landings implements PeerService {
     return new Landing(name, bytes);
   }
 
-  /** What {@link #answer} makes of a question. */
+  /** The answer to a question. */
   public static byte[] reversed(byte[] request) {
     byte[] reversed = new byte[request.length];
     for (int i = 0; i < request.length; i++) {

@@ -57,7 +57,7 @@ class LoopbackPeersTest extends PeerTransportContract {
       public void kill() {
         peers.kill(transport.address());
         if (!push.toCompletableFuture().isCompletedExceptionally()) {
-          throw new AssertionError("the push of a dead sender goes on");
+          throw new AssertionError("the push of a dead sender continues");
         }
       }
     };

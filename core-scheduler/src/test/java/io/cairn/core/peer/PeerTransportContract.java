@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link PeerTransport} keeps, whatever carries it. */
+/** The contract that every {@link PeerTransport} keeps. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class PeerTransportContract {
   private static final int CHUNK_BYTES = 4 << 20;

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Takes the first bytes of a push and then stands still until it is let go: a peer that hangs, and
- * that is killed while it hangs. It answers nothing.
+ * Takes the first bytes of a push and then stops until it is released: a peer that hangs, and that
+ * is killed while it hangs. It answers nothing.
  */
 public final class Stalling extends Landings {
   private final CountDownLatch stalled = new CountDownLatch(1);

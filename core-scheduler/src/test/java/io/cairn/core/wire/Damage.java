@@ -8,9 +8,9 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * Damages a message's bytes and checks what a decoder makes of them.
+ * Damages a message's bytes and checks that a decoder refuses them or reads a message.
  *
- * @param refusal begins what the decoders say of bytes that are no message
+ * @param refusal beginning of the decoders' refusals
  * @param seed of the damage; failures name it
  */
 public record Damage(String refusal, long seed) {
@@ -38,7 +38,7 @@ public record Damage(String refusal, long seed) {
     }
   }
 
-  /** What is no message is refused as such; some damage gives another message. */
+  /** Bytes that are no message are refused; some damage gives another message. */
   public void readOrRefused(byte[] bytes, Function<byte[], Object> decoder, String what) {
     try {
       assertThat(decoder.apply(bytes)).as("seed %d, %s", seed, what).isNotNull();

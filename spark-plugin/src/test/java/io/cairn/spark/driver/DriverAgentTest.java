@@ -138,7 +138,7 @@ class DriverAgentTest {
     assertThat(train(request -> (byte[]) agent.receive(request), 9)).containsOnly("from 5 in 2");
   }
 
-  /** What was said is said again, and what was answered is answered again: neither counts twice. */
+  /** A repeated request and a repeated reply count once. */
   @Test
   void answersThatAreLostLoseNothing() throws Exception {
     AtomicInteger lost = new AtomicInteger();

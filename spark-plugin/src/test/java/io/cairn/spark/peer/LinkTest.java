@@ -16,7 +16,7 @@ import org.apache.spark.network.protocol.RpcResponse;
 import org.apache.spark.network.protocol.UploadStream;
 import org.junit.jupiter.api.Test;
 
-/** What a link gives to its connection, and when. */
+/** The calls that a link sends over its connection, and their order. */
 class LinkTest {
   private static final PeerAddress PEER = new PeerAddress("peer", 1);
   private static final PeerLimits LIMITS = limits(1000, 6);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Whoever cannot prove that it belongs to the application gets nothing, by any way in. */
+/** A peer that is not authenticated receives nothing, however it connects. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PeerSecurityTest {
   private static final String HOST = "127.0.0.1";

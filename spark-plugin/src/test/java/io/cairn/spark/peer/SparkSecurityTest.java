@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
 
-/** What the application has configured for Spark holds for peers. */
+/** The security that the application configured for Spark applies to peers. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SparkSecurityTest {
   private static SparkConf conf(String... keysAndValues) {

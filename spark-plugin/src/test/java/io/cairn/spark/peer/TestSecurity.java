@@ -3,7 +3,7 @@ package io.cairn.spark.peer;
 import java.util.Map;
 import org.apache.spark.network.sasl.SecretKeyHolder;
 
-/** Ways to be let in, by name, so that a child process can be told which. */
+/** Ways to authenticate, by name, so that a child process receives one as an argument. */
 public enum TestSecurity {
   /** Nobody proves anything. */
   OPEN(""),

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** A device that stands still, when it is told to, in the middle of a copy to a peer's memory. */
+/** A device that stops on request in the middle of a copy to a peer's memory. */
 final class GatedMemory implements DeviceMemory {
   private final DeviceMemory below;
   private final Runnable standing;
@@ -23,7 +23,7 @@ final class GatedMemory implements DeviceMemory {
   /**
    * A device on top of another, which is closed with it.
    *
-   * @param standing told when it stands still
+   * @param standing runs when the device has stopped
    */
   GatedMemory(DeviceMemory below, Runnable standing) {
     this.below = below;

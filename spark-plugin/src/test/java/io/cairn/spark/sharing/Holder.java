@@ -67,7 +67,7 @@ final class Holder implements AutoCloseable {
     process.await("midwrite ");
   }
 
-  /** Lets it go on with its copy, and waits for how the checkpoint ended at DEVICE. */
+  /** Continues its copy, and waits for the checkpoint's outcome at DEVICE. */
   String finishWrite() throws IOException {
     process.send("go");
     return process.await("train ");

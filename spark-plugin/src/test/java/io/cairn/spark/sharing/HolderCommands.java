@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What a holder's process does when it is told to. One thread. */
+/** The commands of a holder's process. One thread. */
 final class HolderCommands {
   private final Cairn cairn;
   private final CountingStore store;

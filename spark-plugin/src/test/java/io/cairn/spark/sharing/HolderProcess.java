@@ -29,9 +29,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A holder with one rank, a group of its own, that does what it is told by lines on standard input;
- * see {@link HolderCommands}. A line {@code go} opens its device's gate, at once. Ends with its
- * input.
+ * A holder with one rank, a group of its own, that takes commands as lines on standard input; see
+ * {@link HolderCommands}. A line {@code go} opens its device's gate, at once. Ends with its input.
  */
 final class HolderProcess {
   private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);

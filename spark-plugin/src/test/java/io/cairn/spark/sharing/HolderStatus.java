@@ -3,7 +3,7 @@ package io.cairn.spark.sharing;
 import java.util.Arrays;
 
 /**
- * What a holder says of itself.
+ * The state of a holder, as it reports it.
  *
  * @param lent slots that are out of its cache, of which {@code leased} are being written, {@code
  *     held} are verified, and {@code quarantined} have no promise any more

@@ -44,7 +44,7 @@ final class SharingCluster implements AutoCloseable {
           SharingCluster::topology,
           new ParametricFlowScheduler(true, false));
   private final PeerTransport transport;
-  private final Map<String, CompletableFuture<@Nullable Void>> heard = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<@Nullable Void>> reported = new ConcurrentHashMap<>();
   private int settingsMade;
   private final List<Holder> holders = new ArrayList<>();
 
@@ -59,12 +59,12 @@ final class SharingCluster implements AutoCloseable {
         SparkPeerTransport.open(
             "127.0.0.1",
             0,
-            listening(desk.service((holder, message) -> tell(holder, message))),
+            listening(desk.service((holder, message) -> send(holder, message))),
             security.inside(),
             PeerLimits.DEFAULT);
   }
 
-  private void tell(PeerAddress holder, byte[] message) {
+  private void send(PeerAddress holder, byte[] message) {
     var unused = transport.ask(holder, message);
   }
 
@@ -72,7 +72,7 @@ final class SharingCluster implements AutoCloseable {
     return Topology.builder(holders.size()).linkAll(1e9).host(1).build();
   }
 
-  /** Notes which holders the desk has heard of. */
+  /** Records the holders that have reported to the desk. */
   private PeerService listening(PeerService service) {
     return new PeerService() {
       @Override
@@ -90,12 +90,12 @@ final class SharingCluster implements AutoCloseable {
 
   private void note(DeskMessage message) {
     if (message instanceof DeskMessage.Spare spare) {
-      heard(spare.holder()).complete(null);
+      reported(spare.holder()).complete(null);
     }
   }
 
-  private CompletableFuture<@Nullable Void> heard(String holder) {
-    return heard.computeIfAbsent(holder, h -> new CompletableFuture<>());
+  private CompletableFuture<@Nullable Void> reported(String holder) {
+    return reported.computeIfAbsent(holder, h -> new CompletableFuture<>());
   }
 
   /** Settings of a rank whose state fits four times. */
@@ -133,11 +133,11 @@ final class SharingCluster implements AutoCloseable {
   Holder start(Map<String, String> settings) throws Exception {
     Holder holder = Holder.start(settings);
     holders.add(holder);
-    heard(holder.id()).get(20, TimeUnit.SECONDS);
+    reported(holder.id()).get(20, TimeUnit.SECONDS);
     return holder;
   }
 
-  /** Kills a holder with SIGKILL, and tells the desk, as the driver does. */
+  /** Kills a holder with SIGKILL, and removes it from the desk, as the driver does. */
   void kill(Holder holder) throws IOException, InterruptedException {
     holder.process().kill();
     desk.gone(HolderId.parse(holder.id()).process());

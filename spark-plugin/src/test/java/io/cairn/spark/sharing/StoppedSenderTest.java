@@ -58,7 +58,7 @@ class StoppedSenderTest {
     assertThat(sender.verify()).isZero();
     assertThat(receiver.verify()).isPositive();
     assertThat(third.verify()).isPositive();
-    receiver.await("the sender has let go", s -> s.lent() == s.held());
+    receiver.await("the sender has released", s -> s.lent() == s.held());
     assertThat(third.restore()).isEqualTo("1 DEVICE 0");
     assertThat(receiver.restore()).isEqualTo("9 DEVICE 0");
 
@@ -82,7 +82,7 @@ class StoppedSenderTest {
     assertThat(zombie.finishWrite()).isIn("Failed", "Fenced");
     assertThat(zombie.train(1)).isIn("Skipped", "Fenced");
     zombie.await("nothing counts at DEVICE", s -> s.checkpoints() == 0 && s.leases() == 0);
-    receiver.await("the zombie has let go", s -> s.lent() == s.held());
+    receiver.await("the zombie has released", s -> s.lent() == s.held());
     assertThat(successor.verify()).isPositive();
     assertThat(successor.restore()).isEqualTo("1 DEVICE 0");
   }

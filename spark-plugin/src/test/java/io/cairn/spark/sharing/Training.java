@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * A training that is nothing but state, a function of the group's name and the iteration: its bytes
- * tell whether any step was lost or repeated, and whose they are.
+ * show whether any step was lost or repeated, and whose they are.
  */
 final class Training {
   static final int CHUNK_BYTES = 4096;
@@ -19,7 +19,7 @@ final class Training {
     state = new long[chunks * CHUNK_BYTES / Long.BYTES];
   }
 
-  /** What it is protected by; the same array for its whole life. */
+  /** The protected memory; the same array for the training's whole life. */
   long[] state() {
     return state;
   }
