@@ -26,7 +26,7 @@ public final class ThrottledMemory implements DeviceMemory {
 
   private final DeviceMemory below;
   private final int device;
-  private final Links links;
+  private final ThrottledLinks links;
   private final int[] ownWay;
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
   private final NavigableMap<Long, DeviceAddress> allocated = new ConcurrentSkipListMap<>();
@@ -34,7 +34,7 @@ public final class ThrottledMemory implements DeviceMemory {
   private volatile long ownNumber;
   private volatile boolean closed;
 
-  private ThrottledMemory(DeviceMemory below, int device, Links links, int[] ownWay) {
+  private ThrottledMemory(DeviceMemory below, int device, ThrottledLinks links, int[] ownWay) {
     this.below = below;
     this.device = device;
     this.links = links;
@@ -47,7 +47,7 @@ public final class ThrottledMemory implements DeviceMemory {
    * @param below closed with this
    * @param device its number in the table
    */
-  public static ThrottledMemory device(DeviceMemory below, int device, Links links) {
+  public static ThrottledMemory device(DeviceMemory below, int device, ThrottledLinks links) {
     return new ThrottledMemory(below, device, links, NOT_SLOWED);
   }
 
@@ -59,7 +59,7 @@ public final class ThrottledMemory implements DeviceMemory {
    * @param device whose way it is
    * @throws IllegalArgumentException if the device has no way to the host
    */
-  public static ThrottledMemory host(DeviceMemory below, int device, Links links) {
+  public static ThrottledMemory host(DeviceMemory below, int device, ThrottledLinks links) {
     return new ThrottledMemory(below, device, links, links.table().way(device, LinkTable.HOST));
   }
 
