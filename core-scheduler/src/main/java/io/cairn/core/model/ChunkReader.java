@@ -13,7 +13,7 @@ public interface ChunkReader {
    * Copies chunk {@code chunk} of region number {@code region} into {@code into}, from its position
    * on, and advances the position by the chunk's length. Does not verify the bytes.
    *
-   * @throws IOException naming the chunk that could not be read
+   * @throws IOException naming the source that could not be read
    */
   void read(int region, int chunk, ByteBuffer into) throws IOException;
 
