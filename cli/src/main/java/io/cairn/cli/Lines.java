@@ -3,6 +3,7 @@ package io.cairn.cli;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -40,6 +41,19 @@ public final class Lines implements Closeable {
   /** What is left of the current line, without its line feed. Closing it does nothing. */
   public InputStream line() {
     return line;
+  }
+
+  /**
+   * The rest of the current line as text in UTF-8, without its line feed.
+   *
+   * @throws IOException if it is longer than {@code mostBytes}
+   */
+  public String text(int mostBytes) throws IOException {
+    byte[] bytes = line.readNBytes(mostBytes + 1);
+    if (bytes.length > mostBytes) {
+      throw new IOException("longer than " + mostBytes + " bytes");
+    }
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /** The current line's number; the first is 1. */

@@ -1,5 +1,9 @@
 package io.cairn.cli;
 
+import com.github.freva.asciitable.AsciiTable;
+import com.github.freva.asciitable.Column;
+import com.github.freva.asciitable.ColumnData;
+import com.github.freva.asciitable.HorizontalAlign;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,37 +44,27 @@ public final class Table {
 
   /** The lines, the header first, with nothing behind the last cell. */
   public List<String> lines() {
-    List<String> titles = header.stream().map(Table::title).toList();
-    List<String> lines = new ArrayList<>();
-    lines.add(line(titles));
-    rows.forEach(row -> lines.add(line(row)));
-    return lines;
-  }
-
-  private String line(List<String> cells) {
-    StringBuilder line = new StringBuilder();
-    for (int column = 0; column < cells.size(); column++) {
-      String cell = cells.get(column);
-      String padding = " ".repeat(width(column) - cell.length());
-      line.append(column == 0 ? "" : "  ");
-      line.append(isNumeric(column) ? padding + cell : cell + padding);
+    List<ColumnData<List<String>>> columns = new ArrayList<>();
+    for (int column = 0; column < header.size(); column++) {
+      columns.add(column(column));
     }
-    return line.toString().stripTrailing();
+    return AsciiTable.builder()
+        .border(AsciiTable.NO_BORDERS)
+        .data(rows, columns)
+        .asString()
+        .lines()
+        .map(line -> line.substring(1).stripTrailing())
+        .toList();
   }
 
-  private int width(int column) {
-    int width = title(header.get(column)).length();
-    for (List<String> row : rows) {
-      width = Math.max(width, row.get(column).length());
-    }
-    return width;
-  }
-
-  private boolean isNumeric(int column) {
-    return header.get(column).startsWith(">");
-  }
-
-  private static String title(String heading) {
-    return heading.startsWith(">") ? heading.substring(1) : heading;
+  private ColumnData<List<String>> column(int column) {
+    boolean toTheRight = header.get(column).startsWith(">");
+    HorizontalAlign align = toTheRight ? HorizontalAlign.RIGHT : HorizontalAlign.LEFT;
+    return new Column()
+        .header(header.get(column).substring(toTheRight ? 1 : 0))
+        .headerAlign(align)
+        .dataAlign(align)
+        .maxWidth(Integer.MAX_VALUE)
+        .with(row -> row.get(column));
   }
 }

@@ -25,7 +25,7 @@ import java.io.UncheckedIOException;
 /** The package edges of this module, as the architecture page draws them. */
 @AnalyzeClasses(packages = "io.cairn.core", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-  /** What messages are encoded with. */
+  /** The streams that encode messages. */
   private static final Class<?>[] STREAMS_IN_MEMORY = {
     ByteArrayInputStream.class,
     ByteArrayOutputStream.class,

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 public final class SeededRuns {
   private SeededRuns() {}
 
-  /** What the first seed that notices something says of it; the later ones are not run. */
+  /** The violation that the first failing seed shows; later seeds do not run. */
   public static Optional<String> firstViolation(
       LongStream seeds, LongFunction<Map<String, Integer>> simulation) {
     return seeds

@@ -8,11 +8,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why no plan blocks for less time: the bytes of {@link #senders} that do not fit the spare of
- * {@link #receivers} must cross the {@link #tight} capacities, which takes them {@link
- * #lowerBoundSeconds}. It is a cut of the network whose capacities grow with time, and the least
- * time at which it carries what it must is the bound (maximum flow, minimum cut). {@link PlanCheck}
- * verifies one from the problem alone. Immutable, thread-safe.
+ * The proof that no plan blocks for less time. The bytes of {@link #senders} that exceed the spare
+ * of {@link #receivers} must cross the {@link #tight} capacities, which takes {@link
+ * #lowerBoundSeconds}. The certificate is a minimum cut of a network whose capacities grow with
+ * time. {@link PlanCheck} verifies it from the problem alone. Immutable, thread-safe.
  */
 public final class Certificate {
   private final FlowProblem problem;
@@ -42,7 +41,7 @@ public final class Certificate {
     return wholeChunks;
   }
 
-  /** No plan takes less; infinite if there is none at all. */
+  /** The least time of any plan; infinite if there is no plan. */
   public double lowerBoundSeconds() {
     return lowerBoundSeconds;
   }
@@ -52,20 +51,20 @@ public final class Certificate {
     return IntStream.of(senders).boxed().toList();
   }
 
-  /** The receivers whose spare is used up by those senders, rising. */
+  /** The receivers whose spare those senders fill, rising. */
   public List<Integer> receivers() {
     return IntStream.of(receivers).boxed().toList();
   }
 
   /**
-   * Every capacity that crosses the cut. Enumerated anew by each call, in time linear in the links
-   * of the senders.
+   * Every capacity that crosses the cut. Each call enumerates them, in time linear in the links of
+   * the senders.
    */
   public List<TightCapacity> tight() {
     return new Crossing().all();
   }
 
-  /** Walks from the senders to where the cut is crossed. */
+  /** Walks from the senders to the capacities that cross the cut. */
   private final class Crossing {
     private final Topology topology = problem.topology();
     private final List<TightCapacity> found = new ArrayList<>();

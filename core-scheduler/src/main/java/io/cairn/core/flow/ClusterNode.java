@@ -4,12 +4,11 @@ import java.util.List;
 
 /**
  * A machine with network cards. Devices of different nodes reach each other through the cards of
- * both. A direct link between devices of different nodes is refused: devices that link directly
- * belong to one node.
+ * both. Devices with a direct link must belong to one node.
  *
  * @param devices at least one; a device is in at most one node
- * @param outBytesPerSecond what the node's cards together send at once; finite, not negative
- * @param inBytesPerSecond what they receive meanwhile; finite, not negative
+ * @param outBytesPerSecond the rate at which the node's cards together send; finite, not negative
+ * @param inBytesPerSecond the rate at which they receive; finite, not negative
  */
 public record ClusterNode(
     List<Integer> devices, double outBytesPerSecond, double inBytesPerSecond) {

@@ -3,10 +3,10 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * The least time at which a cut carries what it must: in bytes, the units over the summed rates; in
- * whole chunks, the least t with Σ⌊rate·t⌋ at least the units, which is a moment at which some
- * capacity completes a chunk. Linear expected time in the number of capacities; keeps its arrays
- * from call to call; one thread.
+ * The least time at which a cut carries a number of units. In bytes it is the units over the summed
+ * rates. In whole chunks it is the least t with Σ⌊rate·t⌋ at least the units, which is a moment at
+ * which some capacity completes a chunk. Expected time linear in the number of capacities; keeps
+ * its arrays from call to call; one thread.
  */
 final class CutTime {
   /** Makes up for the rounding of rate × (chunks ÷ rate). */
@@ -49,12 +49,12 @@ final class CutTime {
     return false;
   }
 
-  /** When the cut carries so many units, above 0, if they may be cut at will. */
+  /** The time for so many units, above 0, that may be divided. */
   double ofFluid(double units) {
     return units / sum;
   }
 
-  /** When the cut carries so many whole units, above 0. */
+  /** The time for so many whole units, above 0. */
   double ofWhole(double units) {
     double low = 0;
     double high = units / sum; // no whole unit arrives before the fluid ones do

@@ -1,4 +1,4 @@
 package io.cairn.core.flow;
 
-/** What a scheduler answers: a plan, or that it found none. */
+/** The answer of a scheduler: a plan, or the reason why it found none. */
 public sealed interface FlowOutcome permits TransferPlan, Infeasible {}

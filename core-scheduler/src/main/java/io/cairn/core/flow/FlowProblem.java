@@ -1,9 +1,9 @@
 package io.cairn.core.flow;
 
 /**
- * One checkpoint's remainders and spares on a topology: each device with a remainder is a sender of
- * bytes that do not fit its own cache, each with spare a receiver of what its cache still takes.
- * Immutable, thread-safe.
+ * The remainders and spares of one checkpoint on a topology. A device with a remainder is a sender:
+ * these bytes do not fit its own cache. A device with spare is a receiver: its cache still has room
+ * for them. Immutable, thread-safe.
  */
 public final class FlowProblem {
   private final Topology topology;
@@ -12,7 +12,7 @@ public final class FlowProblem {
   private final long chunkBytes;
 
   /**
-   * @param topology the devices and what links them
+   * @param topology the devices and their links
    * @param remainderBytes per device, not negative
    * @param spareBytes per device, not negative; a device has a remainder or spare, never both
    * @param chunkBytes the unit of plans in whole chunks, at least 1
@@ -50,7 +50,7 @@ public final class FlowProblem {
     return bytes.clone();
   }
 
-  /** The devices and what links them. */
+  /** The devices and their links. */
   public Topology topology() {
     return topology;
   }
@@ -60,12 +60,12 @@ public final class FlowProblem {
     return remainderBytes.length;
   }
 
-  /** What does not fit the device's own cache. */
+  /** Bytes that do not fit the device's own cache. */
   public long remainderBytes(int device) {
     return remainderBytes[device];
   }
 
-  /** What the device's cache takes from others. */
+  /** Bytes that the device's cache takes from others. */
   public long spareBytes(int device) {
     return spareBytes[device];
   }

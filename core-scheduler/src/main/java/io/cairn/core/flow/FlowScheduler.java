@@ -1,10 +1,10 @@
 package io.cairn.core.flow;
 
 /**
- * Decides where a checkpoint's remainder goes. Deterministic: equal problems get equal answers. An
- * instance may keep working memory from call to call, so it belongs to one thread at a time.
+ * Plans where the remainder of a checkpoint goes. Deterministic: equal problems get equal answers.
+ * Not thread-safe: an instance may keep working memory from call to call.
  */
 public interface FlowScheduler {
-  /** A plan that ships every remainder, or why there is none. */
+  /** A plan that ships every remainder, or the reason why there is none. */
   FlowOutcome schedule(FlowProblem problem);
 }

@@ -3,16 +3,17 @@ package io.cairn.core.flow;
 import java.util.Optional;
 
 /**
- * The largest remainder first, each to the fastest linked receiver that has spare, then the next
- * fastest; what is left goes to the host.
+ * Sends the largest remainder first, to the fastest linked receivers that have spare, and the rest
+ * to the host.
  *
- * <p>Problem: the least blocking time, approximately; it has no bound on how far off it is, since
- * no choice is ever revised. O(N²) for N devices. Source: Maurya et al. 2021, Algorithm 1, with its
- * host transfer read as the remainder that is left (as printed, it is set to zero first). Ties go
- * to the lowest index. Restrictions: it uses direct links only and knows nothing of shared
- * capacities; its plan's times honour them all the same. Infeasible where one of them carries
- * nothing, or something is left for the host of a sender without host link, even if another plan
- * exists.
+ * <p>Problem: the least blocking time, approximately and without a bound on the error, since no
+ * choice is revised. O(N²) for N devices. Source: Maurya et al. 2021, Algorithm 1. The host
+ * transfer is read as the remainder that is left; as printed, it is set to zero first. Ties go to
+ * the lowest index.
+ *
+ * <p>Restrictions: it uses direct links only and ignores shared capacities when it chooses; the
+ * times of its plan honour them. It reports Infeasible if it uses a shared capacity of zero, or
+ * needs a host link that a sender lacks, even if another plan exists.
  */
 public final class GreedyScheduler implements FlowScheduler {
   private final boolean wholeChunks;

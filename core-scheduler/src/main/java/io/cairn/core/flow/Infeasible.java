@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * There is no plan, or a heuristic found none.
  *
- * @param reason which senders cannot get rid of what, for people
+ * @param reason the senders and their bytes that have no way out, for people
  * @param certificate the proof, from an exact scheduler: its tight capacities carry nothing, and
  *     its lower bound is infinite
  */

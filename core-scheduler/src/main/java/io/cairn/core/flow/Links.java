@@ -2,12 +2,12 @@ package io.cairn.core.flow;
 
 import java.util.Arrays;
 
-/** The direct links of a topology, stored as their number and variety ask for. Immutable. */
+/** The direct links of a topology, in one of three representations. Immutable. */
 sealed interface Links permits Links.Uniform, Links.Dense, Links.Sparse {
   /** Bytes per second from one device to another, 0 where there is no link. */
   double rate(int from, int to);
 
-  /** How many entries {@link #peer} and {@link #rateAt} have for this device. */
+  /** The number of entries that {@link #peer} and {@link #rateAt} have for this device. */
   int degree(int from);
 
   /** The device that the entry leads to. */

@@ -5,9 +5,9 @@ import java.util.Optional;
 /**
  * The baseline: every remainder goes to its sender's host.
  *
- * <p>Problem: none is solved, peers' spare stays unused. O(N). Source: the strategy of multi-level
- * checkpointing libraries, the baseline of Maurya et al. 2021. Infeasible where a sender has no
- * host link.
+ * <p>Problem: none is solved, and the spare of peers stays unused. O(N). Source: the strategy of
+ * multi-level checkpointing libraries, the baseline of Maurya et al. 2021. Infeasible where a
+ * sender has no host link.
  */
 public final class LocalOnlyScheduler implements FlowScheduler {
   private final boolean wholeChunks;

@@ -15,8 +15,8 @@ final class MatrixAugmentation {
   private int[] receiverNext = new int[0];
 
   /**
-   * Ships what can be shipped. Afterwards {@link #cutSender} and {@link #cutReceiver} describe the
-   * cut, unless the flow is complete.
+   * Raises the flow to its maximum. Afterwards {@link #cutSender} and {@link #cutReceiver} describe
+   * the cut, unless the flow is complete.
    */
   void toMaximum(MatrixFlow m) {
     m.fillHosts();
@@ -52,7 +52,7 @@ final class MatrixAugmentation {
     return layers.isFar(j);
   }
 
-  /** Ships up to {@code units} from a sender of a layer; how many. */
+  /** Ships up to {@code units} from a sender of a layer; returns the units shipped. */
   private double fromSender(MatrixFlow m, int i, double units, int layer) {
     double wanted = units;
     double host = Math.min(wanted, m.hostRoom(i));
@@ -81,7 +81,7 @@ final class MatrixAugmentation {
     return units - wanted;
   }
 
-  /** Takes up to {@code units} into a receiver of a layer, moving others' flow; how many. */
+  /** Takes up to {@code units} into a receiver of a layer, moving other flow; returns the units. */
   private double intoReceiver(MatrixFlow m, int j, double units, int layer) {
     double wanted = units;
     double kept = Math.min(wanted, m.leftOf(j));

@@ -3,8 +3,8 @@ package io.cairn.core.flow;
 /**
  * Senders, receivers and the flow between them, for topologies without shared capacities. Row i of
  * the matrices is the i-th sender, column j the j-th receiver. A unit is a byte or a chunk. Each
- * sender has a time of its own, in which its links carry rate × time, in whole units if asked.
- * Keeps its arrays from problem to problem; one thread.
+ * sender has a time of its own, in which each of its links carries rate × time, rounded down for
+ * whole units. Keeps its arrays from problem to problem; one thread.
  */
 final class MatrixFlow {
   boolean whole;
@@ -78,43 +78,43 @@ final class MatrixFlow {
     return sum;
   }
 
-  /** What a rate carries in a time. */
+  /** The units that a rate carries in a time. */
   double capacity(double linkRate, double seconds) {
     double units = linkRate * seconds;
     return whole ? Math.floor(units * CutTime.ROUNDING) : units;
   }
 
-  /** What the link of row i and column j still carries. */
+  /** The units that the link of row i still carries. */
   double room(int i, int at) {
     double capacity = capacity(rate[at], time[i]);
     double room = capacity - flow[at];
     return room > (whole ? 0.5 : capacity * Precision.NO_ROOM) ? room : 0;
   }
 
-  /** What could be taken back from the link of row i. */
+  /** The units that could be withdrawn from the link of row i. */
   double taken(int i, int at) {
     double units = flow[at];
     return units > (whole ? 0.5 : Precision.SHIPPED * need[i]) ? units : 0;
   }
 
-  /** What the sender's host link still takes. */
+  /** The units that the sender's host link still takes. */
   double hostRoom(int i) {
     double capacity = capacity(hostRate[i], time[i]);
     double room = capacity - toHost[i];
     return room > (whole ? 0.5 : capacity * Precision.NO_ROOM) ? room : 0;
   }
 
-  /** What the receiver still takes. */
+  /** The units that the receiver still takes. */
   double leftOf(int j) {
     return left[j] > (whole ? 0.5 : spare[j] * Precision.NO_ROOM) ? left[j] : 0;
   }
 
-  /** What the sender has not shipped yet. */
+  /** The units that the sender has not shipped yet. */
   double excessOf(int i) {
     return excess[i] > (whole ? 0.5 : need[i] * Precision.SHIPPED) ? excess[i] : 0;
   }
 
-  /** Ships what the hosts take by now. */
+  /** Fills the host links. */
   void fillHosts() {
     for (int i = 0; i < senders; i++) {
       double units = Math.min(excess[i], hostRoom(i));

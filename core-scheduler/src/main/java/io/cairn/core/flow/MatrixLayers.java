@@ -3,18 +3,18 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * How many steps each sender and receiver is away from where units can still go: a receiver with
- * spare, or a sender whose host takes more, is one step away. Steps lead from senders to receivers
- * over links with room, and back over links whose flow can be taken elsewhere.
+ * The layers of a breadth-first search backwards from the room that is left. Layer 1 holds the
+ * receivers with spare and the senders whose hosts take more. Steps lead from senders to receivers
+ * over links with room, and back over links with flow that can be moved elsewhere.
  *
- * <p>Breadth first, backwards, over sets of bits. O(senders × receivers ÷ 64) per layer; keeps its
- * arrays; one thread.
+ * <p>The search runs over sets of bits. O(senders × receivers ÷ 64) per layer; keeps its arrays;
+ * one thread.
  */
 final class MatrixLayers {
-  /** Of whoever is too far, or cannot get rid of anything. */
+  /** The layer of a sender that was not reached. */
   static final int NONE = 0;
 
-  /** Of each sender, its layer; the first is 1. */
+  /** The layer of each sender, from 1. */
   int[] ofSender = new int[0];
 
   /** Per layer, its senders; layer 0 is empty. */
@@ -27,8 +27,9 @@ final class MatrixLayers {
   private long[] farReceivers = new long[0];
 
   /**
-   * Counts up to the first layer with a sender that has something left to ship. Whether there is
-   * one; if not, whoever has no layer is on the senders' side of a minimum cut.
+   * Finds the layers up to the first with a sender that has units left to ship. Returns whether
+   * there is one. If not, senders and receivers without a layer are on the senders' side of a
+   * minimum cut.
    */
   boolean reachExcess(MatrixFlow m, MatrixResidual residual) {
     reserve(m, residual);

@@ -3,9 +3,8 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * Which links have room, and which carry flow that can be taken back, as sets of bits: by sender,
- * and the latter by receiver as well. A search that looks at 64 links at once is limited by what it
- * finds, not by what is there. Keeps its arrays; one thread.
+ * The links with room, by sender, and the links with flow, by sender and by receiver, as sets of
+ * bits. A search so looks at 64 links at once. Keeps its arrays; one thread.
  */
 final class MatrixResidual {
   int senderWords;

@@ -3,10 +3,10 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * A first flow that ships most of what can be shipped. Senders with the least choice go first; each
- * fills its host link and takes the rest from the receivers with the most left, down to one level:
- * for equal rates that ships all that can be shipped (Gale and Ryser), for others it leaves little
- * to augment. O(senders × receivers); one thread.
+ * A first flow that is nearly a maximum. Senders with the least choice go first. Each fills its
+ * host link, and then the receivers with the most spare left, down to one level. For equal rates
+ * that is a maximum flow (Gale and Ryser); otherwise little is left to augment. O(senders ×
+ * receivers); one thread.
  */
 final class MatrixSeed {
   private static final int LEVELS_TRIED = 3;
@@ -76,8 +76,8 @@ final class MatrixSeed {
   }
 
   /**
-   * A level above which about the wanted units are left. The last row left about so many receivers
-   * at its level, which gives a guess; Newton's steps from there hit it well enough.
+   * A level of spare above which about the wanted units remain. The level of the previous row gives
+   * a first guess, which Newton's steps improve.
    */
   private double lower(MatrixFlow m, int i, double wanted) {
     int row = i * m.receivers;

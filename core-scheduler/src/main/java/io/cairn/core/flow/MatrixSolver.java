@@ -3,13 +3,30 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * The exact optimum without shared capacities, on matrices of senders × receivers: Newton's steps
- * on minimum cuts. It starts at a time below which some cut proves that no plan exists, ships what
- * can be shipped in that time, and while something is left, goes on to the least time at which the
- * cut that blocks carries what it must. Times only rise, so the flow stays valid throughout; after
- * a long step a new first flow is nearer, all the same.
+ * The exact optimum without shared capacities, on matrices of senders × receivers, by Newton's
+ * steps on minimum cuts. O(senders × receivers) per path length and step; keeps its arrays; one
+ * thread.
  */
 final class MatrixSolver {
+  /*
+   * Newton's steps
+   *
+   * The search starts at a lower bound and computes a maximum flow for that time. While units are
+   * left, the minimum cut gives the next time: the least at which that cut carries its units. Times
+   * only rise, so the flow stays valid. After a long step the flow is sown anew, since a new first
+   * flow is then nearer to the maximum.
+   *
+   * Starting time
+   *
+   * Equal rates: UniformOptimum. Else the later of two cuts: around one sender, and around all
+   * receivers.
+   *
+   * Refinement
+   *
+   * Senders that the last cut holds to the least time are settled, and the least time of the others
+   * is searched, until all are settled.
+   */
+
   /** A step by more than this is long. */
   private static final double FAR = 1.001;
 
@@ -45,10 +62,8 @@ final class MatrixSolver {
   }
 
   /**
-   * Lets every sender finish as early as the later ones allow: those that the cut holds to the
-   * least time are settled there, and the least time of the others is sought, until all are
-   * settled. In whole units, where not all that the cut names need all of its time, they are
-   * settled there nevertheless.
+   * Lets every sender finish as early as the later ones allow. In whole units, some senders of a
+   * cut may not need all of its time; they are settled with the others.
    */
   private void refine(double leastTime) {
     double seconds = leastTime;
@@ -72,7 +87,7 @@ final class MatrixSolver {
   /**
    * The least time of the senders that are not settled, with a flow and a tight cut; or ∞.
    *
-   * @param start of the cut, before which there is none
+   * @param start the time of a cut, before which there is no plan
    */
   private double leastTime(double start) {
     double seconds = start;
@@ -93,10 +108,10 @@ final class MatrixSolver {
         boolean far = !matrix.whole && later > seconds * FAR;
         seconds = later;
         setTime(seconds);
-        if (far) { // a new first flow is nearer to what is sought than the old flow is
+        if (far) { // a new first flow is nearer to the maximum than the old flow
           seed.sow(matrix);
         }
-      } else { // what is left is rounding, of this cut or of settled senders
+      } else { // the rest is rounding, of this cut or of settled senders
         setTime(seconds * (1 + slack));
         slack *= 4;
       }
@@ -105,9 +120,7 @@ final class MatrixSolver {
     return seconds;
   }
 
-  /**
-   * The cut that is tightest where all rates are equal; what ties with it may be on either side.
-   */
+  /** Takes the tightest cut for equal rates, and returns its time; ties are on either side. */
   private double uniformTime(FlowProblem problem) {
     MatrixFlow m = matrix;
     double seconds = uniformOptimum.seconds(problem);
@@ -149,8 +162,8 @@ final class MatrixSolver {
   }
 
   /**
-   * The time by which the hosts carry what does not fit all spare, if every link were free, with
-   * the senders whose hosts take all of that time as the cut. Newton's steps, which only rise.
+   * The time in which the hosts carry the excess over all spare, if every link were free. The cut
+   * holds the senders whose hosts are busy all of that time. Newton's steps, which only rise.
    */
   private double timeOfHosts(double from) {
     MatrixFlow m = matrix;
@@ -204,7 +217,7 @@ final class MatrixSolver {
     }
   }
 
-  /** When the cut carries what it must; ∞ if never. */
+  /** The time at which the cut carries its units; ∞ if never. */
   private double timeOfCut() {
     MatrixFlow m = matrix;
     double units = 0;
@@ -248,7 +261,7 @@ final class MatrixSolver {
     return units;
   }
 
-  /** Settles the senders that the cut holds to this time; whether there was one. */
+  /** Settles the senders that the cut holds to this time; returns whether there was one. */
   private boolean settle(double seconds) {
     boolean any = false;
     for (int i = 0; i < matrix.senders; i++) {

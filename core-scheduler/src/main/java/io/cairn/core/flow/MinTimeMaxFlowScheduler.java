@@ -7,17 +7,19 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * The published optimum: one chunk after the other takes the way on which the last of its transfers
- * would end first, and may push earlier chunks onto other ways.
+ * The published optimum: each chunk takes the path whose last transfer ends first, and may move
+ * earlier chunks to other paths.
  *
  * <p>Problem: the least blocking time in whole chunks, exactly. The label of a forward edge is
  * (flow + 1) × seconds per chunk, of a back edge (flow − 1) × seconds per chunk, and a path's label
  * is the greatest of its edges. The host is one node without limit. A back edge exists wherever
  * flow was pushed, whether or not the reverse link does. O(chunks × devices × links) in the worst
  * case. Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice;
- * other readings are not optimal. Sender times are not refined. Restrictions: direct links only,
- * and shared capacities are unknown to it; its plan's times honour them all the same. More than ten
- * million chunks, or 2^26 pairs of senders and receivers, are an {@link IllegalArgumentException}.
+ * other readings are not optimal. Sender times are not refined.
+ *
+ * <p>Restrictions: it uses direct links only and ignores shared capacities when it chooses; the
+ * times of its plan honour them. More than ten million chunks, or 2^26 pairs of senders and
+ * receivers, are an {@link IllegalArgumentException}.
  */
 public final class MinTimeMaxFlowScheduler implements FlowScheduler {
   private static final int MOST_CHUNKS = 10_000_000;
@@ -31,7 +33,7 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
     requireSmall(problem);
     Search search = new Search(problem);
     while (search.augment()) {
-      // one chunk each time
+      // each call ships one chunk
     }
     plan.begin(problem, true);
     for (int i = 0; i < search.senders.length; i++) {
@@ -118,7 +120,7 @@ public final class MinTimeMaxFlowScheduler implements FlowScheduler {
       return IntStream.range(0, count).filter(wanted).toArray();
     }
 
-    /** Ships one chunk on the way that ends first; whether there was one. */
+    /** Ships one chunk on the path that ends first; returns whether there was one. */
     boolean augment() {
       label();
       int end = NONE;

@@ -18,7 +18,7 @@ final class NetworkAugmentation {
   private double[] wanted = new double[0];
 
   /**
-   * Ships what can be shipped. Afterwards {@link #cut} describes the cut, unless the network is
+   * Raises the flow to its maximum. Afterwards {@link #cut} describes the cut, unless the flow is
    * complete.
    */
   void toMaximum(NetworkFlow network) {
@@ -71,8 +71,8 @@ final class NetworkAugmentation {
   }
 
   /**
-   * Ships up to {@code units} from a vertex along the layers; how many. Depth first without
-   * recursion, since a path can have as many vertices as the network.
+   * Ships up to {@code units} from a vertex along the layers; returns the units shipped. Depth
+   * first without recursion, since a path can have as many vertices as the network.
    */
   private double ship(NetworkFlow network, int from, double units) {
     int depth = 0;
@@ -100,7 +100,7 @@ final class NetworkAugmentation {
     }
   }
 
-  /** Takes the next edge that leads a layer on, if there is one with room. */
+  /** Takes the next edge with room to the next layer; returns whether there is one. */
   private boolean advance(NetworkFlow network, int depth) {
     int vertex = path[depth];
     int toLayer = layer[vertex] - 1;

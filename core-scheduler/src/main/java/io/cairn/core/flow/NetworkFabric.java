@@ -4,16 +4,26 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The network between the nodes of a cluster: card out of a node → pool → card into another. One
- * pool instead of an edge per pair of nodes lets a node send to itself, which no device does over
- * its card; such units are exchanged for others' afterwards, which works unless one node has more
- * than half of all traffic. Those nodes are kept apart: <em>pairwise</em> nodes have an edge to
- * each other, and pools that do not lead back to them.
+ * The part of the graph between the nodes of a cluster: card out of a node → pool → card into
+ * another. O(nodes) edges, and one more per pair of pairwise nodes. Keeps its arrays; one thread.
  */
 final class NetworkFabric {
+  /*
+   * Pool
+   *
+   * One pool replaces an edge per pair of nodes. It lets a node send to itself, which no device
+   * does over its card. NetworkRoutes exchanges such units with those of two other nodes, which
+   * succeeds unless one node has more than half of all traffic.
+   *
+   * Pairwise nodes
+   *
+   * A node with more than half of all traffic becomes pairwise: it has an edge to each other
+   * pairwise node, and pools that do not lead back to it.
+   */
+
   private static final int NONE = -1;
 
-  /** By so little more than half of all traffic no node has to send to itself. */
+  /** An excess over half of all traffic that is rounding. */
   private static final double ROUNDING = 1e-13;
 
   private final NetworkFlow network;
@@ -35,7 +45,7 @@ final class NetworkFabric {
     this.network = network;
   }
 
-  /** Adds the cards of nodes that send or receive, and what is between them. */
+  /** Adds the cards of nodes that send or receive, and the edges between them. */
   void build(Topology topology, NetworkModel model, double unitsPerByte, BitSet pairwiseNodes) {
     nodes = topology.nodes().size();
     pairwise = pairwiseNodes;
@@ -73,7 +83,7 @@ final class NetworkFabric {
     }
   }
 
-  /** Cards, then pools; every node's switch side is a vertex behind its card's edge. */
+  /** Adds the cards with a vertex behind each, and the pools between those vertices. */
   private void addCards(Topology topology, double unitsPerByte) {
     int fromOthers = network.vertex(0);
     int toOthers = network.vertex(0);
@@ -112,7 +122,7 @@ final class NetworkFabric {
     network.unlimited(network.head[outEdge[from]], network.head[inEdge[to] ^ 1]);
   }
 
-  /** A node that would have to send to itself, or -1: it must become pairwise. */
+  /** A node that sends to itself in this flow and so has to become pairwise; -1 if none. */
   int selfish() {
     double total = 0;
     for (int node = 0; node < nodes; node++) {
@@ -134,7 +144,7 @@ final class NetworkFabric {
     return cardIn[node] == NONE ? 0 : network.flow[inEdge[node]];
   }
 
-  /** Nodes beyond whose card out the cut lies; one without card holds nothing back. */
+  /** Nodes whose card out lies within the cut; a node without card does too. */
   BitSet out(boolean[] side) {
     BitSet beyond = new BitSet();
     for (int node = 0; node < nodes; node++) {
@@ -143,7 +153,7 @@ final class NetworkFabric {
     return beyond;
   }
 
-  /** Nodes beyond whose card in the cut lies. */
+  /** Nodes whose card in lies within the cut. */
   BitSet in(boolean[] side) {
     BitSet beyond = new BitSet();
     for (int node = 0; node < nodes; node++) {
@@ -152,7 +162,7 @@ final class NetworkFabric {
     return beyond;
   }
 
-  /** Finds which device sends how much to which over the cards. */
+  /** Divides the flow over the cards into transfers between devices. */
   void route(Topology topology) {
     if (nodes == 0) {
       return;
@@ -171,17 +181,17 @@ final class NetworkFabric {
     routes.split(topology, this);
   }
 
-  /** What the device sends over its node's card. */
+  /** Units that the device sends over its node's card. */
   double sent(int device) {
     return toCard[device] == NONE ? 0 : network.flow[toCard[device]];
   }
 
-  /** What the device receives over its node's card. */
+  /** Units that the device receives over its node's card. */
   double received(int device) {
     return fromCard[device] == NONE ? 0 : network.flow[fromCard[device]];
   }
 
-  /** Adds the sender's transfers over the network that are not less; how many units. */
+  /** Adds the sender's transfers over the network that exceed a size; returns their units. */
   double write(int device, PlanWriter plan, double least) {
     return nodes == 0 ? 0 : routes.write(device, plan, least);
   }

@@ -3,12 +3,12 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * A network of edges whose capacities grow with time, and a flow in it from vertices with excess to
- * {@link #SINK}. An edge carries rate × time, in whole units if asked, or a constant. Vertices and
- * edges are added anew for every problem; the arrays are kept. One thread.
+ * A graph of edges whose capacities grow with time, and a flow in it from vertices with excess to
+ * {@link #SINK}. An edge carries rate × time, rounded down for whole units, or a constant. Each
+ * problem adds its vertices and edges anew; the arrays are kept. One thread.
  *
- * <p>Edge e and its reverse e ^ 1 are neighbours in the arrays; a reverse edge has no capacity of
- * its own, and the negative of the other's flow.
+ * <p>Edge e and its reverse e ^ 1 are neighbours in the arrays. A reverse edge has no capacity of
+ * its own, and the negative flow of the other.
  */
 final class NetworkFlow {
   static final int SINK = 0;
@@ -37,7 +37,7 @@ final class NetworkFlow {
     vertex(0);
   }
 
-  /** Adds a vertex that has so many units to get rid of. */
+  /** Adds a vertex that has so many units to ship. */
   int vertex(double units) {
     if (vertices == firstEdge.length) {
       firstEdge = Arrays.copyOf(firstEdge, 2 * vertices);
@@ -92,7 +92,7 @@ final class NetworkFlow {
     firstEdge[from] = edge;
   }
 
-  /** Lets every edge carry what it does in this time. */
+  /** Sets every capacity to that of this time. */
   void setTime(double seconds) {
     for (int edge = 0; edge < edges; edge += 2) {
       if (rate[edge] > 0) {
@@ -102,14 +102,14 @@ final class NetworkFlow {
     }
   }
 
-  /** What the edge still carries. */
+  /** The units that the edge still carries. */
   double room(int edge) {
     double room = capacity[edge] - flow[edge];
     double least = whole ? 0.5 : Precision.NO_ROOM * Math.min(total, capacity[edge & ~1]);
     return room > least ? room : 0;
   }
 
-  /** What the vertex has not got rid of yet. */
+  /** The units that the vertex has not shipped yet. */
   double excessOf(int vertex) {
     double units = excess[vertex];
     return units > (whole ? 0.5 : Precision.SHIPPED * need[vertex]) ? units : 0;
@@ -121,7 +121,7 @@ final class NetworkFlow {
     flow[edge ^ 1] -= units;
   }
 
-  /** Whether nothing is left to be shipped. */
+  /** Whether every vertex has shipped all. */
   boolean complete() {
     for (int vertex = 0; vertex < vertices; vertex++) {
       if (need[vertex] > 0 && excessOf(vertex) > 0) {

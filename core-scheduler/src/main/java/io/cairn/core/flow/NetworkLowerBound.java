@@ -3,10 +3,10 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * A time before which no plan ends, from cuts that need no flow: around one sender, around one
- * node, and around all devices, where only hosts and cards lead out of the last two. Newton's
- * method on these cuts, whose senders are those whose hosts are busy all the time. O(links); keeps
- * its arrays; one thread.
+ * A lower bound on the time of any plan, from cuts that need no flow: around one sender, around one
+ * node, and around all devices. Out of a node lead only hosts and cards, out of all devices only
+ * hosts. Newton's method on these cuts; their senders are those whose hosts are busy all the time.
+ * O(links); keeps its arrays; one thread.
  */
 final class NetworkLowerBound {
   private static final double SHORTEST_STEP = 1 + 1e-12;
@@ -91,7 +91,7 @@ final class NetworkLowerBound {
         + topology.hostBytesPerSecond(device);
   }
 
-  /** Devices behind one host link count as one, unless it leads out of different nodes. */
+  /** Adds a device; those of one node behind one shared host link count as one. */
   private void addHost(Topology topology, int device, double need) {
     int shared = topology.sharedHostLinkOf(device);
     int node = topology.nodeOf(device);
@@ -109,7 +109,7 @@ final class NetworkLowerBound {
     hostRate[host] += topology.hostBytesPerSecond(device);
   }
 
-  /** The latest over all groups of hosts of when their busy hosts and card carry what they must. */
+  /** The greatest time, over all groups, at which busy hosts and card carry their units. */
   private double byHosts(int groups, double from) {
     double seconds = from;
     boolean later = groups > 0;

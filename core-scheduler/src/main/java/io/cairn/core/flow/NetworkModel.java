@@ -4,11 +4,14 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * A problem as a network: sender → its egress cap → links → ingress cap → receiver → sink; sender →
- * its host link → the shared one → sink; and behind the egress caps of a node its card, the {@link
- * NetworkFabric} between nodes, and the card of another node before its receivers. Links within
- * nodes and the cards between them are all that it holds, never a matrix of devices. Keeps its
- * arrays; one thread.
+ * A problem as a graph. It holds the links within nodes and the cards between them, never a matrix
+ * of devices. Keeps its arrays; one thread.
+ *
+ * <pre>
+ * sender → egress cap → links → ingress cap → receiver → sink
+ *        → host link → shared host link → sink
+ *          egress cap → card of its node → {@link NetworkFabric} → card of another → ingress cap
+ * </pre>
  */
 final class NetworkModel {
   private static final int NONE = -1;
@@ -136,7 +139,7 @@ final class NetworkModel {
     return deviceAt[network.head[linkEdge]];
   }
 
-  /** What lies on the senders' side of a cut. */
+  /** The certificate of a cut, given the vertices on the senders' side. */
   Certificate certificate(FlowProblem problem, double seconds, boolean[] side) {
     Topology topology = problem.topology();
     BitSet egress = new BitSet();

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What senders that are settled leave of a problem to the others: spare less what they sent there,
- * and shared capacities less the constant rates at which they use them until they are done.
+ * The problem that settled senders leave to the others. Their bytes are subtracted from spare, and
+ * the constant rates at which they use shared capacities from these. Not thread-safe.
  */
 final class NetworkReduction {
   private final FlowProblem problem;
@@ -37,7 +37,7 @@ final class NetworkReduction {
     nicIn = topology.nodes().stream().mapToDouble(ClusterNode::inBytesPerSecond).toArray();
   }
 
-  /** Takes a sender's transfer away, which lasts so long and takes so many bytes of room. */
+  /** Settles a transfer, which takes so many bytes of room and so many seconds. */
   void settle(Transfer transfer, double roomBytes, double seconds) {
     Topology topology = problem.topology();
     int from = transfer.from();
@@ -58,7 +58,7 @@ final class NetworkReduction {
     }
   }
 
-  /** The problem of the senders that are left. */
+  /** The problem of the other senders. */
   FlowProblem problem() {
     Topology topology = problem.topology();
     int devices = problem.devices();

@@ -8,10 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Lets senders on shared capacities finish earlier than the blocking time: those that the cut names
- * are settled as they are, and the least time of the others is sought on {@link NetworkReduction
- * what they leave}. A shared capacity is divided by constant rates, so this is one lexicographic
- * order among those that other ways of sharing would give. At most one exact solution per sender.
+ * Lets senders on shared capacities finish earlier than the blocking time. Senders of the last cut
+ * are settled as they are, and the least time of the others is searched on the {@link
+ * NetworkReduction}. Settled senders use shared capacities at constant rates, so the result is one
+ * lexicographic order among those that other ways of sharing would give. At most one exact solution
+ * per sender.
  */
 final class NetworkRefinement {
   private static final double ROUNDING = 1 + 1e-9;
@@ -45,7 +46,7 @@ final class NetworkRefinement {
           !held.isEmpty()
               && next instanceof TransferPlan later
               && later.blockingSeconds() <= time * ROUNDING;
-      if (!good) { // rounding took what the last of them needed; they stay as they were
+      if (!good) { // rounding left the last of them too little; they keep their transfers
         addRest(plan, cut, settled, seconds);
         break;
       }
@@ -54,7 +55,7 @@ final class NetworkRefinement {
     return merged(settled, seconds, first);
   }
 
-  /** What a transfer takes of spare and shared capacities: in chunks, the last one counts whole. */
+  /** The bytes of spare and shared capacities that a transfer takes; a short chunk counts whole. */
   private static double room(FlowProblem problem, Transfer transfer, boolean whole) {
     double chunk = problem.chunkBytes();
     return whole ? Math.ceil(transfer.bytes() / chunk) * chunk : transfer.bytes();

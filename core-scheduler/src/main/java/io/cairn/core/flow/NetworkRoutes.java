@@ -4,10 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Splits what nodes send into and receive from the network into transfers between devices. Nodes
- * are matched in order; where that lets one send to itself, the units are exchanged with those of
- * two other nodes. O(nodes + transfers) but for exchanges, each of which ends one match. Keeps its
- * arrays; one thread.
+ * Divides the traffic of nodes into transfers between devices. Nodes are matched in order. If a
+ * node is matched with itself, its units are exchanged with those of two other nodes. O(nodes +
+ * transfers), besides the exchanges, each of which ends one match. Keeps its arrays; one thread.
  */
 final class NetworkRoutes {
   private static final int NONE = -1;
@@ -49,13 +48,13 @@ final class NetworkRoutes {
     Arrays.fill(firstTransfer, 0, devices, NONE);
   }
 
-  /** What a node sends and receives. */
+  /** Sets the units that a node sends and receives. */
   void node(int node, double sent, double received) {
     out[node] = sent;
     in[node] = received;
   }
 
-  /** A part of it whose two nodes are known. */
+  /** Records units between two known nodes. */
   void match(int from, int to, double units) {
     add(from, to, units);
     out[from] = Math.max(0, out[from] - units);
@@ -95,7 +94,7 @@ final class NetworkRoutes {
     }
   }
 
-  /** Turns a→a and b→c into a→c and b→a, as far as both go; k is an empty match if they do. */
+  /** Turns a→a and b→c into a→c and b→a, for the lesser of their units. */
   private void exchange(int k, int other) {
     int self = matchFrom[k];
     int from = matchFrom[other];
@@ -109,7 +108,7 @@ final class NetworkRoutes {
     }
   }
 
-  /** Splits the matches of nodes into transfers of their devices, first come, first served. */
+  /** Divides the matches of nodes into transfers of their devices, in order. */
   void split(Topology topology, NetworkFabric fabric) {
     Arrays.fill(nextSender, 0, nodes, 0);
     Arrays.fill(nextReceiver, 0, nodes, 0);
@@ -119,7 +118,7 @@ final class NetworkRoutes {
     }
     for (int k = 0; k < matches; k++) {
       if (matchFrom[k] == matchTo[k]) {
-        continue; // what no exchange was left for is rounding
+        continue; // without a partner for an exchange, it is rounding
       }
       List<Integer> senders = topology.nodes().get(matchFrom[k]).devices();
       List<Integer> receivers = topology.nodes().get(matchTo[k]).devices();
@@ -169,7 +168,7 @@ final class NetworkRoutes {
     firstTransfer[sender] = transfers++;
   }
 
-  /** Adds the sender's transfers that are not less; only the cards bound them. How many units. */
+  /** Adds the sender's transfers that exceed a size; returns their units. Cards bound them. */
   double write(int sender, PlanWriter plan, double least) {
     double written = 0;
     for (int k = firstTransfer[sender]; k != NONE; k = nextTransfer[k]) {

@@ -3,16 +3,17 @@ package io.cairn.core.flow;
 import java.util.BitSet;
 
 /**
- * The exact optimum with shared capacities or few links: Newton's steps on minimum cuts, as in
- * {@link MatrixSolver}, over a network of edges.
+ * The exact optimum with shared capacities or few links, by Newton's steps on minimum cuts in a
+ * graph of edges; {@link MatrixSolver} describes the steps. O(edges) per path length and step;
+ * keeps its arrays; one thread.
  */
 final class NetworkSolver {
   private static final int NONE = -1;
 
-  /** Where the search starts, so that the first cut is found there and not assumed. */
+  /** The start relative to the lower bound, so that the first cut is computed and not assumed. */
   private static final double JUST_BEFORE = 1 - 1e-9;
 
-  /** Up to so many nodes all pairs have edges of their own. */
+  /** With at most so many nodes, all are pairwise. */
   private static final int FEW_NODES = 4;
 
   private final NetworkModel model = new NetworkModel();
@@ -63,7 +64,7 @@ final class NetworkSolver {
       if (later > seconds * (1 + Precision.LEAST_SLACK)) {
         seconds = later;
         network.setTime(seconds);
-      } else { // what is left is rounding
+      } else { // the rest is rounding
         network.setTime(seconds * (1 + slack));
         slack *= 4;
       }
@@ -78,7 +79,7 @@ final class NetworkSolver {
     }
   }
 
-  /** When the cut carries what it must; ∞ if never. */
+  /** The time at which the cut carries its units; ∞ if never. */
   private double timeOfCut() {
     NetworkFlow network = model.network;
     double units = 0;

@@ -1,26 +1,27 @@
 package io.cairn.core.flow;
 
 /**
- * The exact optimum, with the cut that proves it.
+ * The exact optimum, with the cut that proves it. It honours all of {@link Topology}. Optima are
+ * not unique; the choice depends on the order of devices only.
  *
- * <p>Problem: bytes x from senders to receivers and hosts, such that every remainder leaves, no
- * spare is overdrawn, and the longest x ÷ rate over all links and shared capacities is least. Every
- * limit is a capacity that grows with the time T, so the optimum is the least T at which a maximum
- * flow ships all; by maximum flow and minimum cut it is the greatest, over sets A of senders and R
- * of receivers, of (bytes of A − spare of R) ÷ (capacities from A to elsewhere). Newton's method on
- * such cuts, over a flow that is kept from step to step, needs a handful of maximum flows.
+ * <p>Problem: find bytes x from senders to receivers and hosts such that every remainder is sent,
+ * no spare is overdrawn, and the longest x ÷ rate over all links and shared capacities is least.
  *
- * <p>O(links) per path length and step; no published bound is better than that of parametric flows
- * by binary search, in practice it is a few passes over the links. Source: the model of Maurya et
- * al. 2021, extended by shared capacities; Newton's method for linear fractional combinatorial
- * optimisation (Dinkelbach 1967, Radzik 1992), with Dinic's maximum flow. It honours all of {@link
- * Topology}. Optima are not unique; which one is returned depends on the order of devices only.
+ * <p>Method: every limit is a capacity that grows with the time T, so the optimum is the least T at
+ * which a maximum flow ships all. By maximum flow and minimum cut it is the greatest, over sets A
+ * of senders and R of receivers, of (bytes of A − spare of R) ÷ (capacities from A to elsewhere).
+ * Newton's method on such cuts keeps the flow from step to step, and needs few maximum flows.
  *
- * <p>Keeps its working memory, and allocates nothing but the plan once it has seen a problem of the
- * size; one thread at a time.
+ * <p>Complexity: O(links) per path length and step. No published bound is better than that of
+ * parametric flows by binary search; in practice it is a few passes over the links. Sources: the
+ * model of Maurya et al. 2021, extended by shared capacities; Newton's method for linear fractional
+ * combinatorial optimisation (Dinkelbach 1967, Radzik 1992); Dinic's maximum flow.
+ *
+ * <p>Keeps its working memory, and allocates only the plan once it has solved a problem of the same
+ * size. One thread at a time.
  */
 public final class ParametricFlowScheduler implements FlowScheduler {
-  /** Few links between more devices than this are an edge each, not a matrix. */
+  /** The most devices whose sparse links are solved as a matrix. */
   private static final int LARGEST_MATRIX = 256;
 
   private final boolean wholeChunks;

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Judges plans from the problem alone, trusting no solver: an empty list is a good one. Slow and
- * plain on purpose. Tolerances are relative, 1e-9.
+ * Verifies plans and certificates from the problem alone, independently of all solvers. Simple
+ * rather than fast. Tolerances are relative, 1e-9. Stateless, thread-safe.
  */
 public final class PlanCheck {
   private static final double TOLERANCE = 1e-9;
 
   private PlanCheck() {}
 
-  /** What is wrong with a plan: bytes that are lost, spare or links that are overdrawn. */
+  /** Errors of a plan: lost bytes, overdrawn spare or links. Empty if there is none. */
   public static List<String> objections(FlowProblem problem, TransferPlan plan) {
     List<String> wrong = new ArrayList<>();
     double[] sent = new double[problem.devices()];
@@ -35,7 +35,7 @@ public final class PlanCheck {
     for (Transfer transfer : plan.transfers()) {
       if (use.seconds(transfer.from(), transfer.to()) > allowed) {
         wrong.add(
-            "what " + transfer + " shares takes longer than " + plan.blockingSeconds() + " s");
+            "a capacity that " + transfer + " shares takes over " + plan.blockingSeconds() + " s");
       }
     }
     for (int device = 0; device < problem.devices(); device++) {
@@ -61,7 +61,8 @@ public final class PlanCheck {
   }
 
   /**
-   * What is wrong with a certificate: ways past the cut, or a cut that carries its bytes sooner.
+   * Errors of a certificate: paths past the cut, or a cut that carries its bytes sooner. Empty if
+   * there is none.
    */
   public static List<String> objections(FlowProblem problem, Certificate certificate) {
     List<String> wrong = new ArrayList<>();

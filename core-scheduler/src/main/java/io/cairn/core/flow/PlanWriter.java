@@ -54,7 +54,7 @@ final class PlanWriter {
     seconds[sender] = Math.max(seconds[sender], size / unitsPerSecond);
   }
 
-  /** Adds rounding to the largest transfer of the sender that was added last. */
+  /** Adds a rounding difference to the largest transfer of the last sender. */
   void round(double size) {
     units[largest] += size;
     int sender = from[largest];
@@ -62,7 +62,7 @@ final class PlanWriter {
   }
 
   /**
-   * The plan. In one in chunks the last transfer of a sender carries its short chunk, which takes
+   * The plan. In whole chunks, the last transfer of a sender carries its short chunk, which takes
    * the time of a whole one.
    */
   TransferPlan plan(FlowProblem problem, @Nullable Certificate certificate) {
@@ -88,8 +88,8 @@ final class PlanWriter {
   }
 
   /**
-   * The plan of a scheduler that knows nothing of shared capacities, or none where it uses one that
-   * carries nothing.
+   * The plan of a scheduler that ignores shared capacities; Infeasible if the plan uses one of zero
+   * bytes per second.
    */
   FlowOutcome unproven(FlowProblem problem) {
     TransferPlan plan = plan(problem, null);

@@ -1,6 +1,6 @@
 package io.cairn.core.flow;
 
-/** What a rate may be. */
+/** Checks rates. */
 final class Rates {
   private Rates() {}
 

@@ -3,8 +3,8 @@ package io.cairn.core.flow;
 import java.util.List;
 
 /**
- * A host link that several devices share, such as two GPUs behind one PCIe switch: what they send
- * to the host at one time passes at this rate together, besides each one's own host rate.
+ * A host link that several devices share, such as two GPUs behind one PCIe switch. It bounds the
+ * rate at which they together send to the host, besides each one's own host rate.
  *
  * @param devices at least one; a device is in at most one shared host link
  * @param bytesPerSecond finite, not negative

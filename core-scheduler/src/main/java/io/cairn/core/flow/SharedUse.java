@@ -3,8 +3,8 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * How many bytes a plan sends over each shared capacity, and how long that takes. Keeps its arrays
- * from plan to plan; one thread.
+ * The bytes that a plan sends over each shared capacity, and their times. Keeps its arrays from
+ * plan to plan; one thread.
  */
 final class SharedUse {
   private Topology topology;
@@ -19,7 +19,7 @@ final class SharedUse {
     begin(topology);
   }
 
-  /** Forgets all transfers. */
+  /** Starts a plan without transfers. */
   void begin(Topology of) {
     topology = of;
     egress = zeros(egress, of.devices());
@@ -52,7 +52,7 @@ final class SharedUse {
     }
   }
 
-  /** When everything that shares a capacity with this transfer has passed it. */
+  /** The time until all transfers have passed the capacities that this one shares. */
   double seconds(int from, int to) {
     if (to == Transfer.HOST) {
       int shared = topology.sharedHostLinkOf(from);

@@ -3,21 +3,21 @@ package io.cairn.core.flow;
 import java.util.Arrays;
 
 /**
- * Sorts sizes. Many are sorted digit by digit, which is several times faster than by comparison
- * since random sizes defeat the prediction of branches. O(size × digits of the greatest); keeps its
- * arrays; one thread.
+ * Sorts sizes. Many sizes are sorted digit by digit, which is several times faster than comparison,
+ * since random sizes defeat branch prediction. O(sizes × digits of the greatest); keeps its arrays;
+ * one thread.
  */
 final class SizeSort {
   private static final int BITS = 11;
   private static final int DIGITS = 1 << BITS;
 
-  /** Fewer than this are sorted by comparison. */
+  /** Fewer sizes are sorted by comparison. */
   private static final int MANY = 256;
 
   private final int[] starts = new int[DIGITS];
   private long[] other = new long[0];
 
-  /** Sorts the first sizes, none of them negative; the result is the given array or another. */
+  /** Sorts the first sizes, none negative; returns the given array or another. */
   long[] sort(long[] sizes, int count) {
     if (count < MANY) {
       Arrays.sort(sizes, 0, count);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A capacity that a cut of the network crosses.
  *
- * @param kind what it bounds
+ * @param kind of capacity
  * @param from the sending device, or -1 where the kind has none
  * @param to the receiving device, or -1 where the kind has none
  * @param members the devices that share it; empty where the kind has none
@@ -14,7 +14,7 @@ import java.util.List;
 public record TightCapacity(
     Kind kind, int from, int to, List<Integer> members, double bytesPerSecond) {
 
-  /** What a capacity bounds. */
+  /** Kinds of capacities. */
   public enum Kind {
     /** The direct link of {@code from} to {@code to}. */
     LINK,
@@ -22,13 +22,13 @@ public record TightCapacity(
     HOST,
     /** The host link that {@code members} share. */
     SHARED_HOST,
-    /** What {@code from} sends to other devices. */
+    /** The traffic from {@code from} to other devices. */
     EGRESS,
-    /** What {@code to} receives from other devices. */
+    /** The traffic from other devices to {@code to}. */
     INGRESS,
-    /** What the node of {@code members} sends into the network. */
+    /** The traffic from the node of {@code members} into the network. */
     NIC_OUT,
-    /** What the node of {@code members} receives from the network. */
+    /** The traffic from the network to the node of {@code members}. */
     NIC_IN
   }
 

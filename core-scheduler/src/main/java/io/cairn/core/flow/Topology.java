@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What bytes can travel over: directed links between devices, each device's link to the host, and
- * the capacities that several transfers share. Immutable, thread-safe; built by {@link #builder}.
+ * The directed links between devices, each device's link to the host, and the capacities that
+ * several transfers share. Immutable, thread-safe; built by {@link #builder}.
  *
- * <p>All transfers run at once. An egress cap bounds what a device sends to other devices, directly
- * or through the network, an ingress cap what it receives; neither counts transfers to the host.
+ * <p>All transfers run at the same time. An egress cap bounds the traffic from a device to other
+ * devices, directly or through the network; an ingress cap bounds the traffic from other devices.
+ * Neither counts transfers to the host.
  */
 public final class Topology {
   private static final int[] NOWHERE = {};
@@ -87,17 +88,17 @@ public final class Topology {
     return links.rate(from, to);
   }
 
-  /** Rate from the device to the host, 0 where there is no way. */
+  /** Rate from the device to the host, 0 where there is no host link. */
   public double hostBytesPerSecond(int device) {
     return host[device];
   }
 
-  /** What the device can send to others at once; infinite without a cap. */
+  /** Rate at which the device can send to others; infinite without a cap. */
   public double egressBytesPerSecond(int device) {
     return egress.length == 0 ? Double.POSITIVE_INFINITY : egress[device];
   }
 
-  /** What the device can receive from others at once; infinite without a cap. */
+  /** Rate at which the device can receive from others; infinite without a cap. */
   public double ingressBytesPerSecond(int device) {
     return ingress.length == 0 ? Double.POSITIVE_INFINITY : ingress[device];
   }
@@ -117,12 +118,12 @@ public final class Topology {
     return nodes;
   }
 
-  /** Index of the device's node, or -1 if it has no way into the network. */
+  /** Index of the device's node, or -1 if it has no network card. */
   public int nodeOf(int device) {
     return nodeOf.length == 0 ? -1 : nodeOf[device];
   }
 
-  /** Whether bytes get from one device to the other through the network cards of two nodes. */
+  /** Whether two devices reach each other through the network cards of two nodes. */
   public boolean viaNetwork(int from, int to) {
     return nodeOf.length != 0 && nodeOf[from] >= 0 && nodeOf[to] >= 0 && nodeOf[from] != nodeOf[to];
   }

@@ -6,15 +6,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Collects the links and capacities of a {@link Topology}. Not thread-safe. A method that names a
- * link or device twice replaces what was said before. All rates are finite, not negative, in bytes
- * per second; methods throw {@link IllegalArgumentException} for others, and for unknown devices.
+ * Builds a {@link Topology}. Not thread-safe. A later call for the same link or device replaces the
+ * earlier one. All rates are finite, not negative, in bytes per second; methods throw {@link
+ * IllegalArgumentException} for others, and for unknown devices.
  */
 public final class TopologyBuilder {
-  /** Above this share of all pairs a matrix is smaller and faster than rows of neighbours. */
+  /** The part of all pairs above which a matrix is smaller and faster than rows. */
   private static final double DENSE = 0.1;
 
-  /** More devices than this are not kept as a matrix, nor linked all to all. */
+  /** The most devices that are kept as a matrix, or linked all to all. */
   private static final int LARGEST_MATRIX = 16_384;
 
   private final int devices;
@@ -65,7 +65,7 @@ public final class TopologyBuilder {
     return link(one, other, bytesPerSecond).link(other, one, bytesPerSecond);
   }
 
-  /** Links every device to every other; instead of, not besides, single links. */
+  /** Links every device to every other; excludes single links. */
   public TopologyBuilder linkAll(double bytesPerSecond) {
     allToAll = Rates.require(bytesPerSecond, "the rate of the links between all devices");
     if (devices > LARGEST_MATRIX) {
@@ -87,13 +87,13 @@ public final class TopologyBuilder {
     return this;
   }
 
-  /** Bounds what one device sends to others at once. */
+  /** Bounds the rate at which one device sends to others. */
   public TopologyBuilder egress(int device, double bytesPerSecond) {
     egress[require(device)] = Rates.require(bytesPerSecond, "the egress cap of device " + device);
     return this;
   }
 
-  /** Bounds what one device receives from others at once. */
+  /** Bounds the rate at which one device receives from others. */
   public TopologyBuilder ingress(int device, double bytesPerSecond) {
     ingress[require(device)] = Rates.require(bytesPerSecond, "the ingress cap of device " + device);
     return this;
@@ -111,7 +111,7 @@ public final class TopologyBuilder {
     return this;
   }
 
-  /** The topology; refuses direct links between devices of different nodes. */
+  /** Builds the topology; rejects direct links between devices of different nodes. */
   public Topology build() {
     if (allToAll > 0 && links > 0) {
       throw new IllegalArgumentException("linkAll and single links exclude each other");

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which bytes go where, and when they are there. All transfers start together. Times follow from
- * the problem's topology: a transfer takes its bytes over its link's rate, and where transfers
- * share a capacity each of them lasts until it has passed them all. Immutable, thread-safe.
+ * The transfers of a checkpoint's remainders and their times. All transfers start together. A
+ * transfer takes its bytes over the rate of its link; transfers that share a capacity last until
+ * all of them have passed it. Immutable, thread-safe.
  */
 public final class TransferPlan implements FlowOutcome {
   private final int[] from;
@@ -41,7 +41,7 @@ public final class TransferPlan implements FlowOutcome {
     return blockingSeconds;
   }
 
-  /** When this device has sent all; 0 for one that sends nothing. */
+  /** The time until this device has sent all; 0 for one that sends nothing. */
   public double senderSeconds(int device) {
     return senderSeconds[device];
   }
@@ -61,7 +61,7 @@ public final class TransferPlan implements FlowOutcome {
     };
   }
 
-  /** The proof that no plan is faster; empty from schedulers that give none. */
+  /** The proof that no plan is faster; empty from schedulers that compute none. */
   public Optional<Certificate> certificate() {
     return Optional.ofNullable(certificate);
   }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The least blocking time where every device links to every other at one rate b and to its host at
- * one rate h, without building a plan.
+ * one rate h. It builds no plan.
  *
  * <p>Problem: that of {@link ParametricFlowScheduler} in bytes. Equal rates make the tightest cut
  * one of the k largest remainders and the r smallest spares, so the least time is the greatest of
@@ -25,8 +25,8 @@ public final class UniformOptimum {
   private int smallest;
 
   /**
-   * The certificate of the least time; infinite if nothing leads out and the spare is too small.
-   * Empty if the topology is not uniform.
+   * The certificate of the least time. The bound is infinite if nothing leads out and the spare is
+   * too small. Empty if the topology is not uniform.
    */
   public Optional<Certificate> certificate(FlowProblem problem) {
     if (!applies(problem.topology())) {
@@ -115,7 +115,7 @@ public final class UniformOptimum {
     spares = sizeSort.sort(spares, receivers);
   }
 
-  /** Finds the cut that is overdrawn most at this time; when it carries what it must, or 0. */
+  /** Finds the most overdrawn cut at this time; returns the time at which it carries all, or 0. */
   private double step(double seconds, double host, double link) {
     double most = 0;
     double remainder = 0;

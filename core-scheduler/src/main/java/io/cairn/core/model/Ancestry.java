@@ -5,13 +5,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an epoch descends from: for each older epoch, the iteration at which this line of training
- * left it. It alone tells which older checkpoints still count: a checkpoint of an older epoch is an
- * ancestor only if its epoch is listed and its iteration is not beyond the listed one. Everything
- * else of older epochs was written by an attempt that this line does not continue.
+ * The descent of an epoch: for each older epoch, the iteration at which this line of training left
+ * it. A checkpoint of an older epoch is an ancestor only if its epoch is listed and its iteration
+ * is not beyond the listed one. All other checkpoints of older epochs belong to abandoned attempts.
  *
- * <p>Grows by one entry of 16 bytes per restart, so no chain of parents must be read, or kept, to
- * decide.
+ * <p>Grows by one entry of 16 bytes per restart, so readers need no chain of parents.
  *
  * @param steps by rising epoch
  */
@@ -19,7 +17,7 @@ public record Ancestry(List<Step> steps) {
   /** The start of a line: nothing older counts. */
   public static final Ancestry NONE = new Ancestry(List.of());
 
-  /** Line left {@code epoch} at {@code iteration}. */
+  /** The line left {@code epoch} at {@code iteration}. */
   public record Step(long epoch, long iteration) {}
 
   /** Checks that epochs rise strictly. */
@@ -32,7 +30,7 @@ public record Ancestry(List<Step> steps) {
     }
   }
 
-  /** The ancestry of a new epoch that goes on from {@code base}, whose own ancestry this is. */
+  /** The ancestry of a new epoch that resumes from {@code base}, whose own ancestry this is. */
   public Ancestry continuedFrom(CheckpointId base) {
     Map<Long, Step> byEpoch = new TreeMap<>();
     for (Step step : steps) {

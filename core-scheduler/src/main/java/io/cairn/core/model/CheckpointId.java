@@ -41,7 +41,7 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   /**
    * The inverse of {@link #directory()}; empty if {@code name} is not such a directory. No two
-   * names give one id: other paddings of the same numbers are refused.
+   * names give one id: other paddings of the same numbers are rejected.
    */
   public static Optional<CheckpointId> parse(GroupId group, String name) {
     Matcher matcher = DIRECTORY.matcher(name);

@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The sole proof of commit. At STORE one manifest covers the group. At NODE each rank's holder
- * publishes a part of its own; the checkpoint is sealed there when the parts that exist cover the
- * group, a fact that any reader can recompute.
+ * The sole proof of commit. At STORE one manifest covers the group. At NODE each rank publishes a
+ * part of its own; the checkpoint is sealed there when the existing parts cover the group, which
+ * any reader can recompute.
  *
  * @param id the checkpoint
  * @param size ranks of the group
- * @param parent the checkpoint this one follows on its line, with the digest of its manifest
- * @param ancestry what this epoch descends from
- * @param nonce unique per attempt to commit, so that a manifest read back is known as ours
+ * @param parent the previous checkpoint of its line, with the digest of its manifest
+ * @param ancestry of its epoch
+ * @param nonce unique per attempt to commit, so that an attempt recognises its own manifest
  * @param containers at least one
  */
 public record CheckpointManifest(

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the chunks of one rank's checkpoint, wherever they lie. The next level is written from it,
- * and the application's memory is restored from it, so that neither knows where the bytes lie.
+ * Reads the chunks of one rank's checkpoint. The writer of the next level and the restore into the
+ * application's memory use it, so that neither depends on the holder of the bytes.
  */
 @FunctionalInterface
 public interface ChunkReader {
@@ -13,7 +13,7 @@ public interface ChunkReader {
    * Copies chunk {@code chunk} of region number {@code region} into {@code into}, from its position
    * on, and advances the position by the chunk's length. Does not verify the bytes.
    *
-   * @throws IOException naming the chunk that could not be read
+   * @throws IOException naming the source that could not be read
    */
   void read(int region, int chunk, ByteBuffer into) throws IOException;
 

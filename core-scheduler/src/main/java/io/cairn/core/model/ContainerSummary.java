@@ -3,8 +3,8 @@ package io.cairn.core.model;
 import java.util.List;
 
 /**
- * What a manifest says of one container: enough to find it and to prove that its index, which holds
- * every chunk's checksum, is the one that was written.
+ * The entry of one container in a manifest. It suffices to find the container and to verify its
+ * index, which holds the checksum of every chunk.
  *
  * @param file name within the checkpoint's directory
  * @param bytes length of the file

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
  * The rule for every name that becomes a directory: job, group, region and holder names.
  *
  * <p>A name is 1 to 128 letters, digits, {@code '.'}, {@code '_'} and {@code '-'}, and starts with
- * a letter or a digit. So no name can leave its directory, hide a file or need escaping in any file
+ * a letter or a digit. So no name can leave its directory, hide a file or need escaping in a file
  * system.
  */
 public final class PathSegment {
@@ -17,7 +17,7 @@ public final class PathSegment {
   /**
    * Returns {@code value} if it is a legal name.
    *
-   * @param what what the name names, for the message ("job", "group")
+   * @param what the kind of name, for the message ("job", "group")
    * @throws IllegalArgumentException naming both, if it is not
    */
   public static String require(String what, String value) {

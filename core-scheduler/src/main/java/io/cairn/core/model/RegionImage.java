@@ -3,7 +3,7 @@ package io.cairn.core.model;
 import java.util.Arrays;
 
 /**
- * The shape and the checksums of one region as captured: what an index holds of it. Chunk {@code k}
+ * The shape and the checksums of one captured region, as an index holds them. Chunk {@code k}
  * covers the bytes from {@code k * chunkBytes} on; the last one may be shorter. Immutable.
  */
 public final class RegionImage {
@@ -78,7 +78,7 @@ public final class RegionImage {
     return Math.toIntExact(count(bytes, chunkBytes));
   }
 
-  /** Does not overflow, so that the lengths in a damaged index are refused and not wrapped. */
+  /** Does not overflow, so that lengths of a damaged index are rejected. */
   private static long count(long bytes, int chunkBytes) {
     return bytes / chunkBytes + (bytes % chunkBytes == 0 ? 0 : 1);
   }

@@ -1,7 +1,7 @@
 /**
- * The values that every module speaks in: names, levels, checkpoints, ancestry and manifests. All
- * immutable, all checked when they are made, none of them does I/O. How they are written to bytes
- * stands in {@code io.cairn.flush}, how they change in {@code io.cairn.core.protocol}.
+ * The values that all modules share: names, levels, checkpoints, ancestry and manifests. All are
+ * immutable and checked at construction; none does I/O. Their encoding lives in {@code
+ * io.cairn.flush} and {@code io.cairn.core.wire}, decisions in {@code io.cairn.core.protocol}.
  */
 @NullMarked
 package io.cairn.core.model;

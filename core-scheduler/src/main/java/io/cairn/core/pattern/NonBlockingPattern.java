@@ -20,8 +20,8 @@ public final class NonBlockingPattern {
   /*
    * State
    *
-   * The state at the begin of a segment is its position and one bit per level. The bit says whether
-   * the newest checkpoint of that level counts, that is, whether its flush has ended.
+   * The state at the begin of a segment is its position and one bit per level. The bit is set if
+   * the newest checkpoint of that level counts, that is, if its flush has ended.
    *
    * Walk
    *

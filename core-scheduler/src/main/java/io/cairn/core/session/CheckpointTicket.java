@@ -5,7 +5,7 @@ import io.cairn.core.model.Level;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What becomes of one checkpoint. The futures always complete, never exceptionally, and each only
+ * The outcomes of one checkpoint. The futures always complete, never exceptionally, and each only
  * once; cancelling one has no effect on the checkpoint. Thread-safe.
  */
 public interface CheckpointTicket {
@@ -20,7 +20,7 @@ public interface CheckpointTicket {
 
   /**
    * Completes when the group's checkpoint is sealed at {@code level}, or will not be: {@link
-   * Outcome.Sealed}, {@link Outcome.NotDue}, or the reason why not.
+   * Outcome.Sealed}, {@link Outcome.NotDue}, or the outcome with the reason.
    */
   CompletableFuture<Outcome> sealed(Level level);
 }

@@ -5,15 +5,15 @@ import io.cairn.core.model.Member;
 import java.util.Optional;
 
 /**
- * One rank's view of its checkpoints. Many of them share one process. Not thread-safe: the training
- * thread owns it. The order of calls is: {@link #protect} every region, {@link #restore}, then
- * {@link #checkpoint} after each iteration.
+ * The checkpoints of one rank. Many ranks share one process. Not thread-safe: the training thread
+ * owns it. The order of calls is: {@link #protect} every region, {@link #restore}, then {@link
+ * #checkpoint} after each iteration.
  *
- * <p>No method fails the training because checkpointing failed: that is told by tickets. They throw
- * for mistakes of the caller, and where a restore that was asked for cannot be done.
+ * <p>A failure of checkpointing never fails the training; tickets report it. Methods throw for
+ * mistakes of the caller, and if a requested restore is not possible.
  */
 public interface Checkpointer extends AutoCloseable {
-  /** The rank that this is. */
+  /** The rank. */
   Member member();
 
   /** The epoch that the group holds now, at least 1. */
@@ -23,14 +23,14 @@ public interface Checkpointer extends AutoCloseable {
    * Adds a region to every later checkpoint and restore.
    *
    * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
-   *     is of a kind that cannot be captured; it says which kinds can
+   *     is of a kind that cannot be captured; the message names the kinds that can
    */
   void protect(Region region);
 
   /**
-   * Captures every region. Returns at once or after the copy, as the device needs; the application
-   * may write the regions again when {@link CheckpointTicket#captured()} completes. Costs one copy
-   * of the regions.
+   * Captures every region. Returns at once or after the copy, depending on the device; the
+   * application may write the regions again when {@link CheckpointTicket#captured()} completes.
+   * Costs one copy of the regions.
    *
    * @param iteration must rise within an epoch
    * @throws IllegalArgumentException if it does not
@@ -63,8 +63,8 @@ public interface Checkpointer extends AutoCloseable {
   Optional<RestoreReport> restoreBefore(long iteration);
 
   /**
-   * Ends this rank's part: waits, within a configured time, until what is on its way down has
-   * arrived. Checkpoints at NODE and STORE stay. Idempotent.
+   * Ends this rank's part: waits, within a configured time, until its flushes end. Checkpoints at
+   * NODE and STORE stay. Idempotent.
    */
   @Override
   void close();

@@ -2,23 +2,23 @@ package io.cairn.core.session;
 
 import io.cairn.core.model.Level;
 
-/** How a capture, or the way to one level, ended. */
+/** The outcome of a capture, or of a checkpoint at one level. */
 public sealed interface Outcome {
   /** The regions were copied; the application may write them. */
   record Captured(long bytes) implements Outcome {}
 
-  /** Every rank's data is held at the level; a failure that the level survives leads back here. */
+  /** Every rank's data is held at the level; failures that the level survives roll back to it. */
   record Sealed(Level level) implements Outcome {}
 
   /** The group's cadence does not send this iteration to the level. */
   record NotDue(Level level) implements Outcome {}
 
-  /** Left out for the whole group, for want of room or because a level below lags behind. */
+  /** Skipped for the whole group, since room was short or a lower level was too slow. */
   record Skipped(String reason) implements Outcome {}
 
-  /** A later epoch of the group exists: this attempt is over, and nothing that it writes counts. */
+  /** A later epoch of the group exists: this attempt is over, and its writes do not count. */
   record Fenced(String reason) implements Outcome {}
 
-  /** An error, or an unknown commit: the level may or may not hold it, and nothing was deleted. */
+  /** An error, or an unknown commit: the level may hold the checkpoint; nothing was deleted. */
   record Failed(String reason) implements Outcome {}
 }

@@ -61,8 +61,8 @@ public sealed interface Region {
   /**
    * A small value: a random generator's state, an iterator's position.
    *
-   * @param save gives its bytes; called on the training thread at each checkpoint
-   * @param load takes them back; called on the training thread at a restore
+   * @param save returns its bytes; called on the training thread at each checkpoint
+   * @param load restores it from those bytes; called on the training thread at a restore
    */
   record Blob(String name, Supplier<byte[]> save, Consumer<byte[]> load) implements Region {
     /** Checks the name. */

@@ -1,8 +1,8 @@
 package io.cairn.core.session;
 
 /**
- * Checkpoints exist and none could be restored, or the one asked for does not fit this application.
- * The message names the checkpoint, the copy, and what to do. The application's memory is
+ * Checkpoints exist and none could be restored, or the requested one does not fit this application.
+ * The message names the checkpoint, the copy, and the remedy. The application's memory is
  * untouched.
  */
 public final class RestoreException extends RuntimeException {

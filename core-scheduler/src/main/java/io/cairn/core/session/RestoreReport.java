@@ -5,12 +5,12 @@ import io.cairn.core.model.Level;
 import java.util.List;
 
 /**
- * What a restore did.
+ * The result of a restore.
  *
- * @param id the checkpoint that the application goes on from
+ * @param id the checkpoint that the application resumes from
  * @param level the farthest level that a chunk had to be read from
  * @param bytes restored
- * @param attempts every copy that was tried, in order, the last one used
+ * @param attempts every copy that was tried, in order; the last one was used
  */
 public record RestoreReport(CheckpointId id, Level level, long bytes, List<Attempt> attempts) {
   /**

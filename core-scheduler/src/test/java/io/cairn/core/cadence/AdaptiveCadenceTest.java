@@ -26,7 +26,7 @@ class AdaptiveCadenceTest {
   private static final double Z99 = 2.680;
 
   @Test
-  void keepsWhatItPromisesAndBeatsYoungAndDaly() {
+  void achievesThePredictedWasteAndBeatsYoungAndDaly() {
     List<Double> achieved = new ArrayList<>();
     List<Double> predicted = new ArrayList<>();
     CadencePlan last = START;
@@ -103,7 +103,7 @@ class AdaptiveCadenceTest {
   }
 
   @Test
-  void capturesEachIterationIfThatCostsNextToNothing() {
+  void capturesEachIterationIfThatIsCheap() {
     AdaptiveCadence cadence = adaptive(0.01);
     new VirtualJob(TRUTH.times(0.001), 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
     assertThat(cadence.plan().periods()).containsEntry(Level.DEVICE, 1L);
@@ -132,7 +132,7 @@ class AdaptiveCadenceTest {
 
   /** Nothing is proposed before each level was measured once. */
   @Test
-  void knowsBeforeItDecides() {
+  void proposesNothingBeforeEachLevelWasMeasured() {
     AdaptiveCadence cadence = adaptive(0.1);
     cadence.resumed(0, 0, Optional.empty(), 0);
     cadence.measured(0, Level.DEVICE, new Measurement(1, 0, 20_000_000_000L, Set.of()));

@@ -26,7 +26,7 @@ class CadencePlanTest {
   }
 
   @Test
-  void whereItBeginsIsDueEverywhere() {
+  void theFirstIterationIsDueAtEveryLevel() {
     CadencePlan plan = new CadencePlan(3, 17, Map.of(Level.DEVICE, 1L, Level.STORE, 5L));
     assertThat(plan.due(Level.STORE, 17)).isTrue();
     assertThat(plan.due(Level.STORE, 18)).isFalse();
@@ -39,7 +39,7 @@ class CadencePlanTest {
   }
 
   @Test
-  void refusesWhatCannotBe() {
+  void rejectsInvalidPlans() {
     assertThatThrownBy(() -> new CadencePlan(0, 0, Map.of())).hasMessageContaining("no level");
     assertThatThrownBy(() -> new CadencePlan(0, -1, Map.of(Level.NODE, 1L)))
         .hasMessageContaining("from iteration -1");

@@ -36,7 +36,7 @@ class FollowedCadenceTest {
   }
 
   @Test
-  void whoComesTooLateSaysSoHoweverOftenItIsAsked() {
+  void aLateRankAlwaysGivesTheSameAnswer() {
     FollowedCadence cadence = new FollowedCadence(START);
     cadence.reach(7);
     assertThat(cadence.plan(plan(1, 7, 2, 6, 12))).isFalse();
@@ -45,7 +45,7 @@ class FollowedCadenceTest {
         .isEqualTo(new FollowedCadence.Due(Set.of(Level.DEVICE, Level.NODE, Level.STORE), false));
   }
 
-  /** Whatever two ranks know of an iteration is the same. */
+  /** Two ranks never disagree on an iteration. */
   @Test
   void ranksNeverDiffer() {
     int adopted = 0;

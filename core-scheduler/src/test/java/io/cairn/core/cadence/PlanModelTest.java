@@ -66,7 +66,7 @@ class PlanModelTest {
 
   /** No failure seen is not a rate of zero, and the prior fades. */
   @Test
-  void ratesFollowWhatIsSeen() {
+  void ratesFollowObservedFailures() {
     Map<Level, Double> mtbf =
         Map.of(Level.DEVICE, 100.0, Level.NODE, 1e4, Level.PEER, 1e5, Level.STORE, 1e6);
     FailureRates rates =

@@ -17,7 +17,7 @@ public final class VirtualJob {
   private static final Level[] LEVELS = Level.values();
   private static final double NANOS = 1e9;
 
-  /** What the levels of this job really cost, in the order of the levels. */
+  /** The true costs of the levels of this job, in the order of the levels. */
   public record Truth(
       double iterationSeconds,
       List<Double> mtbf,
@@ -236,7 +236,7 @@ public final class VirtualJob {
     rollBack(level, now - began);
   }
 
-  /** The highest level that a failure strikes now; its stream goes on. */
+  /** The highest level that a failure strikes now; its stream advances. */
   private int struck() {
     int highest = -1;
     for (int level = 0; level < LEVELS.length; level++) {

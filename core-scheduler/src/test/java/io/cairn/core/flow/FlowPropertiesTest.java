@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every problem; the seed of a failing one stands in its test's name. */
+/** Properties of every problem; the name of a failing test has its seed. */
 class FlowPropertiesTest {
   private static final double CLOSE = 1e-9;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be a problem says so by name, and what cannot be solved says why. */
+/** Invalid problems are rejected by name; unsolvable ones carry the reason. */
 class ProblemInputTest {
   private static final Topology TWO =
       Topology.builder(2).linkBoth(0, 1, 24e9).host(0, 12e9).build();

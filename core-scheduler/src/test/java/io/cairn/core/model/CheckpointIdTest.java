@@ -77,7 +77,7 @@ class CheckpointIdTest {
   }
 
   @Test
-  void refusesWhatNoEpochOrIterationIs() {
+  void rejectsEpochsAndIterationsOutOfRange() {
     assertThatThrownBy(() -> new CheckpointId(GROUP, 0, 1)).hasMessageContaining("epoch 0");
     assertThatThrownBy(() -> new CheckpointId(GROUP, 1, -1)).hasMessageContaining("iteration -1");
     assertThatThrownBy(() -> new CheckpointId(GROUP, TOO_LONG, 1)).hasMessageContaining("epoch");

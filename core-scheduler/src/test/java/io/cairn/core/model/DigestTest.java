@@ -21,7 +21,7 @@ class DigestTest {
   }
 
   @Test
-  void coversWhatRemainsAndConsumesIt() {
+  void coversAndConsumesTheRemainingBytes() {
     ByteBuffer bytes = ByteBuffer.allocateDirect(5).put("xabcy".getBytes(US_ASCII));
     bytes.position(1).limit(4);
     assertThat(Digest.of(bytes).hex()).isEqualTo(ABC);

@@ -47,7 +47,7 @@ class PathSegmentTest {
         "\uFF21",
         "\uD83D\uDE00"
       })
-  void refusesWhatCouldLeaveHideOrNeedEscaping(String name) {
+  void rejectsNamesThatLeaveHideOrNeedEscaping(String name) {
     assertThatThrownBy(() -> PathSegment.require("job", name))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("job name '" + name + "'")

@@ -46,7 +46,7 @@ class RegionImageTest {
     assertThatThrownBy(() -> image(5, 0, new int[1])).hasMessageContaining("chunks of 0");
   }
 
-  /** What a reader may find in a damaged index: an error that names the region, and no overflow. */
+  /** Sizes of a damaged index give an error that names the region, and no overflow. */
   @ParameterizedTest
   @CsvSource({"9223372036854775807,4194304", "9223372036854775807,1", "9007199254740992,4194304"})
   void refusesMoreChunksThanCanBe(long bytes, int chunkBytes) {

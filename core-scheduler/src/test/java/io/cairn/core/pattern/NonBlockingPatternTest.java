@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class NonBlockingPatternTest {
   /**
    * Mean times of some 10^5 patterns each, from an event-by-event simulation in another language.
-   * In it a flush goes on while work is run again, which the walk leaves out: a second-order gain.
+   * There a flush continues while work is repeated, which the walk leaves out: a second-order gain.
    */
   @Test
   void isNearSimulatedTimes() {

@@ -73,7 +73,7 @@ final class CommitSimulation {
     }
   }
 
-  /** With all faults over and everybody dead, one more attempt must go on and seal. */
+  /** After all faults, with every attempt dead, one more attempt must resume and seal. */
   private void requireRecovery() {
     processes.stream().filter(SimulatedProcess::alive).forEach(p -> p.die("end of the bad days"));
     int before = truth.counts().getOrDefault("reported", 0);

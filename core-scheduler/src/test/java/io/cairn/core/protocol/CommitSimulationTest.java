@@ -22,7 +22,7 @@ class CommitSimulationTest {
   private static final long PROOFS = Long.getLong("cairn.simulation.seeds", 10_000);
   private static final long SEEDS_PER_MUTATION = 3_000;
 
-  /** Seeds that noticed what few others do; only to be quick, the search goes on without them. */
+  /** Seeds that show rare violations; they come first only to save time. */
   private static final List<Long> SHOWED_RARE_ONES = List.of(471L, 423L, 229L, 85L);
 
   private static LongStream mutationSeeds() {
@@ -43,10 +43,10 @@ class CommitSimulationTest {
     return LongStream.range(1_000, 1_050);
   }
 
-  /** Who reports without asking may report what is then left; the newest reporter's is found. */
+  /** An attempt that reports without asking may report an abandoned line; the newest is found. */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("fewSeeds")
-  void newestReportIsFoundEvenIfNobodyAsks(long seed) {
+  void newestReportIsFoundWithoutAsking(long seed) {
     new CommitSimulation(seed, Rules.broken(Mutation.REPORTS_WITHOUT_ASKING), false).run();
   }
 

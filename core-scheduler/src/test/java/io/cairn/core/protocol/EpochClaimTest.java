@@ -27,7 +27,7 @@ class EpochClaimTest {
   }
 
   @Test
-  void goesAboveWhoWasFaster() {
+  void claimsAboveAFasterClaim() {
     EpochClaim claim = creatingAfter(3).on(new Event.Exists()).on(new Event.Exists());
     assertThat(claim.on(new Event.Created()).epoch()).contains(6L);
   }

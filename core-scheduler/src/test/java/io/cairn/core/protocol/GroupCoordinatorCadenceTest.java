@@ -153,7 +153,7 @@ class GroupCoordinatorCadenceTest {
   }
 
   @Test
-  void whoLeavesWithdrawsWhatIsPutToTheRanks() {
+  void aRankThatLeavesEndsTheBallot() {
     afresh();
     train(0, 9);
     CadencePlan plan = proposed();
@@ -163,7 +163,7 @@ class GroupCoordinatorCadenceTest {
   }
 
   @Test
-  void whatWasSearchedForAnEpochThatEndedIsDropped() {
+  void aSearchOfAnEndedEpochIsDropped() {
     afresh();
     train(0, 9);
     CadenceSearch old = search();

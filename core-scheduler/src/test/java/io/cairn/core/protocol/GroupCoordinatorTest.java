@@ -83,7 +83,7 @@ class GroupCoordinatorTest {
     assertThat(join(0, "a")).extracting(GroupCoordinatorTest::who).containsExactly("a");
   }
 
-  /** What was withdrawn since it was sealed is nothing to be rescued; the one before is. */
+  /** A checkpoint that was withdrawn after its seal cannot be rescued; the one before can. */
   @Test
   void theNewestThatIsStillAtDeviceIsRescued() {
     begin();
@@ -111,7 +111,7 @@ class GroupCoordinatorTest {
   }
 
   @Test
-  void aProposalIsToldOnce() {
+  void aProposalIsSentOnce() {
     begin();
     offer(0, 4);
     offer(1, 4);
@@ -150,7 +150,7 @@ class GroupCoordinatorTest {
   }
 
   @Test
-  void whatEveryRankHoldsIsCommittedAndThenSealed() {
+  void aCheckpointThatAllRanksHoldIsCommittedThenSealed() {
     resumed();
     assertThat(held(0, 50)).isEmpty();
     List<CoordinatorAction> commit = held(1, 50);
@@ -178,7 +178,7 @@ class GroupCoordinatorTest {
   }
 
   @Test
-  void theParentIsTheNewestWhateverOrderCommitsEndIn() {
+  void theParentIsTheNewestInAnyOrderOfCommits() {
     resumed();
     held(0, 50);
     held(1, 50);

@@ -63,7 +63,7 @@ final class GroupSimulation {
     runUntil(END_MILLIS);
     for (int rank = 0; rank < group.size; rank++) {
       if (group.latest(rank).filter(SimulatedRank::training).isEmpty()) {
-        throw new Truth.Violation("rank " + rank + " never goes on, although nothing fails");
+        throw new Truth.Violation("rank " + rank + " never resumes, although nothing fails");
       }
     }
     if (sealed() == before) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the ranks of a group really did, and the invariants of their coordination that follow. */
+/** The true history of the ranks of a group, and the invariants of their coordination. */
 final class GroupTruth {
   private record Key(long epoch, long iteration, Level level) {}
 
@@ -107,7 +107,7 @@ final class GroupTruth {
         Optional.ofNullable(resumed.get(id.epoch())).orElse(Optional.empty());
     require(
         base.isEmpty() || manifest.ancestry().contains(base.get()),
-        id.label() + " does not name the line that its epoch goes on from");
+        id.label() + " does not name the line that its epoch resumes");
     manifest
         .parent()
         .ifPresent(
@@ -171,9 +171,9 @@ final class GroupTruth {
     Optional<CheckpointId> before = resumed.putIfAbsent(resume.epoch(), resume.id());
     require(
         before == null || before.equals(resume.id()),
-        "ranks of epoch " + resume.epoch() + " go on from " + before + " and " + resume.id());
+        "ranks of epoch " + resume.epoch() + " resume from " + before + " and " + resume.id());
     Map<Integer, List<Candidate>> offered = offers.getOrDefault(resume.epoch(), Map.of());
-    require(offered.size() == size, "epoch " + resume.epoch() + " goes on before all have offered");
+    require(offered.size() == size, "epoch " + resume.epoch() + " resumes before all have offered");
     Map<Integer, String> who = members.getOrDefault(resume.epoch(), Map.of());
     Optional<CheckpointId> newest =
         offered.values().stream()
@@ -186,7 +186,7 @@ final class GroupTruth {
             .max(Comparator.naturalOrder());
     require(
         newest.equals(resume.id()),
-        "epoch " + resume.epoch() + " goes on from " + resume.id() + ", not from " + newest);
+        "epoch " + resume.epoch() + " resumes from " + resume.id() + ", not from " + newest);
     resume
         .id()
         .ifPresent(

@@ -39,7 +39,7 @@ class LineageTest {
   }
 
   @Test
-  void whatAZombiePublishesLateIsDead() {
+  void aLateManifestOfAZombieIsDead() {
     put(1, 20, Ancestry.NONE);
     put(2, 25, FROM_1_20);
     List<CheckpointId> before = alive();

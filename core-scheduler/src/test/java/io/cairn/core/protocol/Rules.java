@@ -21,13 +21,13 @@ record Rules(Set<Mutation> broken) {
     MISSING_IS_FAILED,
     /** A publish refused because the name exists is taken for another's, without reading it. */
     EXISTS_IS_FAILED,
-    /** What is read is believed to stay, although a crash of the store can undo it. */
+    /** A manifest that was read counts as durable, although a crash of the store can undo it. */
     BELIEVES_WHAT_MAY_BE_UNDONE,
     /** After an unknown outcome the containers are deleted. */
     CLEANS_UP_AFTER_UNKNOWN,
     /** Every manifest counts, whatever line it is on. */
     READER_IGNORES_ANCESTRY,
-    /** A new epoch forgets what the checkpoint that it goes on from descends from. */
+    /** A new epoch drops the ancestry of the checkpoint that it resumes from. */
     FORGETS_ANCESTORS,
     /** An unanswered creation of an epoch's file is taken for a success. */
     LOST_EPOCH_IS_TAKEN,

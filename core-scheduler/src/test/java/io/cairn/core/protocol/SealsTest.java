@@ -25,7 +25,7 @@ class SealsTest {
   }
 
   @Test
-  void whatWasGivenUpIsNotSealed() {
+  void anAbandonedIterationIsNotSealed() {
     held(7, 0);
     assertThat(seals.abandon(new Seals.Key(7, Level.NODE))).isTrue();
     assertThat(seals.abandon(new Seals.Key(7, Level.NODE))).isFalse();
@@ -33,7 +33,7 @@ class SealsTest {
   }
 
   @Test
-  void theOldestGiveWayAndAreTold() {
+  void theOldestEntriesAreDroppedAndReturned() {
     for (long i = 0; i < Seals.MAX_PENDING + 2; i++) {
       held(i, 0);
     }
@@ -43,7 +43,7 @@ class SealsTest {
 
   /** A message that is late by so many must not seal, or commit, for a second time. */
   @Test
-  void whatGaveWayIsNeverBegunAgain() {
+  void aDroppedEntryIsNeverReopened() {
     for (long i = 0; i <= Seals.MAX_PENDING; i++) {
       held(i, 0);
       held(i, 1);

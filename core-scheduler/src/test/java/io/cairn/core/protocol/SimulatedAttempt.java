@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * One attempt at training a group of one: takes an epoch, goes on from the newest checkpoint, and
+ * One attempt at training a group of one: takes an epoch, resumes from the newest checkpoint, and
  * then writes checkpoints, commits, reports and sweeps until it dies or is fenced.
  */
 final class SimulatedAttempt {
@@ -98,7 +98,7 @@ final class SimulatedAttempt {
 
   private void look() {
     if (++looks > LOOKS) {
-      process.die("could not find out what to go on from");
+      process.die("could not find a checkpoint to resume from");
       return;
     }
     since = truth.snapshot();
@@ -128,7 +128,7 @@ final class SimulatedAttempt {
         () -> refused(id, candidates.subList(1, candidates.size()), found));
   }
 
-  /** What a checkpoint consists of must be there, and what that needs; an error proves nothing. */
+  /** All files of a checkpoint, and those that it needs, must exist; an error proves nothing. */
   private void verify(List<String> left, Runnable whole, Runnable refused) {
     if (left.isEmpty()) {
       whole.run();
@@ -151,7 +151,7 @@ final class SimulatedAttempt {
         });
   }
 
-  /** Whoever deletes it has published newer ones: these are to be found, not what is older. */
+  /** An attempt that deletes it has published newer ones, which are to be found, not older ones. */
   private void refused(CheckpointId id, List<CheckpointId> others, SimulatedScan.Found found) {
     process.read(
         Paths.manifest(id),
@@ -166,7 +166,7 @@ final class SimulatedAttempt {
   }
 
   private void resume(Optional<CheckpointId> base, Ancestry line) {
-    process.note("goes on from " + base.map(CheckpointId::label).orElse("nothing"));
+    process.note("resumes from " + base.map(CheckpointId::label).orElse("nothing"));
     truth.resumed(epoch, base, since);
     iteration = base.map(CheckpointId::iteration).orElse(-1L);
     ancestry = line;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * undoes what was not, and may tear files that were not synced.
  */
 final class SimulatedFiles {
-  /** What a file holds. */
+  /** The content of a file. */
   sealed interface Content {
     /** Says who took an epoch. */
     record Owner(String attempt) implements Content {}
@@ -30,7 +30,7 @@ final class SimulatedFiles {
     record Torn() implements Content {}
   }
 
-  /** What a request is answered with. */
+  /** The answer to a request. */
   sealed interface Reply {
     /** It was done by this request. */
     record Done() implements Reply {}
@@ -41,7 +41,7 @@ final class SimulatedFiles {
     /** The name does not exist. */
     record Missing() implements Reply {}
 
-    /** What the file holds. */
+    /** The content of the file. */
     record Found(Content content) implements Reply {}
 
     /** Names below a directory. */

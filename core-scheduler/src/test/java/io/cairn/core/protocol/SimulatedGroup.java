@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What carries a coordinator's actions out and its ranks' messages to it. Messages to it get lost,
- * arrive twice, late and in any order; those from it arrive in order, unless the receiver is gone.
- * Epochs are taken and manifests committed at some later moment, one after the other.
+ * The carrier of a coordinator. Messages to the coordinator get lost, arrive twice, late and in any
+ * order. Messages from it arrive in order, unless the receiver is gone. Epochs are taken and
+ * manifests committed at some later moment, one after the other.
  */
 final class SimulatedGroup {
   /** Ways to be wrong that {@link GroupTruth} must notice. */
@@ -217,7 +217,7 @@ final class SimulatedGroup {
     }
   }
 
-  /** What a rank can read its part of: not always all that was published. */
+  /** The checkpoints of which a rank can read its part: not always all that were published. */
   List<Candidate> offered(SimulatedRank attempt, long epoch) {
     Map<CheckpointId, Ancestry> ancestries = new TreeMap<>();
     published.forEach((id, candidate) -> ancestries.put(id, candidate.ancestry()));

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A process that may die at any moment, or be stopped for long and wake up as a zombie: what it
- * waited for reaches it then. What it had sent is applied whatever becomes of it.
+ * A process that may die at any moment, or be stopped for long and wake up as a zombie, which then
+ * receives pending answers. Requests that it sent are applied in any case.
  */
 final class SimulatedProcess {
   final String name;

@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One attempt of one rank: joins, offers what it can read, votes, trains, and says what it holds.
- * What is not answered is sent again. Ends when it is fenced or refused.
+ * One attempt of one rank: joins, offers the checkpoints that it can read, votes, trains, and
+ * reports the data that it holds. It sends unanswered messages again, and ends when it is fenced or
+ * refused.
  */
 final class SimulatedRank {
   private static final long AGAIN_MILLIS = 120;

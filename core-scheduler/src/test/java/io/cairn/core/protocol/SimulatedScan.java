@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * one after the other from the oldest on, and lists again, until no directory appeared meanwhile.
  */
 final class SimulatedScan {
-  /** What was found; {@code files} is the last listing. */
+  /** The result; {@code files} is the last listing. */
   record Found(Map<CheckpointId, CheckpointManifest> manifests, Set<String> files) {
     Map<CheckpointId, Ancestry> ancestries() {
       Map<CheckpointId, Ancestry> ancestries = new TreeMap<>();

@@ -17,9 +17,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What really happened, known to nobody in the simulation, and the invariants that follow. Lines
- * are kept as sets of checkpoints, not as {@link Ancestry}, so that the one is a check of the
- * other.
+ * The true history, which no simulated process sees, and the invariants that follow. Lines are sets
+ * of checkpoints, independent of {@link Ancestry}, so that each checks the other.
  */
 final class Truth {
   /** An invariant does not hold. */
@@ -31,7 +30,7 @@ final class Truth {
     }
   }
 
-  /** What an attempt that looks now must not fall behind. */
+  /** The checkpoints that an attempt that looks now must not fall behind. */
   record Snapshot(TreeSet<CheckpointId> reported, long newestPublished) {}
 
   private final SimulatedFiles files;
@@ -80,7 +79,7 @@ final class Truth {
     require(other == null, "epoch " + epoch + " is held by " + other + " and by " + attempt);
   }
 
-  /** An attempt decided what it goes on from, by what it saw from {@code since} on. */
+  /** An attempt decided on its base, by its view from {@code since} on. */
   void resumed(long epoch, Optional<CheckpointId> base, Snapshot since) {
     count(base.isPresent() ? "resumes" : "fresh starts");
     Set<CheckpointId> line = new TreeSet<>();
@@ -92,7 +91,7 @@ final class Truth {
               .forEach(line::add);
         });
     ancestors.put(epoch, line);
-    String who = "epoch " + epoch + " goes on from " + base.map(CheckpointId::label).orElse("none");
+    String who = "epoch " + epoch + " resumes from " + base.map(CheckpointId::label).orElse("none");
     for (CheckpointId id : since.reported()) {
       boolean counts = strict || id.epoch() == since.reported().last().epoch();
       require(
@@ -170,8 +169,8 @@ final class Truth {
   }
 
   /**
-   * What it needs is only known from its manifest. So if that appears when two newer ones are kept,
-   * what it needs of others may be gone; readers refuse it.
+   * A manifest that appears late, when two newer ones are kept. Retention could not know the
+   * checkpoints that it needs, so they may be deleted; readers reject it.
    */
   private boolean isOldAndLate(CheckpointId id, List<CheckpointId> alive) {
     return unknown.contains(id) && alive.indexOf(id) >= 2;

@@ -18,8 +18,10 @@ import java.util.Optional;
 final class LineagePanel {
   private static final int TICKS = 4;
   private static final double ROW = 13;
-  private static final TextStyle KILL_LABEL = new TextStyle(Palette.RED, 11, false, Anchor.START);
-  private static final TextStyle TICK_LABEL = new TextStyle(Palette.GREY, 11, false, Anchor.END);
+  private static final TextStyle KILL_LABEL =
+      new TextStyle(LineageColors.RED, 11, false, Anchor.START);
+  private static final TextStyle TICK_LABEL =
+      new TextStyle(LineageColors.GREY, 11, false, Anchor.END);
 
   private final Canvas canvas;
   private final FoldHistory fold;
@@ -56,36 +58,38 @@ final class LineagePanel {
   private void drawFrame() {
     for (long tick : iterations.ticks(TICKS)) {
       double y = iterations.at(tick);
-      canvas.line(new Spot(time.start(), y), new Spot(time.end(), y), Palette.GRID);
+      canvas.line(new Spot(time.start(), y), new Spot(time.end(), y), LineageColors.GRID);
       canvas.text(new Spot(time.start() - 7, y + 4), String.valueOf(tick), TICK_LABEL);
     }
     double middle = (iterations.start() + iterations.end()) / 2;
     canvas.text(
-        new Spot(16, middle + 4), fold.name(), new TextStyle(Palette.INK, 13, true, Anchor.START));
+        new Spot(16, middle + 4),
+        fold.name(),
+        new TextStyle(LineageColors.INK, 13, true, Anchor.START));
     canvas.line(
         List.of(
             new Spot(time.start(), iterations.end()),
             new Spot(time.start(), iterations.start()),
             new Spot(time.end(), iterations.start())),
-        Palette.FRAME);
+        LineageColors.FRAME);
   }
 
   private void drawLine(Attempt attempt) {
     List<Spot> spots =
         attempt.points().stream().map(point -> spot(point.seconds(), point.iteration())).toList();
     if (!spots.isEmpty()) {
-      canvas.line(spots, new Pen(Palette.epoch(attempt.epoch()), 2, 0));
+      canvas.line(spots, new Pen(LineageColors.epoch(attempt.epoch()), 2, 0));
     }
   }
 
   private void drawCheckpoints(Attempt attempt) {
-    int colour = Palette.epoch(attempt.epoch());
+    int colour = LineageColors.epoch(attempt.epoch());
     fold.checkpoints().stream()
         .filter(checkpoint -> attempt.equals(writer(checkpoint).orElse(null)))
         .sorted(Comparator.comparing(Checkpoint::level))
         .forEach(
             checkpoint ->
-                Palette.checkpoint(
+                LineageColors.checkpoint(
                     canvas,
                     spot(checkpoint.seconds(), checkpoint.iteration()),
                     checkpoint.level(),
@@ -103,7 +107,7 @@ final class LineagePanel {
   /** From the checkpoint that was restored to the start of the new line. */
   private void drawArrow(Resume resume) {
     Spot to = spot(resume.seconds(), resume.fromIteration());
-    origin(resume).ifPresent(from -> Palette.arrow(canvas, from, to));
+    origin(resume).ifPresent(from -> LineageColors.arrow(canvas, from, to));
   }
 
   private Optional<Spot> origin(Resume resume) {
@@ -122,7 +126,7 @@ final class LineagePanel {
     canvas.text(
         new Spot(time.at(resume.seconds()) + 8, y),
         text,
-        new TextStyle(Palette.INK, 11, false, Anchor.START));
+        new TextStyle(LineageColors.INK, 11, false, Anchor.START));
   }
 
   /** Above the panel; the earlier one higher where two would overlap, so no line crosses a text. */
@@ -150,7 +154,7 @@ final class LineagePanel {
   /** From the bottom up to its label. */
   private void drawKill(KillLabel label) {
     double x = time.at(label.kill().seconds());
-    canvas.line(new Spot(x, iterations.start()), new Spot(x, label.y() + 3), Palette.KILL);
+    canvas.line(new Spot(x, iterations.start()), new Spot(x, label.y() + 3), LineageColors.KILL);
   }
 
   private Spot spot(double seconds, long iteration) {

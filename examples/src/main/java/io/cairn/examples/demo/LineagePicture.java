@@ -28,7 +28,7 @@ public final class LineagePicture {
   private static final int RIGHT = 30;
   private static final int TIME_TICKS = 12;
   private static final double LEGEND_GAP = 26;
-  private static final TextStyle TEXT = new TextStyle(Palette.INK, 12, false, Anchor.START);
+  private static final TextStyle TEXT = new TextStyle(LineageColors.INK, 12, false, Anchor.START);
 
   private final String title;
   private final List<FoldHistory> folds;
@@ -85,7 +85,7 @@ public final class LineagePicture {
     double end = folds.stream().mapToDouble(FoldHistory::endSeconds).max().orElse(0);
     long last = folds.stream().mapToLong(FoldHistory::lastIteration).max().orElse(0);
     Axis time = new Axis(Math.max(1, end * 1.01), LEFT, WIDTH - RIGHT);
-    canvas.text(new Spot(16, 28), title, new TextStyle(Palette.INK, 17, true, Anchor.START));
+    canvas.text(new Spot(16, 28), title, new TextStyle(LineageColors.INK, 17, true, Anchor.START));
     drawLegend(canvas);
     drawTime(canvas, time);
     for (int i = 0; i < folds.size(); i++) {
@@ -96,7 +96,7 @@ public final class LineagePicture {
     canvas.text(
         new Spot(LEFT - 7, TOP + PANEL_TOP - 12),
         "iteration",
-        new TextStyle(Palette.GREY, 11, false, Anchor.END));
+        new TextStyle(LineageColors.GREY, 11, false, Anchor.END));
   }
 
   private void drawTime(Canvas canvas, Axis time) {
@@ -105,17 +105,17 @@ public final class LineagePicture {
       double x = time.at(tick);
       for (int i = 0; i < folds.size(); i++) {
         double top = TOP + i * PANEL;
-        canvas.line(new Spot(x, top + PANEL_TOP), new Spot(x, top + PANEL), Palette.GRID);
+        canvas.line(new Spot(x, top + PANEL_TOP), new Spot(x, top + PANEL), LineageColors.GRID);
       }
       canvas.text(
           new Spot(x, bottom + 18),
           String.valueOf(tick),
-          new TextStyle(Palette.GREY, 11, false, Anchor.MIDDLE));
+          new TextStyle(LineageColors.GREY, 11, false, Anchor.MIDDLE));
     }
     canvas.text(
         new Spot((LEFT + WIDTH - RIGHT) / 2.0, bottom + 40),
         "seconds since the start",
-        new TextStyle(Palette.INK, 12, false, Anchor.MIDDLE));
+        new TextStyle(LineageColors.INK, 12, false, Anchor.MIDDLE));
   }
 
   private void drawLegend(Canvas canvas) {
@@ -128,16 +128,16 @@ public final class LineagePicture {
             .max()
             .orElse(0);
     for (long epoch = 1; epoch <= epochs; epoch++) {
-      canvas.line(new Spot(x, y), new Spot(x + 22, y), new Pen(Palette.epoch(epoch), 2, 0));
+      canvas.line(new Spot(x, y), new Spot(x + 22, y), new Pen(LineageColors.epoch(epoch), 2, 0));
       x = label(canvas, x + 28, y, "epoch " + epoch);
     }
-    Palette.checkpoint(canvas, new Spot(x + 6, y), Level.NODE, Palette.GREY);
+    LineageColors.checkpoint(canvas, new Spot(x + 6, y), Level.NODE, LineageColors.GREY);
     x = label(canvas, x + 16, y, "sealed at NODE");
-    Palette.checkpoint(canvas, new Spot(x + 6, y), Level.STORE, Palette.GREY);
+    LineageColors.checkpoint(canvas, new Spot(x + 6, y), Level.STORE, LineageColors.GREY);
     x = label(canvas, x + 16, y, "sealed at STORE");
-    canvas.line(new Spot(x + 4, y - 9), new Spot(x + 4, y + 9), Palette.KILL);
+    canvas.line(new Spot(x + 4, y - 9), new Spot(x + 4, y + 9), LineageColors.KILL);
     x = label(canvas, x + 12, y, "SIGKILL");
-    Palette.arrow(canvas, new Spot(x, y), new Spot(x + 30, y));
+    LineageColors.arrow(canvas, new Spot(x, y), new Spot(x + 30, y));
     label(canvas, x + 36, y, "went on from");
   }
 

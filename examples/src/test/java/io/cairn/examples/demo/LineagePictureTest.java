@@ -53,8 +53,8 @@ class LineagePictureTest {
     BufferedImage image = ImageIO.read(file.toFile());
     assertThat(image.getWidth()).isEqualTo(2400);
     assertThat(image.getRGB(0, 0) & 0xffffff).isEqualTo(0xffffff);
-    assertThat(count(image, Palette.epoch(1))).isGreaterThan(1000);
-    assertThat(count(image, Palette.RED)).isGreaterThan(100);
+    assertThat(count(image, LineageColors.epoch(1))).isGreaterThan(1000);
+    assertThat(count(image, LineageColors.RED)).isGreaterThan(100);
   }
 
   @Test

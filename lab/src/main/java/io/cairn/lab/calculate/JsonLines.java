@@ -1,16 +1,13 @@
 package io.cairn.lab.calculate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
+import io.cairn.cli.Json;
+import io.cairn.cli.Lines;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,9 +16,7 @@ import java.nio.file.Path;
  * out. The first line that is wrong ends it, named by its number.
  */
 final class JsonLines {
-  private static final ObjectMapper MAPPER =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-  private static final int MAX_CHARACTERS = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** What is added to a line. */
   interface Answer {
@@ -44,64 +39,41 @@ final class JsonLines {
   static void answer(String input, InputStream standardIn, PrintWriter out, Answer answer)
       throws IOException {
     if (input.equals("-")) {
-      answer("standard input", reader(standardIn), out, answer);
+      answer("standard input", new Lines(standardIn), out, answer);
       return;
     }
-    try (InputStream file = Files.newInputStream(Path.of(input))) {
-      answer(input, reader(file), out, answer);
+    try (Lines file = new Lines(Files.newInputStream(Path.of(input)))) {
+      answer(input, file, out, answer);
     }
   }
 
-  private static BufferedReader reader(InputStream in) {
-    return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-  }
-
-  private static void answer(String name, BufferedReader in, PrintWriter out, Answer answer)
+  private static void answer(String name, Lines in, PrintWriter out, Answer answer)
       throws IOException {
-    int number = 0;
-    while (true) {
-      number++;
-      String where = name + ": line " + number + ": ";
-      String line = readLine(in, where);
-      if (line == null) {
-        return;
-      }
-      if (!line.isBlank()) {
-        out.println(answered(line, where, answer));
-        out.flush();
+    while (in.next()) {
+      try {
+        String line = in.text(MAX_BYTES);
+        if (!line.isBlank()) {
+          out.println(answered(line, answer));
+          out.flush();
+        }
+      } catch (IOException | IllegalArgumentException e) {
+        throw new IOException(name + ": line " + in.number() + ": " + e.getMessage(), e);
       }
     }
   }
 
-  private static String answered(String line, String where, Answer answer) throws IOException {
+  private static String answered(String line, Answer answer) throws IOException {
+    JsonNode node;
     try {
-      JsonNode node = MAPPER.readTree(line);
-      if (!(node instanceof ObjectNode object)) {
-        throw new IOException(where + "not a JSON object");
-      }
-      answer.addTo(object);
-      return MAPPER.writeValueAsString(object);
+      node = Json.tree(line);
     } catch (JsonProcessingException e) {
-      throw new IOException(where + "not JSON: " + e.getOriginalMessage(), e);
-    } catch (IllegalArgumentException e) {
-      throw new IOException(where + e.getMessage(), e);
+      throw new IOException("not JSON: " + e.getOriginalMessage(), e);
     }
-  }
-
-  /** A line without its end, or null at the end; no longer than memory should have to hold. */
-  private static @org.jspecify.annotations.Nullable String readLine(BufferedReader in, String where)
-      throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        return line.isEmpty() ? null : line.toString();
-      }
-      if (line.length() == MAX_CHARACTERS) {
-        throw new IOException(where + "longer than " + MAX_CHARACTERS + " characters");
-      }
-      line.append((char) c);
+    if (!(node instanceof ObjectNode object)) {
+      throw new IOException("not a JSON object");
     }
-    return line.toString();
+    answer.addTo(object);
+    return object.toString();
   }
 
   /** A number by its name. */

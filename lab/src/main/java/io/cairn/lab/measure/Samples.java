@@ -1,36 +1,34 @@
 package io.cairn.lab.measure;
 
-import java.util.Arrays;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import org.HdrHistogram.Histogram;
 
 /** Durations of one kind, given in nanoseconds and read in milliseconds. Not thread-safe. */
 public final class Samples {
-  private static final double NANOS_PER_MILLI = 1e6;
+  private static final int DIGITS = 5;
+  private static final BigDecimal NANOS_PER_MILLI = BigDecimal.valueOf(1_000_000);
 
-  private long[] nanos = new long[64];
-  private int count;
+  private final Histogram nanos = new Histogram(DIGITS);
 
   /** Adds a duration in nanoseconds. */
   public void add(long duration) {
-    if (count == nanos.length) {
-      nanos = Arrays.copyOf(nanos, 2 * count);
-    }
-    nanos[count++] = duration;
+    nanos.recordValue(duration);
   }
 
-  /** How many there are. */
+  /** The number of samples. */
   public int count() {
-    return count;
+    return Math.toIntExact(nanos.getTotalCount());
   }
 
   /**
-   * The smallest sample that at least the share {@code q} of all do not exceed; 0 without samples.
+   * The smallest sample that at least the share {@code q} of all do not exceed, to five digits; 0
+   * without samples.
    */
   public double quantileMillis(double q) {
-    if (count == 0) {
-      return 0;
-    }
-    long[] sorted = Arrays.copyOf(nanos, count);
-    Arrays.sort(sorted);
-    return sorted[Math.max(0, (int) Math.ceil(q * count) - 1)] / NANOS_PER_MILLI;
+    return BigDecimal.valueOf(nanos.getValueAtPercentile(100 * q))
+        .divide(NANOS_PER_MILLI)
+        .round(new MathContext(DIGITS))
+        .doubleValue();
   }
 }

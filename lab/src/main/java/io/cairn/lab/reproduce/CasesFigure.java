@@ -15,7 +15,7 @@ final class CasesFigure {
 
   static CategoryChart chart(String title, int width, List<CaseResult> cases) {
     CategoryChart chart = Charts.bars(width, HEIGHT, title, "", "overhead in %");
-    Bars.style(chart);
+    BarStyle.style(chart);
     Color youngDaly = Palette.series(0);
     Color firstOrder = Palette.series(1);
     add(chart, cases, "Young/Daly, simulated", youngDaly, each -> each.youngDaly().overhead());
@@ -47,7 +47,7 @@ final class CasesFigure {
       String name,
       Color fill,
       ToDoubleFunction<CaseResult> value) {
-    Bars.add(
+    BarStyle.add(
         chart,
         name,
         cases.stream().map(CaseResult::name).toList(),

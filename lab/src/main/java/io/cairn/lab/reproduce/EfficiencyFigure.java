@@ -84,16 +84,16 @@ final class EfficiencyFigure implements Exhibit {
     CategoryChart chart =
         Charts.bars(
             WIDTH, HEIGHT, title, "failures (F) and cost of the shared store (C)", "efficiency");
-    Bars.style(chart);
+    BarStyle.style(chart);
     chart.getStyler().setYAxisMax(1.0);
     List<String> names = groups.stream().map(Group::name).toList();
-    Bars.add(
+    BarStyle.add(
         chart,
         "blocking",
         names,
         groups.stream().map(each -> each.blocking().efficiency()).toList(),
         Palette.series(0));
-    Bars.add(
+    BarStyle.add(
         chart,
         "non-blocking",
         names,

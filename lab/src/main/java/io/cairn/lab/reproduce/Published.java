@@ -1,6 +1,6 @@
 package io.cairn.lab.reproduce;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.cli.Json;
 import io.cairn.lab.pattern.TwoLevelPlatform;
 import io.cairn.lab.pattern.WasteModel;
 import java.io.FileNotFoundException;
@@ -68,7 +68,7 @@ record Published(
       if (in == null) {
         throw new FileNotFoundException(RESOURCE + " is not in this build of Cairn");
       }
-      return new ObjectMapper().readValue(in, Published.class);
+      return Json.read(in, Published.class);
     }
   }
 

@@ -46,7 +46,7 @@ final class RoundingsFigure {
   void save(Pictures pictures, String title) throws IOException {
     CategoryChart chart =
         Charts.bars(WIDTH, HEIGHT, title, "levels, and checkpoints of each", "overhead in %");
-    Bars.style(chart);
+    BarStyle.style(chart);
     chart.getStyler().setXAxisLabelRotation(LABEL_DEGREES);
     Color simulated = Palette.series(0);
     Color firstOrder = Palette.series(1);
@@ -93,7 +93,7 @@ final class RoundingsFigure {
 
   private void bars(
       CategoryChart chart, String series, Color fill, ToDoubleFunction<TableRow> value) {
-    Bars.add(
+    BarStyle.add(
         chart,
         series,
         drawn.stream().map(row -> row.printed().name()).toList(),

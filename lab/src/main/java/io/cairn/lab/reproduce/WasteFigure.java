@@ -122,7 +122,7 @@ final class WasteFigure implements Exhibit {
 
   private static XYChart chart(String title, String y) {
     XYChart chart = Charts.panel(WIDTH, HEIGHT, title, "time between failures in s", y);
-    Bars.legendBelow(chart.getStyler());
+    BarStyle.legendBelow(chart.getStyler());
     chart.getStyler().setMarkerSize(8);
     chart.getStyler().setXAxisMin(0.0).setYAxisMin(0.0);
     return chart;

@@ -4,7 +4,10 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Refuses JSON with a name, text or number that is longer than a reader may hold. */
+/**
+ * Refuses JSON with a name, string or number that is longer than a reader may hold. Jackson bounds
+ * strings and numbers, but names only from 2.16 on, which Spark 3.5 does not accept.
+ */
 final class BoundedTokens extends FilterInputStream {
   private int length;
   private boolean inText;

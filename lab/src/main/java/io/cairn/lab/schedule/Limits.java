@@ -1,5 +1,7 @@
 package io.cairn.lab.schedule;
 
+import io.cairn.cli.Json;
+
 /**
  * What a problem that is read may hold: far beyond any machine, and small enough that no line
  * exhausts memory and no sum overflows.
@@ -12,7 +14,7 @@ final class Limits {
   static final int LINKS = 1 << 24;
 
   /** Bytes of a name or number. */
-  static final int TOKEN_BYTES = 1 << 14;
+  static final int TOKEN_BYTES = Json.LONGEST_TOKEN;
 
   /** A remainder, a spare or a chunk, 64 TiB: so many of all devices still sum up in a long. */
   static final long BYTES = 1L << 46;

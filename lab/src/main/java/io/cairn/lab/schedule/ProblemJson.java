@@ -1,11 +1,9 @@
 package io.cairn.lab.schedule;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import io.cairn.cli.Json;
 import io.cairn.core.flow.Topology;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -19,17 +17,6 @@ import java.util.function.Predicate;
  * Limits}, so that no input takes more memory than a problem within them.
  */
 public final class ProblemJson {
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(8)
-                  .maxNumberLength(Limits.TOKEN_BYTES)
-                  .maxStringLength(Limits.TOKEN_BYTES)
-                  .build())
-          .build();
-
   private ProblemJson() {}
 
   /**
@@ -62,7 +49,7 @@ public final class ProblemJson {
 
   private static boolean read(InputStream in, ProblemDraft into, Predicate<Key> allowed)
       throws IOException {
-    try (JsonParser parser = FACTORY.createParser(new BoundedTokens(in))) {
+    try (JsonParser parser = Json.parser(new BoundedTokens(in))) {
       JsonToken first = parser.nextToken();
       if (first == null) {
         return false;

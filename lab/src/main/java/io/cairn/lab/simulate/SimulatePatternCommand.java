@@ -4,7 +4,6 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.lab.calculate.PatternOptions;
 import io.cairn.lab.failure.ExponentialFailures;
-import io.cairn.lab.failure.FailureLog;
 import io.cairn.lab.failure.FailureSource;
 import io.cairn.lab.failure.Sampling;
 import io.cairn.lab.failure.SimulationResult;

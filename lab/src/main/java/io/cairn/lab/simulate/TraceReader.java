@@ -1,24 +1,23 @@
 package io.cairn.lab.simulate;
 
-import io.cairn.cli.Lines;
+import io.cairn.lab.csv.CsvRows;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads a trace from CSV: a heading that names {@code snapshot}, {@code rank} and columns of bytes,
  * then a row per snapshot and rank, in any order. Every rank must be there at every snapshot.
  */
 final class TraceReader {
-  private static final int LONGEST_LINE = 4096;
   private static final int MOST_RANKS = 100_000;
   private static final int MOST_ROWS = 20_000_000;
   private static final long MOST_BYTES = 1L << 46;
 
   private final String name;
-  private final Lines lines;
+  private final CsvRows lines;
   private final String column;
   private int snapshotAt;
   private int rankAt;
@@ -30,9 +29,9 @@ final class TraceReader {
   private long[] lineOf = new long[1024];
   private int rows;
 
-  private TraceReader(String name, InputStream in, String column) {
+  private TraceReader(String name, InputStream in, String column) throws IOException {
     this.name = name;
-    this.lines = new Lines(in);
+    this.lines = new CsvRows(name, in);
     this.column = column;
   }
 
@@ -47,12 +46,9 @@ final class TraceReader {
   }
 
   private Trace read() throws IOException {
-    readHeading();
-    while (lines.next()) {
-      String line = line();
-      if (!line.isEmpty()) {
-        readRow(line.split(",", -1));
-      }
+    readHeading(lines.next().orElseThrow(() -> new IOException(name + " is empty")));
+    for (Optional<List<String>> row = lines.next(); row.isPresent(); row = lines.next()) {
+      readRow(row.get());
     }
     if (rows == 0) {
       throw new IOException(name + " has no rows");
@@ -60,15 +56,7 @@ final class TraceReader {
     return new Trace(name, numbers(), grid());
   }
 
-  private void readHeading() throws IOException {
-    if (!lines.next()) {
-      throw new IOException(name + " is empty");
-    }
-    String line = line();
-    List<String> headings =
-        Arrays.stream((line.startsWith("\uFEFF") ? line.substring(1) : line).split(",", -1))
-            .map(String::strip)
-            .toList();
+  private void readHeading(List<String> headings) throws IOException {
     columns = headings.size();
     snapshotAt = column(headings, "snapshot");
     rankAt = column(headings, "rank");
@@ -78,17 +66,17 @@ final class TraceReader {
   private int column(List<String> headings, String wanted) throws IOException {
     int at = headings.indexOf(wanted);
     if (at < 0) {
-      throw malformed("there is no column '" + wanted + "' among " + headings);
+      throw lines.malformed("there is no column '" + wanted + "' among " + headings);
     }
     return at;
   }
 
-  private void readRow(String[] cells) throws IOException {
-    if (cells.length != columns) {
-      throw malformed(cells.length + " cells under " + columns + " headings");
+  private void readRow(List<String> cells) throws IOException {
+    if (cells.size() != columns) {
+      throw lines.malformed(cells.size() + " cells under " + columns + " headings");
     }
     if (rows == MOST_ROWS) {
-      throw malformed("a trace has at most " + MOST_ROWS + " rows");
+      throw lines.malformed("a trace has at most " + MOST_ROWS + " rows");
     }
     if (rows == bytes.length) {
       snapshots = Arrays.copyOf(snapshots, 2 * rows);
@@ -96,39 +84,27 @@ final class TraceReader {
       bytes = Arrays.copyOf(bytes, 2 * rows);
       lineOf = Arrays.copyOf(lineOf, 2 * rows);
     }
-    snapshots[rows] = number("snapshot", cells[snapshotAt], Long.MAX_VALUE);
-    ranks[rows] = (int) number("rank", cells[rankAt], MOST_RANKS - 1L);
-    bytes[rows] = number(column, cells[bytesAt], MOST_BYTES);
-    lineOf[rows++] = lines.number();
+    snapshots[rows] = number("snapshot", cells.get(snapshotAt), Long.MAX_VALUE);
+    ranks[rows] = (int) number("rank", cells.get(rankAt), MOST_RANKS - 1L);
+    bytes[rows] = number(column, cells.get(bytesAt), MOST_BYTES);
+    lineOf[rows++] = lines.line();
   }
 
   private long number(String what, String cell, long greatest) throws IOException {
     long value = -1;
     try {
-      value = Long.parseLong(cell.strip());
+      value = Long.parseLong(cell);
     } catch (NumberFormatException e) {
-      throw malformed("%s is '%s', not a whole number".formatted(what, shortened(cell)));
+      throw lines.malformed("%s is '%s', not a whole number".formatted(what, shortened(cell)));
     }
     if (value < 0 || value > greatest) {
-      throw malformed("%s is %d, not 0 to %d".formatted(what, value, greatest));
+      throw lines.malformed("%s is %d, not 0 to %d".formatted(what, value, greatest));
     }
     return value;
   }
 
   private static String shortened(String cell) {
     return cell.length() > 40 ? cell.substring(0, 40) + "…" : cell;
-  }
-
-  private String line() throws IOException {
-    byte[] line = lines.line().readNBytes(LONGEST_LINE + 1);
-    if (line.length > LONGEST_LINE) {
-      throw malformed("longer than " + LONGEST_LINE + " bytes");
-    }
-    return new String(line, StandardCharsets.UTF_8).strip();
-  }
-
-  private IOException malformed(String why) {
-    return new IOException(name + ", line " + lines.number() + ": " + why);
   }
 
   private long[] numbers() {

@@ -8,7 +8,9 @@ import io.cairn.cache.memory.ExportedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -24,14 +26,15 @@ public final class ThrottledMemory implements DeviceMemory {
 
   private final DeviceMemory below;
   private final int device;
-  private final Links links;
+  private final ThrottledLinks links;
   private final int[] ownWay;
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
+  private final NavigableMap<Long, DeviceAddress> allocated = new ConcurrentSkipListMap<>();
   private final Map<String, ExecutorService> threads = new ConcurrentHashMap<>();
   private volatile long ownNumber;
   private volatile boolean closed;
 
-  private ThrottledMemory(DeviceMemory below, int device, Links links, int[] ownWay) {
+  private ThrottledMemory(DeviceMemory below, int device, ThrottledLinks links, int[] ownWay) {
     this.below = below;
     this.device = device;
     this.links = links;
@@ -44,7 +47,7 @@ public final class ThrottledMemory implements DeviceMemory {
    * @param below closed with this
    * @param device its number in the table
    */
-  public static ThrottledMemory device(DeviceMemory below, int device, Links links) {
+  public static ThrottledMemory device(DeviceMemory below, int device, ThrottledLinks links) {
     return new ThrottledMemory(below, device, links, NOT_SLOWED);
   }
 
@@ -56,7 +59,7 @@ public final class ThrottledMemory implements DeviceMemory {
    * @param device whose way it is
    * @throws IllegalArgumentException if the device has no way to the host
    */
-  public static ThrottledMemory host(DeviceMemory below, int device, Links links) {
+  public static ThrottledMemory host(DeviceMemory below, int device, ThrottledLinks links) {
     return new ThrottledMemory(below, device, links, links.table().way(device, LinkTable.HOST));
   }
 
@@ -69,12 +72,14 @@ public final class ThrottledMemory implements DeviceMemory {
   public DeviceAddress allocate(long bytes) throws IOException {
     DeviceAddress address = below.allocate(bytes);
     ownNumber = address.device();
+    allocated.put(address.offset(), address);
     return address;
   }
 
   @Override
   public void free(DeviceAddress address) {
     below.free(address);
+    allocated.remove(address.offset());
   }
 
   @Override
@@ -89,8 +94,11 @@ public final class ThrottledMemory implements DeviceMemory {
       return start("to " + peer.device, peer.there, batch.bytes(), copy);
     }
     // the memory below refuses addresses that are not its own, and all copies after its end
-    boolean slowed = !closed && batch.device() == ownNumber;
-    return slowed ? start("to the host", ownWay, batch.bytes(), copy) : copy.get();
+    if (closed || batch.device() != ownNumber) {
+      return copy.get();
+    }
+    requireAllocated(batch);
+    return start("to the host", ownWay, batch.bytes(), copy);
   }
 
   @Override
@@ -110,6 +118,22 @@ public final class ThrottledMemory implements DeviceMemory {
         peer.back,
         source.bytes(),
         () -> below.copyToHostAsync(source, into));
+  }
+
+  /** A slowed copy is made later, so its addresses are checked here. */
+  private void requireAllocated(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      DeviceAddress target = batch.target(chunk);
+      Map.Entry<Long, DeviceAddress> span = allocated.floorEntry(target.offset());
+      if (span == null || !contains(span.getValue(), target)) {
+        throw new IllegalArgumentException(target + " is not allocated on " + describe());
+      }
+    }
+  }
+
+  private static boolean contains(DeviceAddress all, DeviceAddress part) {
+    return part.offset() >= all.offset()
+        && part.offset() + part.bytes() <= all.offset() + all.bytes();
   }
 
   private CopyEvent start(String link, int[] way, long bytes, Supplier<CopyEvent> copy) {
@@ -187,9 +211,7 @@ public final class ThrottledMemory implements DeviceMemory {
     }
 
     void requireWithin(DeviceAddress part) {
-      DeviceAddress all = span.address();
-      if (part.offset() < all.offset()
-          || part.offset() + part.bytes() > all.offset() + all.bytes()) {
+      if (!contains(span.address(), part)) {
         throw new IllegalArgumentException(part + " is not an address of " + describe());
       }
     }

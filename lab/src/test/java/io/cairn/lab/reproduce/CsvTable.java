@@ -1,14 +1,14 @@
 package io.cairn.lab.reproduce;
 
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a CSV file with quoted fields, but without line breaks in them. */
+/** Reads a CSV file by the keys of its columns. */
 final class CsvTable {
   private CsvTable() {}
 
@@ -28,42 +28,10 @@ final class CsvTable {
   }
 
   static List<Row> read(Path file) throws IOException {
-    List<String> lines = Files.readAllLines(file);
-    List<String> keys = split(lines.get(0));
-    List<Row> rows = new ArrayList<>();
-    for (String line : lines.subList(1, lines.size())) {
-      List<String> values = split(line);
-      if (values.size() != keys.size()) {
-        throw new AssertionError(file + ": " + line);
-      }
-      Map<String, String> fields = new HashMap<>();
-      for (int column = 0; column < keys.size(); column++) {
-        fields.put(keys.get(column), values.get(column));
-      }
-      rows.add(new Row(fields));
+    CsvSchema schema = CsvSchema.emptySchema().withHeader();
+    try (MappingIterator<Map<String, String>> rows =
+        new CsvMapper().readerForMapOf(String.class).with(schema).readValues(file.toFile())) {
+      return rows.readAll().stream().map(Row::new).toList();
     }
-    return rows;
-  }
-
-  private static List<String> split(String line) {
-    List<String> values = new ArrayList<>();
-    StringBuilder value = new StringBuilder();
-    boolean quoted = false;
-    for (int at = 0; at < line.length(); at++) {
-      char c = line.charAt(at);
-      if (c == '"' && quoted && at + 1 < line.length() && line.charAt(at + 1) == '"') {
-        value.append('"');
-        at++;
-      } else if (c == '"') {
-        quoted = !quoted;
-      } else if (c == ',' && !quoted) {
-        values.add(value.toString());
-        value.setLength(0);
-      } else {
-        value.append(c);
-      }
-    }
-    values.add(value.toString());
-    return values;
   }
 }

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ThrottledDeviceContractTest extends DeviceMemoryContract {
   private static final LinkTable TABLE = LinkTable.of(Topology.uniform(20, 50e6, 50e6), 1);
 
-  private final Links links = new Links(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
+  private final ThrottledLinks links =
+      new ThrottledLinks(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
   @TempDir private Path directory;
   private int devices;
 

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ThrottledHostContractTest extends DeviceMemoryContract {
   private static final LinkTable TABLE = LinkTable.of(Topology.uniform(2, 1e9, 2e9), 1);
 
-  private final Links links = new Links(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
+  private final ThrottledLinks links =
+      new ThrottledLinks(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
   @TempDir private Path directory;
 
   @Override

@@ -23,7 +23,7 @@ class ThrottledMemoryTest {
   private final LinkTable table =
       LinkTable.of(Topology.builder(3).linkBoth(0, 1, 1e9).host(1e9).build(), 1);
   private final LinkBookings bookings = LinkBookings.ofThisProcess(table.stretches());
-  private final Links links = new Links(table, bookings);
+  private final ThrottledLinks links = new ThrottledLinks(table, bookings);
   @TempDir private Path directory;
 
   private SharedMemoryDevice shared() throws IOException {

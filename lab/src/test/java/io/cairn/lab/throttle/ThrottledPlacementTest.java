@@ -11,7 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ThrottledPlacementTest extends PlacementContract {
   private static final LinkTable TABLE = LinkTable.of(Topology.uniform(3, 50e6, 20e6), 1);
 
-  private final Links links = new Links(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
+  private final ThrottledLinks links =
+      new ThrottledLinks(TABLE, LinkBookings.ofThisProcess(TABLE.stretches()));
   @TempDir private Path directory;
 
   ThrottledPlacementTest() {

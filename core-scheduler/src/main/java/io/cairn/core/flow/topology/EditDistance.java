@@ -2,9 +2,7 @@ package io.cairn.core.flow.topology;
 
 import java.util.Arrays;
 
-/**
- * Levenshtein's distance: how many letters to insert, delete or replace. O(n·m) time, O(m) space.
- */
+/** Levenshtein distance: the letters to insert, delete or replace. O(n·m) time, O(m) space. */
 final class EditDistance {
   private EditDistance() {}
 

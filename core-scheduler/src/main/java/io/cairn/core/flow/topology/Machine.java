@@ -5,10 +5,7 @@ import io.cairn.core.flow.TopologyBuilder;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * One machine of a known kind: by itself a topology, and several of it a cluster. Immutable,
- * thread-safe.
- */
+/** A machine of a known kind, as a topology of its own or of a cluster. Immutable, thread-safe. */
 public final class Machine {
   /** Devices of the largest cluster; keeps a mistyped size from filling the memory. */
   private static final int MOST_DEVICES = 16_384;
@@ -20,10 +17,10 @@ public final class Machine {
 
   /**
    * @param links bytes per second from each device to each
-   * @param deviceCap what a device sends, and what it receives, at once; infinite if its links
-   *     alone bound it
+   * @param deviceCap the rate at which a device sends, and receives, over all links; infinite if
+   *     only its links bound it
    * @param host bytes per second from a device to the host, and of a shared host link
-   * @param devicesPerSwitch how many neighbours share a host link; 1 if none do
+   * @param devicesPerSwitch the number of neighbours that share a host link; 1 if none do
    */
   Machine(double[][] links, double deviceCap, double host, int devicesPerSwitch) {
     this.links = links;
@@ -49,7 +46,7 @@ public final class Machine {
    * of different machines reach each other through the network cards of both.
    *
    * @param machines at least 1, of at most 16 384 devices together
-   * @param nicBytesPerSecond what a machine's network cards together send, and receive, at once
+   * @param nicBytesPerSecond the rate at which a machine's network cards together send, and receive
    * @throws IllegalArgumentException if either is out of its range
    */
   public Topology cluster(int machines, double nicBytesPerSecond) {

@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads what {@code nvidia-smi topo -m} prints into a {@link Topology}. Device {@code i} is the
- * {@code i}-th GPU of the header, whatever its number: a GPU that is missing there leaves no gap.
+ * Reads the output of {@code nvidia-smi topo -m} into a {@link Topology}. Device {@code i} is the
+ * {@code i}-th GPU of the header, whatever its number.
  *
  * <ul>
  *   <li>NV# between two GPUs is a link each way, # times the rate of an NVLink.
- *   <li>Where a GPU has more NVLinks in its row than any one GPU has, and to every peer the same
- *       number, they all lead to an NVSwitch: that number times the rate caps what the device
- *       sends, and what it receives. A part of a switched machine, of so few GPUs that a GPU of the
- *       given rates could be wired so, passes for a direct one: name the GPU rather than rely on
- *       {@link LinkRates#UNKNOWN}.
- *   <li>PIX, PXB, PHB, NODE and SYS between two GPUs are no link. Such a transfer would leave the
- *       sender over the PCIe lanes that take its bytes to the host: a schedule that counted both
- *       would count those lanes twice, and many chipsets do not permit it at all.
- *   <li>GPUs share a host link if their ways to the host meet below the host bridge: PIX or PXB
+ *   <li>If a GPU's row has more NVLinks than one GPU has, and the same number to every peer, the
+ *       links lead to an NVSwitch. That number times the rate caps what the device sends, and what
+ *       it receives. A small part of a switched machine looks like direct links if a GPU of the
+ *       given rates could be wired so; pass the rates of the GPU rather than {@link
+ *       LinkRates#UNKNOWN}.
+ *   <li>PIX, PXB, PHB, NODE and SYS between two GPUs are no link. Such a transfer would use the
+ *       PCIe lanes of the sender's host link, so a schedule that counted both would count those
+ *       lanes twice. Many chipsets do not permit it at all.
+ *   <li>GPUs share a host link if their paths to the host meet below the host bridge: PIX or PXB
  *       between them, or to the same network card, or to cards of which that holds. All behind one
- *       such bridge share the rate of one PCIe link. NVLinks hide how two GPUs meet, so where no
- *       card tells, GPUs that share count as if each had its own.
+ *       such bridge share the rate of one PCIe link. NVLinks hide how two GPUs meet; without a
+ *       network card that shows it, GPUs that share a link count as if each had its own.
  * </ul>
  *
- * <p>Tabs or blanks, underlined headers, prompts and notes before, between and after the lines,
- * legends, affinity columns, older drivers' SOC, and rows of network cards that are cut are taken
- * as they come. The text has at most 1 MiB of characters, 16 384 in a line. Time and space are
- * linear in the text. Stateless, thread-safe.
+ * <p>The reader accepts tabs or blanks, underlined headers, other text before, between and after
+ * the lines, legends, affinity columns, SOC of older drivers, and truncated rows of network cards.
+ * The text has at most 1 MiB of characters, 16 384 in a line. Time and space are linear in the
+ * text. Stateless, thread-safe.
  */
 public final class NvidiaSmiTopology {
   private static final int LONGEST_TEXT = 1 << 20;
@@ -39,7 +39,7 @@ public final class NvidiaSmiTopology {
 
   private NvidiaSmiTopology() {}
 
-  /** Reads the matrix of GPUs that nobody named: {@link LinkRates#UNKNOWN}. */
+  /** Reads the matrix of unknown GPUs, with the rates {@link LinkRates#UNKNOWN}. */
   public static Topology parse(String text) {
     return parse(text, LinkRates.UNKNOWN);
   }
@@ -47,10 +47,10 @@ public final class NvidiaSmiTopology {
   /**
    * Reads the matrix of a machine with GPUs of one kind.
    *
-   * @param text what the command printed, with or without anything around it
+   * @param text the output of the command, with or without other text around it
    * @param rates of one GPU's links
    * @throws IllegalArgumentException if there is no matrix, or it is cut, or contradicts itself or
-   *     the rates; the message begins with the line's number and says what to do
+   *     the rates; the message begins with the line number and names the remedy
    */
   public static Topology parse(String text, LinkRates rates) {
     TopoMatrix matrix = matrix(text);

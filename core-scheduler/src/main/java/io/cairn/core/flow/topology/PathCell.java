@@ -3,12 +3,12 @@ package io.cairn.core.flow.topology;
 import java.util.Optional;
 
 /**
- * One cell of the matrix: how two devices reach each other.
+ * One cell of the matrix: the path between two devices.
  *
  * @param nvLinks bonded NVLinks, 0 for every other kind
  */
 record PathCell(Kind kind, int nvLinks) {
-  /** What the path traverses. */
+  /** Kinds of paths. */
   enum Kind {
     /** The device itself: X. */
     SELF,
@@ -16,11 +16,11 @@ record PathCell(Kind kind, int nvLinks) {
     NV_LINK,
     /** PCIe bridges alone: PIX, PXB, PSB. */
     SWITCH,
-    /** A PCIe host bridge, or more: PHB, NODE, SYS, and SOC as older drivers call that. */
+    /** A PCIe host bridge or more: PHB, NODE, SYS, and SOC of older drivers. */
     HOST
   }
 
-  /** Empty if no driver prints this. */
+  /** Parses a cell; empty if no driver prints it. */
   static Optional<PathCell> parse(String text) {
     return switch (text) {
       case "X" -> Optional.of(new PathCell(Kind.SELF, 0));

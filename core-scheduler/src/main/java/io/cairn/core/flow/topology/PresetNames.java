@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Finds {@link Presets} by name: {@code dgx1}, {@code nvswitch:64}, or a cluster of any such
- * machine, {@code cluster:4xdgx1@25} being four DGX-1 with 25 GB/s of network each. Thread-safe.
+ * machine; {@code cluster:4xdgx1@25} is four DGX-1 with 25 GB/s of network each. Thread-safe.
  */
 public final class PresetNames {
   private static final Map<String, Supplier<Machine>> MACHINES =
@@ -37,7 +37,7 @@ public final class PresetNames {
       Pattern.compile(CLUSTER + ":(\\d{1,6})x([^@]+)@(\\d{1,6}(?:\\.\\d{1,9})?)");
   private static final int SUGGESTIONS = 3;
 
-  /** A longer name is a mistake; keeps the search for its nearest neighbours short. */
+  /** The most letters of a name that are compared with known names. */
   private static final int LONGEST = 64;
 
   private PresetNames() {}
@@ -68,7 +68,7 @@ public final class PresetNames {
   }
 
   /**
-   * The machine of that name; clusters are none.
+   * The machine of that name; a cluster is not a machine.
    *
    * @throws IllegalArgumentException as {@link #topology} does
    */

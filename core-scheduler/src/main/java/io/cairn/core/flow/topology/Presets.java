@@ -5,12 +5,12 @@ import java.util.Arrays;
 /**
  * Machines whose links are public. {@link PresetNames} finds them by name. Thread-safe.
  *
- * <p>The rates per GPU and where they come from are in {@link LinkRates}; each method says what it
- * adds. An NVSwitch connects every pair at the rate of all links of one GPU; what a GPU sends to
- * all others together is bounded by the same rate, hence an egress and an ingress cap per device.
+ * <p>{@link LinkRates} has the rates per GPU and their sources. An NVSwitch connects every pair at
+ * the rate of all links of one GPU. The same rate bounds the traffic of a GPU with all others, so
+ * each device has an egress and an ingress cap.
  */
 public final class Presets {
-  /** As many GPUs as one NVLink domain of generation 5 can have. */
+  /** The most GPUs of one NVLink domain of generation 5. */
   private static final int LARGEST_NVSWITCH = 576;
 
   /** The links between the eight V100 of a DGX-1; each GPU has six. */
@@ -25,22 +25,21 @@ public final class Presets {
     {0, 0, 0, 1, 2, 1, 2, 0}
   };
 
-  /** What Maurya et al. 2021 take for one NVLink of a V100, just below its peak of 25 GB/s. */
+  /** The rate of one NVLink of a V100 in Maurya et al. 2021, just below its peak of 25 GB/s. */
   private static final double PAPER_NVLINK = 24e9;
 
   private Presets() {}
 
   /**
    * The DGX-1 of Maurya et al. 2021, Figure 1: V100s in a hybrid cube mesh, 24 GB/s over a single
-   * and 48 over a double NVLink, and 12 GB/s from each GPU to the host as if each had a PCIe link
-   * of its own. Results for it compare with published ones; for plans on a real machine use {@link
-   * #dgx1V100}.
+   * and 48 over a double NVLink, and 12 GB/s from each GPU to the host, each over a PCIe link of
+   * its own. It serves to compare with published results; {@link #dgx1V100} is the real machine.
    */
   public static Machine dgx1() {
     return cubeMesh(2, PAPER_NVLINK, LinkRates.V100.hostBytesPerSecond(), 1);
   }
 
-  /** {@link #dgx1} with what that leaves out: two GPUs behind one PCIe switch share 12 GB/s. */
+  /** {@link #dgx1}, but two GPUs behind one PCIe switch share 12 GB/s. */
   public static Machine dgx1SharedHost() {
     return cubeMesh(2, PAPER_NVLINK, LinkRates.V100.hostBytesPerSecond(), 2);
   }
@@ -99,8 +98,8 @@ public final class Presets {
   }
 
   /**
-   * {@link #nvSwitch} without caps: every pair has 150 GB/s at once, which no switch delivers. Here
-   * to show how far a schedule without caps is from what the machine does.
+   * {@link #nvSwitch} without caps: every pair has 150 GB/s at the same time, which no switch
+   * delivers. It shows the error of a schedule without caps.
    *
    * @param devices 2 to 576
    */

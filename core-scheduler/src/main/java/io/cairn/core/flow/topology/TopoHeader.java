@@ -23,9 +23,9 @@ record TopoHeader(List<String> columns, int gpus) {
   private static final Set<String> OTHER = Set.of("CPU", "NUMA", "GPU");
 
   /**
-   * Reads a line as a header; empty if it is none, as a prompt, a row or a sentence.
+   * Reads a line as a header; empty if it is not a header.
    *
-   * @throws TopoSyntaxException if it is one and names a device twice, or too many
+   * @throws TopoSyntaxException if it is a header and names a device twice, or too many
    */
   static Optional<TopoHeader> parse(int line, List<String> tokens) {
     List<String> columns = new ArrayList<>();
@@ -52,7 +52,7 @@ record TopoHeader(List<String> columns, int gpus) {
     return columns.isEmpty() ? Optional.empty() : Optional.of(checked(line, columns, gpus));
   }
 
-  /** Names that lost the blanks between them on their way through a terminal or a web page. */
+  /** Splits names that lost the blanks between them in a terminal or a web page. */
   private static List<String> unglued(String token) {
     List<String> names = new ArrayList<>();
     Matcher matcher = GPU.matcher(token);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** The rows read so far, and once all are there, a symmetric matrix. Not thread-safe. */
+/** The rows read so far; a symmetric matrix once complete. Not thread-safe. */
 final class TopoMatrix {
   private final TopoHeader header;
   private final int columns;
@@ -35,12 +35,12 @@ final class TopoMatrix {
     return lines[device];
   }
 
-  /** How one device reaches another, once the row of the first is read. */
+  /** The path from one device to another, once the row of the first is read. */
   PathCell path(int from, int to) {
     return rows.get(from).get(to);
   }
 
-  /** Takes a row; what does not begin with the name of a column is none. */
+  /** Takes a line; ignores it unless it begins with the name of a device. */
   void read(int line, List<String> tokens) {
     String name = tokens.get(0);
     int device = header.columns().indexOf(name);
@@ -97,7 +97,7 @@ final class TopoMatrix {
     return cell;
   }
 
-  /** A card's row only tells which cards share a switch; cut or odd ones tell nothing. */
+  /** Takes the row of a card, which shows shared switches; ignores incomplete rows. */
   private void readCard(int card, List<String> tokens) {
     List<PathCell> row = new ArrayList<>();
     for (String token : tokens.subList(1, Math.min(tokens.size(), columns + 1))) {
@@ -125,7 +125,7 @@ final class TopoMatrix {
     return at;
   }
 
-  /** GPUs whose ways to the host meet below the host bridge, each group of at least two. */
+  /** GPUs whose paths to the host meet below the host bridge, in groups of at least two. */
   List<List<Integer>> behindOneSwitch() {
     List<List<Integer>> groups = new ArrayList<>();
     for (int device = 0; device < columns; device++) {
@@ -140,7 +140,7 @@ final class TopoMatrix {
         .toList();
   }
 
-  /** Refuses a matrix that lacks a GPU's row or disagrees with itself. */
+  /** Rejects a matrix that lacks the row of a GPU or is not symmetric. */
   TopoMatrix complete(int lastLine) {
     for (int gpu = 0; gpu < gpus(); gpu++) {
       if (rows.get(gpu).isEmpty()) {

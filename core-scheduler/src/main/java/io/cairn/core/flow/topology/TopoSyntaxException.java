@@ -1,7 +1,7 @@
 package io.cairn.core.flow.topology;
 
 /**
- * Text that is no matrix of {@code nvidia-smi topo -m}; the message begins with the line's number.
+ * Text that is not a matrix of {@code nvidia-smi topo -m}; the message begins with the line number.
  */
 final class TopoSyntaxException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;

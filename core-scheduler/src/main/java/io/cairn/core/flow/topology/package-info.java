@@ -1,11 +1,10 @@
 /**
- * Topologies of machines that exist: {@link io.cairn.core.flow.topology.Presets} by name, and
- * {@link io.cairn.core.flow.topology.NvidiaSmiTopology} from what {@code nvidia-smi topo -m} prints
- * on a machine at hand.
+ * Topologies of existing machines: {@link io.cairn.core.flow.topology.Presets} by name, and {@link
+ * io.cairn.core.flow.topology.NvidiaSmiTopology} from the output of {@code nvidia-smi topo -m}.
  *
- * <p>Rates are decimal bytes per second and one direction. NVLink rates are the vendor's peaks,
- * host rates what pinned copies reach: see {@link io.cairn.core.flow.topology.LinkRates}. Nothing
- * here runs a command, reads a file or measures.
+ * <p>Rates are decimal bytes per second in one direction. NVLink rates are the vendor's peaks, host
+ * rates those of pinned copies: see {@link io.cairn.core.flow.topology.LinkRates}. The package runs
+ * no command, reads no file and measures nothing.
  */
 @NullMarked
 package io.cairn.core.flow.topology;

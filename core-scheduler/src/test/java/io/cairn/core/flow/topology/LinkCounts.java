@@ -5,7 +5,7 @@ import io.cairn.core.flow.Topology;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What tests ask of a topology as a whole. */
+/** Counts over a whole topology. */
 final class LinkCounts {
   private LinkCounts() {}
 

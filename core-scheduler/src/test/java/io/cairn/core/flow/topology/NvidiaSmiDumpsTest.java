@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What real machines printed, read with the rates of the GPUs that they have. */
+/** Outputs of real machines, read with the rates of their GPUs. */
 class NvidiaSmiDumpsTest {
   private static final double GB = 1e9;
   private static final double NONE = Double.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ class NvidiaSmiDumpsTest {
   }
 
   @Test
-  void presetsAreWhatSuchMachinesPrint() {
+  void presetsEqualTheOutputOfSuchMachines() {
     equal("dgx1-p100", LinkRates.P100, Presets.dgx1P100());
     equal("dgx1-v100-four-nics", LinkRates.V100, Presets.dgx1V100());
     equal("a100-seventeen-nics", LinkRates.A100, Presets.hgxA100());
@@ -98,7 +98,7 @@ class NvidiaSmiDumpsTest {
 
   @ParameterizedTest
   @MethodSource("machines")
-  void aGpuThatNobodyNamedHasTheSameLinks(String name, LinkRates rates) {
+  void anUnknownGpuHasTheSameLinks(String name, LinkRates rates) {
     String text = Dumps.read(name + ".txt");
     Topology named = NvidiaSmiTopology.parse(text, rates);
     Topology unknown = NvidiaSmiTopology.parse(text);

@@ -67,7 +67,7 @@ class NvidiaSmiTopologyTest {
   }
 
   @Test
-  void networkCardsTellWhichGpusShareAHostLink() {
+  void networkCardsShowGpusThatShareAHostLink() {
     String gpus = "GPU0 GPU1 NIC0 NIC1\nGPU0 X NV4 PIX NODE\nGPU1 NV4 X NODE PXB\n";
     String cards = "NIC0 PIX NODE X %s\nNIC1 NODE PXB %s X\n";
     assertThat(LinkCounts.sharing(NvidiaSmiTopology.parse(gpus + cards.replace("%s", "NODE"))))
@@ -105,7 +105,7 @@ class NvidiaSmiTopologyTest {
           'GPU0 GPU1 GPU0;GPU0 X NV1 X'                 | line 1: | two columns GPU0
           'GPU0 GPU1;GPU0 X NV1;Legend:;GPU1 NV1 X'     | line 3: | before the row of GPU1
           """)
-  void refusesWithTheLineAndWhatToDo(String text, String line, String reason) {
+  void rejectsWithTheLineAndTheRemedy(String text, String line, String reason) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> NvidiaSmiTopology.parse(text.replace(';', '\n')))
         .withMessageStartingWith(line)
@@ -125,7 +125,7 @@ class NvidiaSmiTopologyTest {
   }
 
   @Test
-  void refusesWhatIsTooLong() {
+  void rejectsLongText() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> NvidiaSmiTopology.parse("\n".repeat((1 << 20) + 1)))
         .withMessageStartingWith("line 1: ");

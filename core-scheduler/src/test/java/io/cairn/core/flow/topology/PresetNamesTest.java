@@ -66,7 +66,7 @@ class PresetNamesTest {
         "DGX1",
         " dgx1"
       })
-  void refusesWhatIsNoName(String name) {
+  void rejectsUnknownNames(String name) {
     assertThatIllegalArgumentException().isThrownBy(() -> PresetNames.topology(name));
   }
 

@@ -58,7 +58,7 @@ class PresetsTest {
     "dgx-h100,         8, 450, 48",
     "nvswitch:64,     64, 150, 12"
   })
-  void aDeviceSendsWhatItsNvLinksCarry(String name, int devices, double all, double host) {
+  void aDeviceSendsAtTheRateOfItsNvLinks(String name, int devices, double all, double host) {
     Topology topology = PresetNames.topology(name);
     assertThat(topology.devices()).isEqualTo(devices);
     for (int device = 0; device < devices; device++) {

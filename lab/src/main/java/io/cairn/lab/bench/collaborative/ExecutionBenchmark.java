@@ -44,7 +44,7 @@ final class ExecutionBenchmark {
     PlayedMachine machine = machine(copyRate);
     List<Result> results = new ArrayList<>();
     for (Drawing drawing : drawings) {
-      try (Workers workers = new Workers(machine, drawing, Optional.empty())) {
+      try (WorkerGroup workers = new WorkerGroup(machine, drawing, Optional.empty())) {
         workers.warmUp(drawing.moments().get(0));
         for (Moment moment : drawing.moments()) {
           results.addAll(execute(workers, moment));
@@ -67,7 +67,7 @@ final class ExecutionBenchmark {
     return new PlayedMachine(plan.devices(), plan.chunkBytes(), slowdown);
   }
 
-  private List<Result> execute(Workers workers, Moment moment) throws IOException {
+  private List<Result> execute(WorkerGroup workers, Moment moment) throws IOException {
     Map<Algorithm, List<Execution>> runs = new EnumMap<>(Algorithm.class);
     List<Algorithm> turns = new ArrayList<>(List.of(Algorithm.values()));
     for (int run = 0; run < plan.runs(); run++) {
@@ -84,7 +84,7 @@ final class ExecutionBenchmark {
   private List<Result> execute(PlayedMachine machine, Control control) throws IOException {
     List<Result> results = new ArrayList<>();
     Optional<SlowLink> slowed = Optional.of(control.link());
-    try (Workers workers = new Workers(machine, control.drawing(), slowed)) {
+    try (WorkerGroup workers = new WorkerGroup(machine, control.drawing(), slowed)) {
       workers.warmUp(control.moments().get(0));
       for (Moment moment : control.moments()) {
         List<Execution> runs = new ArrayList<>();

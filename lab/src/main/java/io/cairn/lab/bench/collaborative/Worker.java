@@ -18,7 +18,7 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.borrower.Leases;
-import io.cairn.lab.throttle.Links;
+import io.cairn.lab.throttle.ThrottledLinks;
 import io.cairn.lab.throttle.ThrottledMemory;
 import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
@@ -106,7 +106,7 @@ final class Worker implements AutoCloseable {
     long hostBytes = (long) setting.hostChunks() * chunkBytes;
     device = SharedMemoryDevice.open(setting.memory(), setting.memory(), cacheBytes);
     host = SharedMemoryDevice.open(setting.memory(), setting.memory(), Math.max(1, hostBytes));
-    Links links = setting.links();
+    ThrottledLinks links = setting.links();
     slowDevice = ThrottledMemory.device(device, rank, links);
     slowHost = ThrottledMemory.host(host, rank, links);
     cache = new ChunkCache(slowDevice, cacheBytes, slowHost, hostBytes, chunkBytes);

@@ -2,7 +2,7 @@ package io.cairn.lab.bench.collaborative;
 
 import io.cairn.lab.throttle.LinkBookings;
 import io.cairn.lab.throttle.LinkTable;
-import io.cairn.lab.throttle.Links;
+import io.cairn.lab.throttle.ThrottledLinks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,9 +61,9 @@ record WorkerSetting(
   }
 
   /** The links, after {@link #create}. */
-  Links links() throws IOException {
+  ThrottledLinks links() throws IOException {
     LinkTable table = table();
-    return new Links(table, LinkBookings.open(bookings(), table.stretches()));
+    return new ThrottledLinks(table, LinkBookings.open(bookings(), table.stretches()));
   }
 
   /** As a process's arguments. */

@@ -123,7 +123,7 @@ final class FlowBenchmarks {
             score.error(),
             score.slowest(),
             floor == null ? null : score.micros() / floor,
-            Bars.micros(kind, devices)));
+            FlowTargets.micros(kind, devices)));
     tell(kind.title() + (network == null ? "" : ", " + network + " GB/s"), devices, score.micros());
   }
 

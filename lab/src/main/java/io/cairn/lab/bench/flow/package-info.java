@@ -1,7 +1,7 @@
 /**
  * The flow schedulers in JMH, beside the floor under them and their rivals. Instances are seeded;
  * every measurement runs in a JVM of its own. What the schedulers must reach stands in {@link
- * io.cairn.lab.bench.flow.Bars}; results live in {@code docs/benchmarks}, not here.
+ * io.cairn.lab.bench.flow.FlowTargets}; results live in {@code docs/benchmarks}, not here.
  */
 @NullMarked
 package io.cairn.lab.bench.flow;

@@ -27,7 +27,14 @@ class FlowReportTest {
 
   private static Measured exact(double micros) {
     return new Measured(
-        Kind.DENSE_EXACT, 8, null, micros, 0.01, 1.2, 40.0, Bars.micros(Kind.DENSE_EXACT, 8));
+        Kind.DENSE_EXACT,
+        8,
+        null,
+        micros,
+        0.01,
+        1.2,
+        40.0,
+        FlowTargets.micros(Kind.DENSE_EXACT, 8));
   }
 
   private static FlowReport report(boolean quick, Measured measured, Beside... rivals) {

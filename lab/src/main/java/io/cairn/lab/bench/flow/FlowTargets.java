@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What the schedulers must not exceed on one warm thread, plan included, in microseconds by number
  * of devices.
  */
-final class Bars {
+final class FlowTargets {
   private static final Map<Kind, Map<Integer, Double>> MICROS =
       Map.of(
           Kind.DENSE_EXACT,
@@ -19,7 +19,7 @@ final class Bars {
           Kind.CLUSTER_EXACT,
           Map.of(1024, 1_000.0, 10_000, 40_000.0));
 
-  private Bars() {}
+  private FlowTargets() {}
 
   /** The bar, or null if there is none. */
   static @Nullable Double micros(Kind kind, int devices) {

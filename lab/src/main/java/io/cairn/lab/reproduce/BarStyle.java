@@ -8,8 +8,8 @@ import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Groups of bars. */
-final class Bars {
-  private Bars() {}
+final class BarStyle {
+  private BarStyle() {}
 
   /** Bars that stand on zero, the legend below. */
   static void style(CategoryChart chart) {

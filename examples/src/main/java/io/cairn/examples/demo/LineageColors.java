@@ -9,7 +9,7 @@ import io.cairn.core.model.Level;
 import java.util.List;
 
 /** Colours and marks of the lineage picture, so that the legend shows what the panels draw. */
-final class Palette {
+final class LineageColors {
   static final int INK = 0x222222;
   static final int GREY = 0x707070;
   static final int RED = 0xc62828;
@@ -26,7 +26,7 @@ final class Palette {
   private static final double STORE_RADIUS = 5.5;
   private static final double ARROW = 7;
 
-  private Palette() {}
+  private LineageColors() {}
 
   /** The colour of an epoch; they repeat after some. */
   static int epoch(long epoch) {

@@ -1,8 +1,9 @@
-package io.cairn.lab.failure;
+package io.cairn.lab.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.cairn.lab.failure.RecordedFailures;
 import io.cairn.lab.failure.RecordedFailures.Failure;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ package io.cairn.lab.throttle;
  * @param table the same in every process that shares the bookings
  * @param bookings of the table's stretches
  */
-public record Links(LinkTable table, LinkBookings bookings) {
+public record ThrottledLinks(LinkTable table, LinkBookings bookings) {
   /**
    * Books bytes on a way. They take all of its stretches at once, each at its own rate.
    *

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A set of workers and the desk that plans for them. Executes checkpoints, one at a time. */
-final class Workers implements AutoCloseable {
+final class WorkerGroup implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Until then every process has read what it is to do. */
@@ -32,7 +32,7 @@ final class Workers implements AutoCloseable {
    * @param drawing whose snapshots they will execute
    * @param slowed a link that is not as it is declared
    */
-  Workers(PlayedMachine machine, Drawing drawing, Optional<WorkerSetting.SlowLink> slowed)
+  WorkerGroup(PlayedMachine machine, Drawing drawing, Optional<WorkerSetting.SlowLink> slowed)
       throws IOException {
     scratch = Scratch.create();
     desk = new SwitchedDesk(machine);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.examples;
+
+import org.jspecify.annotations.NullMarked;
