@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What this module may see: the three below it, and no Hadoop, since it runs without. */
+/** This module depends on the three below it and not on Hadoop, since it runs without. */
 @AnalyzeClasses(packages = "io.cairn.engine", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delayed device that reads no source before it is told to: the copies that were started while it
+ * A delayed device that reads no source until it is released: the copies that were started while it
  * held land after {@link #release()}, from what the source is by then. Thread-safe.
  */
 final class HeldDevice implements DeviceMemory {
