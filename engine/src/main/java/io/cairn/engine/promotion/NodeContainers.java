@@ -43,7 +43,7 @@ final class NodeContainers {
     this.writer = new ContainerWriter(chunkBytes);
   }
 
-  /** The part of a lender, which writes it now. */
+  /** The chunks under a lease, which the lender writes now. */
   private record Ordered(LeasedChunks part, CompletableFuture<ContainerSummary> container) {}
 
   /**
