@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What this module may see: the three below it, and no Hadoop, since it runs without. */
+/** This module depends on the three below it and not on Hadoop, since it runs without. */
 @AnalyzeClasses(packages = "io.cairn.engine", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest
@@ -35,6 +35,15 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.cairn.cache.memory.*..", "io.cairn.flush.store..");
+
+  @ArchTest
+  static final ArchRule ONE_FACTORY_NAMES_A_KIND_OF_DEVICE =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.cairn.engine.runtime.Devices")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.cache.memory.*..");
 
   @ArchTest
   static final ArchRule PROMOTION_KNOWS_NO_SESSION =

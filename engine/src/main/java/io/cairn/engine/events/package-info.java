@@ -1,6 +1,6 @@
 /**
- * What a process reports of its checkpoints: events for observers, and counters. Decides nothing,
- * and depends on no other package of the engine.
+ * The events of a process's checkpoints, their observers, and counters. Decides nothing, and
+ * depends on no other package of the engine.
  */
 @NullMarked
 package io.cairn.engine.events;

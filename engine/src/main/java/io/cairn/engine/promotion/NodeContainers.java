@@ -1,10 +1,10 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.LentPart;
-import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one rank's containers at NODE. What lies at lenders on this machine they write themselves,
- * while this process writes the rest; what one of them does not write is read from it and written
- * here. Not thread-safe: one per writing thread.
+ * Writes one rank's containers at NODE. Lenders on this machine write the chunks that they hold,
+ * while this process writes the others. Chunks that a lender does not write are read from it and
+ * written here. Not thread-safe: one per writing thread.
  */
 final class NodeContainers {
   private static final Logger LOG = LoggerFactory.getLogger(NodeContainers.class);
 
   /**
-   * Ends the name of the container with what lenders did not write; no lender's tag is the same.
+   * Suffix of the container for chunks that lenders did not write; differs from any lender's tag.
    */
   private static final String REST = "rest";
 
@@ -43,14 +43,13 @@ final class NodeContainers {
     this.writer = new ContainerWriter(chunkBytes);
   }
 
-  /** A lender's part that is being written. */
+  /** The part of a lender, which writes it now. */
   private record Ordered(LentPart part, CompletableFuture<ContainerSummary> container) {}
 
   /**
-   * Writes all chunks of a checkpoint, each into one container; waits for lenders within bounded
-   * time.
+   * Writes every chunk of a checkpoint into one container. The wait for lenders is bounded.
    *
-   * @return the containers that together hold them, this process's own first
+   * @return the containers that together hold all chunks, this process's own first
    * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
    */
   List<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
@@ -118,7 +117,7 @@ final class NodeContainers {
         name);
   }
 
-  /** What the lender says that it wrote, if its index says so, too. */
+  /** The container that a lender reports, if its index proves that it holds the lender's chunks. */
   private ContainerSummary proven(Promoted checkpoint, ChunkNumbers numbers, Ordered ordered)
       throws IOException {
     ContainerSummary container = await(ordered);

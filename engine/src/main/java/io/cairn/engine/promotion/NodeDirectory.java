@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where a node keeps the checkpoints of one STORE: below the configured directory, under the name
- * that the store gave itself. Copies of another store, or of this one before it was wiped, have
- * epochs of their own and are not looked at.
+ * The directory in which a node keeps the checkpoints of one STORE. Its name is the identity of
+ * that store, so that copies of another store, or of this one before it was wiped, are not read:
+ * their epochs are numbered independently.
  *
- * @param configured the directory of all stores, which may vanish at any time
+ * @param configured the parent of all these directories, which may vanish at any time
  * @param storeName see {@link StoreIdentity}
  */
 public record NodeDirectory(Path configured, String storeName) {
@@ -26,7 +26,7 @@ public record NodeDirectory(Path configured, String storeName) {
     return configured.resolve(storeName);
   }
 
-  /** Opens it, and makes it where it is missing. */
+  /** Opens the directory, and makes it if it is missing. */
   public CheckpointStore open() throws IOException {
     LocalStore.open(configured, Durability.PROCESS).close();
     return LocalStore.open(path(), Durability.PROCESS);

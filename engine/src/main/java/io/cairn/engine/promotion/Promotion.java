@@ -33,7 +33,7 @@ public final class Promotion implements AutoCloseable {
    * Pins. A step pins the source at DEVICE only while no level that it reads from holds the
    * checkpoint. So a slow store pins NODE, and never DEVICE.
    *
-   * Back-pressure. A stage that is full refuses. The steps after it go on if a level before it
+   * Back-pressure. A stage that is full refuses. The steps after it run if a level before it
    * holds the checkpoint; otherwise they are skipped, too, since they would pin DEVICE.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Promotion.class);

@@ -1,6 +1,7 @@
 /**
- * The way down: DEVICE to NODE to STORE, off the training thread, and what is deleted when newer
- * checkpoints are sealed. What decides that something is sealed is the group's coordinator.
+ * The levels below DEVICE: the steps that bring checkpoints there, off the training thread, and the
+ * deletion of those that newer ones replace. The group's coordinator decides which are sealed. A
+ * level is a {@link io.cairn.engine.promotion.LevelWriter}; the list of levels is the runtime's.
  */
 @NullMarked
 package io.cairn.engine.promotion;

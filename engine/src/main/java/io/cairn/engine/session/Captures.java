@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies one rank's regions into the device cache, and into borrowed slots where that has no room.
- * {@link Arrivals} completes them. The training thread owns it; a capture on a device that copies
- * later ends on the completer.
+ * Copies one rank's regions into the device cache, and the remainder into slots of lenders. {@link
+ * Arrivals} completes them. The training thread owns it; a capture on a device that copies later
+ * ends on the completer.
  */
 final class Captures {
   private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
@@ -157,7 +157,7 @@ final class Captures {
     }
   }
 
-  /** Every rank of a group that shares reports; otherwise whoever has more than fits at home. */
+  /** Reports to the desk if chunks have no slot here, or if the group shares. */
   private Optional<Sharing.Asked> ask(Sharing sharing, CachedCheckpoint slots) {
     boolean homeless = slots.placed() < slots.chunks();
     return homeless || sharing.isShared(member.group())
@@ -175,19 +175,21 @@ final class Captures {
         .formatted(snapshot.chunks(), snapshot.bytes(), found);
   }
 
-  /** Whether any checkpoint was placed by the desk's plan. */
+  /** Whether the desk's plan placed any checkpoint. */
   boolean borrowed() {
     return borrowed;
   }
 
-  /** Waits until the device has read the regions for the last time: they may be written then. */
+  /** Waits until the device has read the regions for the last time, so that they may be written. */
   void awaitLast() {
     if (lastCopied != null) {
       lastCopied.captured().join();
     }
   }
 
-  /** The same, within a time. Whoever closes may free the regions next. */
+  /**
+   * Like {@link #awaitLast()}, for at most {@code patience}. The caller may free the regions next.
+   */
   void awaitLast(Duration patience) {
     if (lastCopied != null) {
       Outcome.Failed late = new Outcome.Failed("still being copied after " + patience);

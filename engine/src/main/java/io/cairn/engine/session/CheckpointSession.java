@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A rank's checkpoints: captures into the device cache, sends them down, and goes back to one. The
- * training thread owns it; what completes later comes in on the process's own threads and touches
- * tickets only.
+ * A rank's session: captures checkpoints into the device cache, promotes them, and restores one.
+ * The training thread owns it. Threads of the process complete tickets, and change nothing else
+ * here.
  */
 public final class CheckpointSession implements Checkpointer {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSession.class);
@@ -46,7 +46,7 @@ public final class CheckpointSession implements Checkpointer {
   private volatile EpochSession current;
   private long lastIteration = -1;
 
-  /** Whether this member may not agree again, having tried: only a new epoch helps. */
+  /** Whether this member has agreed once, or failed to: another agreement needs a new epoch. */
   private boolean spent;
 
   private boolean closed;
@@ -55,7 +55,7 @@ public final class CheckpointSession implements Checkpointer {
   public CheckpointSession(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
-    this.regions = new ProtectedRegions(context.cache().chunkBytes());
+    this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
     this.current = enter();
@@ -90,11 +90,11 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   /**
-   * Says that this process is about to end, so that the group sends its newest checkpoint on.
+   * Reports that this process is about to end, so that the group rescues its newest checkpoint.
    * Thread-safe.
    *
-   * @return completes when that is on its way, or there is nothing to be sent; not if the
-   *     coordinator does not answer
+   * @return completes when the rescued checkpoint is on its way, or there is none; never completes
+   *     if the coordinator does not answer
    */
   public CompletableFuture<@Nullable Void> endangered() {
     CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
@@ -152,14 +152,14 @@ public final class CheckpointSession implements Checkpointer {
     return ticket;
   }
 
-  /** Whether the group agreed to start without restoring; if not, this member is over. */
+  /** Whether the group agreed to start without restoring; if not, this member cannot checkpoint. */
   private boolean startAfresh() {
     if (!spent) {
       spent = true;
       try {
         resumeFrom(groupRestore().startAfresh());
       } catch (RestoreException e) {
-        LOG.error("{} cannot checkpoint: {}", member, e.getMessage());
+        LOG.error("{} cannot checkpoint", member, e);
       }
     }
     return !spent;
@@ -171,7 +171,8 @@ public final class CheckpointSession implements Checkpointer {
             new CheckpointId(member.group(), epoch(), iteration),
             new FollowedCadence.Due(Set.of(), false));
     Outcome failed =
-        new Outcome.Failed("the group did not agree where to go on from; restore() tries again");
+        new Outcome.Failed(
+            "the group did not agree on a checkpoint to resume from; restore() tries again");
     for (Level level : Level.values()) {
       ticket.settle(level, failed);
     }
@@ -179,7 +180,7 @@ public final class CheckpointSession implements Checkpointer {
     return ticket;
   }
 
-  /** A ticket with everything settled that can be now: what is not due, or all if fenced. */
+  /** Opens a ticket, and settles the levels that are not due, or all if the member is fenced. */
   private Ticket open(CheckpointId id) {
     Ticket ticket =
         current.tickets().open(id, current.membership().cadence().reach(id.iteration()));
@@ -232,7 +233,7 @@ public final class CheckpointSession implements Checkpointer {
     return result.report();
   }
 
-  /** For a rank on its own, to ask for what does not exist changes nothing. */
+  /** For a group of one, a request for a checkpoint that does not exist changes nothing. */
   private Optional<RestoreReport> restoreIfAny(Predicate<CheckpointId> wanted) {
     requireOpen();
     return member.size() > 1 || groupRestore().canOffer(wanted)
@@ -251,14 +252,14 @@ public final class CheckpointSession implements Checkpointer {
     }
   }
 
-  /** What was captured after the checkpoint that the group went back to does not count any more. */
+  /** Discards the captures that were taken after the checkpoint that the group restored. */
   private void dropLeftLine(Ancestry line) {
     context.cache().of(member.group(), member.rank()).stream()
         .filter(cached -> !line.contains(cached.id()))
         .forEach(CachedCheckpoint::discard);
   }
 
-  /** Leaves the epoch for a new one: what is on its way down in the old one is over. */
+  /** Leaves the epoch for a new one; checkpoints of the old epoch on their way are fenced. */
   private void rollBack() {
     captures.awaitLast();
     spent = true;
@@ -267,7 +268,7 @@ public final class CheckpointSession implements Checkpointer {
     current = enter();
   }
 
-  /** A cancelled rank waits for nobody: its group goes on without this attempt. */
+  /** A cancelled rank does not wait: its group continues without this attempt. */
   private boolean cancelled() {
     try {
       context.interruption().run();

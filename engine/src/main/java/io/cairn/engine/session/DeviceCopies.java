@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The copies in this process's device cache. Thread-safe. */
+/** The copies in the device cache of this process. Thread-safe. */
 public final class DeviceCopies implements CopySource {
   private final ChunkCache cache;
 
@@ -48,7 +48,7 @@ public final class DeviceCopies implements CopySource {
     return holdings;
   }
 
-  /** There is no manifest at DEVICE: the checksums stand for it. */
+  /** The digest of the checksums: DEVICE has no manifest. */
   private static Digest digest(List<RegionImage> images) {
     StringBuilder text = new StringBuilder();
     for (RegionImage image : images) {

@@ -11,9 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Raises an alarm, once, if a checkpoint is byte for byte its predecessor: then the regions are
- * most likely not the memory that the training updates, and every later checkpoint would be
- * worthless.
+ * Raises an alarm, once, if a checkpoint has the same bytes as its predecessor. Then the training
+ * most likely updates other memory than the regions, and every later checkpoint would be worthless.
  */
 final class FreshnessAlarm {
   private static final Logger LOG = LoggerFactory.getLogger(FreshnessAlarm.class);
@@ -27,14 +26,12 @@ final class FreshnessAlarm {
     this.member = member;
   }
 
-  /**
-   * Adds a region of memory. Small values, such as counters, change in any case and prove nothing.
-   */
+  /** Watches a region of memory. Blobs, such as counters, change in any case and prove nothing. */
   synchronized void watch(String region) {
     watched.add(region);
   }
 
-  /** Compares checksums, O(chunks); true if the alarm was raised by this one. */
+  /** Compares the checksums with the predecessor's, O(chunks); true if this raised the alarm. */
   synchronized boolean check(CheckpointId id, List<RegionImage> all) {
     List<RegionImage> images =
         all.stream().filter(image -> watched.contains(image.name())).toList();
@@ -51,7 +48,7 @@ final class FreshnessAlarm {
     return stale;
   }
 
-  /** After a restore there is no predecessor. */
+  /** Forgets the predecessor, since a restore wrote the regions. */
   synchronized void reset() {
     previous = null;
   }

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One rank's part in going back: offers what it can read, verifies what the group proposes, and
- * writes the application's memory only when every rank of the group can. Used once, by the training
- * thread.
+ * One rank's part in a restore: offers the checkpoints that it can read, verifies those that the
+ * coordinator proposes, and writes the application's memory only after every rank has verified the
+ * same one. Used once, by the training thread.
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
@@ -46,7 +46,7 @@ public final class GroupRestore {
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
 
-  /** How it ended: what the group agreed on, and the report if something was restored. */
+  /** The agreement of the group, and the report if a checkpoint was restored. */
   public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
 
   /** A restore into these regions. */
@@ -62,17 +62,17 @@ public final class GroupRestore {
   }
 
   /**
-   * Whether this rank could offer anything of what is wanted.
+   * Whether this rank can offer a wanted checkpoint.
    *
-   * @throws RestoreException if that cannot be said
+   * @throws RestoreException if the store cannot be asked
    */
   public boolean canOffer(Predicate<CheckpointId> wanted) {
     return survey(wanted).choices().stream().anyMatch(choice -> wanted.test(choice.id()));
   }
 
   /**
-   * Agrees with the group and goes back. If it throws, this member is over: the others are told,
-   * and do not wait for its vote.
+   * Agrees with the group on a checkpoint and restores it. If this method throws, the member leaves
+   * the epoch, so that the other ranks do not wait for its vote.
    *
    * @param wanted which checkpoints are wanted
    * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
@@ -111,14 +111,14 @@ public final class GroupRestore {
     }
   }
 
-  /** A plan that may be relied on: to go back further because of an outage would lose work. */
+  /** A complete plan. Restore fails rather than losing more work than necessary in an outage. */
   private Plan survey(Predicate<CheckpointId> wanted) {
     Plan plan = planners.get().candidates(member);
     for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
       if (!storeUnreachable(plan)) {
         break;
       }
-      LOG.warn("{}: asked again in {} ms: {}", member, millis, plan.unreachable());
+      LOG.warn("{}: the sources are asked again in {} ms: {}", member, millis, plan.unreachable());
       membership.pause(millis);
       plan = planners.get().candidates(member);
     }
@@ -133,12 +133,10 @@ public final class GroupRestore {
   private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
     if (storeUnreachable(plan)) {
       throw new RestoreException(
-          member
-              + ": whether there is anything newer to restore is unknown: "
-              + plan.unreachable());
+          member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
     }
     if (!plan.unreachable().isEmpty()) {
-      LOG.warn("{}: not every place could be asked: {}", member, plan.unreachable());
+      LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
     }
     for (Plan.Choice other : plan.otherSize()) {
       if (wanted.test(other.id())) {
@@ -184,17 +182,17 @@ public final class GroupRestore {
     String refusal = "";
     Optional<Level> level = Optional.empty();
     if (verification instanceof VerifiedCopy copy) {
-      verified = copy; // first of all, so that it is closed whatever comes
+      verified = copy; // first, so that it is closed in any case
       regions.checkShape(copy.images(), id.toString());
       level = Optional.of(copy.level());
     } else if (verification instanceof Verification.Refused refused) {
       refusal = refused.reason();
-      LOG.warn("{} cannot go on from {}: {}", member, id, refusal);
+      LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
     }
     membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, level, refusal));
   }
 
-  /** A store that does not answer for a moment is no reason to go back further. */
+  /** Tries again if a copy could not be read for the moment, before an older one is proposed. */
   private Verification verifyPatiently(CheckpointId id) {
     Verification verification = planners.get().verify(id, member, staging);
     for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
@@ -211,12 +209,13 @@ public final class GroupRestore {
   private RestoreReport apply(CheckpointId id) {
     VerifiedCopy copy = verified;
     if (copy == null || !copy.id().equals(id)) {
-      throw new IllegalStateException(member + " is to go on from " + id + " without verifying it");
+      throw new IllegalStateException(
+          member + " must resume from " + id + " without having verified it");
     }
     try {
       ByteBuffer buffer = atLeast(copy);
       long bytes = regions.restore(copy.images(), copy.reader(), buffer);
-      LOG.info("{} goes on from {} at {}", member, id, copy.level());
+      LOG.info("{} resumes from {} at {}", member, id, copy.level());
       return new RestoreReport(id, copy.level(), bytes, attempts);
     } catch (IOException e) {
       throw new RestoreException(
@@ -246,8 +245,8 @@ public final class GroupRestore {
               + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; ")));
     }
     if (othersExist) {
-      // going on would leave the line of those that do exist
-      throw new RestoreException(member + ": no rank has a checkpoint of what was asked for");
+      // to continue would leave the line of those that exist
+      throw new RestoreException(member + ": no rank has a checkpoint that was asked for");
     }
     return new Result(resume, Optional.empty());
   }

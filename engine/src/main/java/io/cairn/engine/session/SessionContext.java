@@ -14,13 +14,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the sessions of one process share.
+ * The parts of a process that all its sessions use.
  *
  * @param planners makes a planner for one restore
  * @param interruption throws on the training thread if its work was cancelled
- * @param sharing of device memory with other processes, once there is any
+ * @param sharing of device memory with other processes; empty until it begins
  * @param completer ends captures on devices that copy later, in order
- * @param sessions those that are open; thread-safe
+ * @param sessions the open ones; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
  */
 public record SessionContext(

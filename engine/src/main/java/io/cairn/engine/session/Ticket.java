@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A checkpoint's futures, completed by the session. Thread-safe. */
+/** The futures of a checkpoint, which the session completes. Thread-safe. */
 final class Ticket implements CheckpointTicket {
   private final CheckpointId id;
   private final FollowedCadence.Due due;
@@ -22,7 +22,7 @@ final class Ticket implements CheckpointTicket {
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
-  /** A ticket; where it is due is fixed by this, whatever the group decides later. */
+  /** A ticket. Later decisions of the group do not change the levels that it is due at. */
   Ticket(CheckpointId id, FollowedCadence.Due due) {
     this.id = id;
     this.due = due;
@@ -46,7 +46,7 @@ final class Ticket implements CheckpointTicket {
     return due.levels();
   }
 
-  /** Whether that is open, so that nothing of it can be kept. */
+  /** Whether the due levels are undecided, so that the checkpoint must be left out. */
   boolean inDoubt() {
     return due.inDoubt();
   }
@@ -62,34 +62,34 @@ final class Ticket implements CheckpointTicket {
   }
 
   /**
-   * Makes the caller the one who settles the capture; false if another is. Whoever copies the
-   * regions claims it first: nobody else may then tell the application to write them.
+   * Makes the caller the one that settles the capture; false if another is. A thread that copies
+   * the regions claims it first, so that no other one allows the application to write them.
    */
   boolean claimCapture() {
     return captureClaimed.compareAndSet(false, true);
   }
 
-  /** Settles the capture, which the caller claimed. */
+  /** Settles the capture; the caller must have claimed it. */
   void capture(Outcome outcome) {
     captured.complete(outcome);
   }
 
-  /** Makes the caller the one who settles a level; false if another is. */
+  /** Makes the caller the one that settles a level; false if another is. */
   boolean claim(Level level) {
     return claimed.add(level);
   }
 
-  /** Settles a level, which the caller claimed. */
+  /** Settles a level; the caller must have claimed it. */
   void settle(Level level, Outcome outcome) {
     future(level).complete(outcome);
   }
 
-  /** How a level ended, if it has. */
+  /** The outcome of a level; empty while the level is not settled. */
   Optional<Outcome> outcome(Level level) {
     return Optional.ofNullable(future(level).getNow(null));
   }
 
-  /** Whether nothing is open. */
+  /** Whether the capture and all levels are settled. */
   boolean done() {
     return captured.isDone() && levels.values().stream().allMatch(CompletableFuture::isDone);
   }

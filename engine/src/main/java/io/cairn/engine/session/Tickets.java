@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open tickets of one rank in one epoch. Settles them as the coordinator says, counts and
- * reports each settlement once. Thread-safe.
+ * The open tickets of one rank in one epoch. Settles them by the coordinator's messages, and
+ * publishes each settlement once. Thread-safe.
  */
 final class Tickets {
   private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
@@ -42,7 +42,7 @@ final class Tickets {
   private final Member member;
   private final Map<Long, Ticket> open = new ConcurrentSkipListMap<>();
 
-  /** What was settled before this rank came to the iteration, by a rank that is ahead. Bounded. */
+  /** Outcomes of iterations that this rank has not reached yet, and others have. Bounded. */
   private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
 
   private record Rescued(long iteration, Level level) {}
@@ -81,7 +81,7 @@ final class Tickets {
     }
   }
 
-  /** A checkpoint goes to levels that its ticket knows as not due. */
+  /** Notes that a checkpoint is sent to levels that its ticket settled as not due. */
   void rescue(CheckpointId id, Set<Level> levels) {
     levels.forEach(level -> rescued.add(new Rescued(id.iteration(), level)));
   }
@@ -91,7 +91,7 @@ final class Tickets {
     return rescued.contains(new Rescued(id.iteration(), level));
   }
 
-  /** The levels below DEVICE to which some checkpoint is on its way. */
+  /** The levels below DEVICE that checkpoints are on their way to. */
   Set<Level> onTheWay() {
     Set<Level> levels = EnumSet.noneOf(Level.class);
     for (Ticket ticket : open.values()) {
@@ -104,7 +104,7 @@ final class Tickets {
     return levels;
   }
 
-  /** Takes what the coordinator says of checkpoints. */
+  /** Handles a message about checkpoints. */
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
@@ -155,7 +155,7 @@ final class Tickets {
     }
   }
 
-  /** Everything open is over: a later epoch counts. A copy that is under way lands all the same. */
+  /** Settles all open tickets, since a later epoch exists. A copy under way lands all the same. */
   void fence(String reason) {
     if (!open.isEmpty()) {
       LOG.warn("{} is fenced: {}", member, reason);
@@ -163,7 +163,7 @@ final class Tickets {
     settleRest(new Outcome.Fenced(reason));
   }
 
-  /** Everything open will stay unknown to this process. */
+  /** Settles all open tickets, since this process will not receive their outcomes. */
   void abandon(String reason) {
     settleRest(new Outcome.Failed(reason));
   }
@@ -179,9 +179,7 @@ final class Tickets {
     }
   }
 
-  /**
-   * Waits until nothing is open, but not longer than {@code patience}, or until told to give up.
-   */
+  /** Waits until no ticket is open, for at most {@code patience}, or until {@code giveUp}. */
   void awaitAll(Duration patience, BooleanSupplier giveUp) {
     CompletableFuture<Void> all =
         CompletableFuture.allOf(

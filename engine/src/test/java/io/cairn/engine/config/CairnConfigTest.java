@@ -112,7 +112,7 @@ class CairnConfigTest {
   }
 
   @Test
-  void whoSetsAPeriodMeansItUnlessTheCadenceShallAdapt() {
+  void aConfiguredPeriodDisablesAdaptation() {
     CadencePolicy fixed = CadencePolicy.fixed(new FixedCadence(1, 20, 100));
     Map<String, String> periods = Map.of("node.every", "20", "store.every", "100");
     assertThat(CairnConfig.of(periods).cadence()).isEqualTo(fixed);
@@ -185,7 +185,7 @@ class CairnConfigTest {
     "closeTimeout,soon",
     "closeTimeout,9999999999h"
   })
-  void anIllegalValueIsRefusedByTheSettingsName(String setting, String value) {
+  void anIllegalValueIsRejectedByTheSettingsName(String setting, String value) {
     assertThatThrownBy(() -> of(setting, value))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(setting);
@@ -200,7 +200,7 @@ class CairnConfigTest {
     "close.timeout,closeTimeout",
     "keeps,keep"
   })
-  void anUnknownSettingIsRefusedWithTheNearestName(String unknown, String nearest) {
+  void anUnknownSettingIsRejectedWithTheNearestName(String unknown, String nearest) {
     assertThatThrownBy(() -> of(unknown, "1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("unknown setting " + unknown + ": did you mean " + nearest + "?");

@@ -52,7 +52,7 @@ class AdaptingGroupTest {
         : Optional.empty();
   }
 
-  /** What a rank's checkpoints became, and where the first new plan that it saw begins. */
+  /** The outcomes of a rank's checkpoints, and the iteration where its first new plan begins. */
   private record Trained(List<CheckpointTicket> tickets, long changedFrom) {}
 
   /** Trains until a new cadence has been in force for a while. */
@@ -99,7 +99,7 @@ class AdaptingGroupTest {
   }
 
   @Test
-  void ranksOfACoupledGroupHoldTheSameForDue() throws Exception {
+  void ranksOfACoupledGroupAgreeOnTheDueLevels() throws Exception {
     try (Ranks ranks = new Ranks(root, 2, SETTINGS)) {
       List<Trained> trained =
           ranks.each((rank, checkpointer) -> trainBeyond(rank, checkpointer, ranks.reports()));

@@ -53,7 +53,7 @@ class CairnTest {
   }
 
   @Test
-  void sealsAtEachLevelAsDueAndGoesOnFromTheNewestToTheLastBit() throws Exception {
+  void sealsAtEachDueLevelAndResumesFromTheNewest() throws Exception {
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -76,7 +76,7 @@ class CairnTest {
   }
 
   @Test
-  void goesOnFromStoreWhenTheNodeIsLost() throws Exception {
+  void resumesFromStoreWhenTheNodeIsLost() throws Exception {
     runTo(8);
     erase(places().node());
     Toy resumed = new Toy();
@@ -106,7 +106,7 @@ class CairnTest {
   }
 
   @Test
-  void aBadNodeCopyFallsBackToStoreChunkByChunkAndTheReportSaysSo() throws Exception {
+  void badChunksAtNodeAreReadFromStoreAndReported() throws Exception {
     runTo(5);
     damage(
         places().nodeOfStore().resolve("test/run/e000001-i0000000004/writer-r00000.chunks"), 9000);
@@ -154,7 +154,7 @@ class CairnTest {
   }
 
   @Test
-  void refusesAnotherShapeNamingBoth() throws Exception {
+  void rejectsAnotherShapeNamingBoth() throws Exception {
     runTo(5);
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
@@ -170,7 +170,7 @@ class CairnTest {
   }
 
   @Test
-  void refusesAnotherNumberOfRanksNamingBoth() throws Exception {
+  void rejectsAnotherNumberOfRanksNamingBoth() throws Exception {
     runTo(5);
     try (Cairn cairn = places().open()) {
       List<Thread> ranks =
@@ -200,7 +200,7 @@ class CairnTest {
   private final List<Integer> refused = new java.util.concurrent.CopyOnWriteArrayList<>();
 
   @Test
-  void refusesMistakesOfTheCallerByName() throws Exception {
+  void rejectsMistakesOfTheCallerByName() throws Exception {
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -215,7 +215,7 @@ class CairnTest {
   }
 
   @Test
-  void skipsForWantOfRoomAndSaysSo() throws Exception {
+  void skipsWithAReasonForWantOfRoom() throws Exception {
     try (Cairn cairn = places().open("device.cacheSize", "12k");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -230,7 +230,7 @@ class CairnTest {
   }
 
   @Test
-  void ofTwoLiveAttemptsTheLaterCountsAndTheEarlierIsToldSo() throws Exception {
+  void ofTwoLiveAttemptsTheEarlierIsFenced() throws Exception {
     try (Cairn first = places().open();
         Cairn second = Cairn.open(new Places(root).config("node.dir", root + "/node2"))) {
       Checkpointer earlier = first.join("run");

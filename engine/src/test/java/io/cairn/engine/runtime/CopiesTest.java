@@ -25,7 +25,7 @@ class CopiesTest {
   @TempDir Path root;
 
   @Test
-  void eachByteGoesToTheDeviceOnceAndComesBackOnceForNodeAndNeverForStore() throws Exception {
+  void eachByteIsCopiedToTheDeviceOnceAndBackOnce() throws Exception {
     Places places = new Places(root);
     CairnConfig config = places.config();
     CopyCounter counter = new CopyCounter();

@@ -56,7 +56,7 @@ class CoupledGroupTest {
   }
 
   @Test
-  void allRanksGoOnFromTheNewestThatAllHave() throws Exception {
+  void allRanksResumeFromTheNewestThatAllHave() throws Exception {
     runTo(8, 3);
     try (Ranks ranks = new Ranks(root, 3)) {
       assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 13)))
@@ -95,7 +95,7 @@ class CoupledGroupTest {
 
   /** Nothing of what was given up stays on the node of a rank that captured it all the same. */
   @Test
-  void whatARankThatIsAheadGivesUpIsGivenUpForTheOthersToo() throws Exception {
+  void aCheckpointThatOneRankGivesUpIsGivenUpByAll() throws Exception {
     CountDownLatch ahead = new CountDownLatch(1);
     try (Ranks ranks = new Ranks(root, 2)) {
       ranks.cairn(1).observers().add(new GivenUp(4, ahead));
@@ -239,7 +239,7 @@ class CoupledGroupTest {
 
   /** Its checkpoint can never seal, since the other rank captures none. */
   @Test
-  void aCancelledRankWaitsForNobodyWhenItCloses() throws Exception {
+  void aCancelledRankDoesNotWaitWhenItCloses() throws Exception {
     try (Ranks ranks = new Ranks(root, 2, "closeTimeout", "1h")) {
       CountDownLatch over = new CountDownLatch(1);
       AtomicBoolean killed = new AtomicBoolean();

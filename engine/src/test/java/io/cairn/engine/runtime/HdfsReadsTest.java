@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a rank with borrowed slots reads of HDFS to come back, while a nearer copy exists. */
+/** A rank with leased slots reads no chunk from HDFS while a nearer copy exists. */
 @Timeout(120)
 class HdfsReadsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);

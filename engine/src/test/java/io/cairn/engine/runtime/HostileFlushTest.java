@@ -29,14 +29,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lenders and strangers that say or write something else than they should. */
+/** Lenders and strangers that send or write something wrong. */
 @Timeout(60)
 class HostileFlushTest extends LentFlushing {
   private static final byte[] STILL_WRITING = Wire.encode(new PeerReply.StillWriting());
 
   /** It writes all the same, and what it wrote means nothing. */
   @Test
-  void anAnswerThatNamesNoSuchContainerIsNotBelieved() throws Exception {
+  void anAnswerThatNamesNoContainerIsRejected() throws Exception {
     List<byte[]> answers = new ArrayList<>();
     Lending lying =
         (order, lender) ->
@@ -53,7 +53,7 @@ class HostileFlushTest extends LentFlushing {
       assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
       assertThat(requireOnce(1)).containsOnlyKeys(OWN, REST);
     }
-    assertComesBack(Level.NODE, 2);
+    assertRestores(Level.NODE, 2);
   }
 
   /** The same answer with another file's name, or with another digest. */
@@ -69,18 +69,18 @@ class HostileFlushTest extends LentFlushing {
   }
 
   @Test
-  void aLenderThatOnlySaysThatItWritesIsNotWaitedForForEver() throws Exception {
+  void theWaitForALenderThatOnlyPromisesIsBounded() throws Exception {
     Lending stalling = (order, lender) -> CompletableFuture.completedFuture(STILL_WRITING);
     try (SharedMachine machine = machine(PATIENCE, on(stalling))) {
       train(machine, 1);
       assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
     }
-    assertComesBack(Level.NODE, 1);
+    assertRestores(Level.NODE, 1);
   }
 
-  /** The order says what each chunk's checksum is; the lender writes none that has another. */
+  /** The order names each chunk's checksum; the lender writes no chunk with another one. */
   @Test
-  void aChunkThatIsNotWhatTheOrderSaysIsNotWritten() throws Exception {
+  void aChunkWithAnotherChecksumIsNotWritten() throws Exception {
     Lending damaging =
         (order, lender) -> {
           byte[] changed = order.clone();
@@ -91,7 +91,7 @@ class HostileFlushTest extends LentFlushing {
       train(machine, 1);
       assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
     }
-    assertComesBack(Level.NODE, 1);
+    assertRestores(Level.NODE, 1);
   }
 
   private static void damage(SharedMachine machine) {
@@ -111,7 +111,7 @@ class HostileFlushTest extends LentFlushing {
   }
 
   @Test
-  void whatIsDamagedAtItsLenderFailsAtNodeForAllToSee() throws Exception {
+  void aChunkDamagedAtItsLenderFailsNode() throws Exception {
     AtomicReference<SharedMachine> machines = new AtomicReference<>();
     AtomicBoolean damaging = new AtomicBoolean();
     Lending damaged =
@@ -143,7 +143,7 @@ class HostileFlushTest extends LentFlushing {
                 return bad;
               });
     }
-    assertComesBack(Level.NODE, 1);
+    assertRestores(Level.NODE, 1);
   }
 
   private static CheckpointTicket step(Toy toy, Checkpointer checkpointer, long iteration) {
@@ -155,7 +155,7 @@ class HostileFlushTest extends LentFlushing {
   }
 
   @Test
-  void bytesThatAreNoOrderAreRefusedAndHarmNobody() throws Exception {
+  void bytesThatAreNoOrderAreRejected() throws Exception {
     List<byte[]> orders = new ArrayList<>();
     Lending listening =
         (order, lender) -> {
@@ -181,7 +181,7 @@ class HostileFlushTest extends LentFlushing {
           .hasMessageContaining("position 2000000000");
       assertThat(requireOnce(0)).hasSize(2).doesNotContainKey(REST);
     }
-    assertComesBack(Level.NODE, 1);
+    assertRestores(Level.NODE, 1);
   }
 
   /** The positions of a lease that are at NODE, of which no cache has so many. */

@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A training process is killed at seeded random moments and started again, over and over: the
- * newest checkpoint that it was told is sealed, at NODE and at STORE, is there or replaced by as
- * many newer ones as are kept; whatever is there verifies, and holds what an undisturbed training
- * has at that iteration; and nothing that has a manifest is half written.
+ * A training process is killed at seeded random moments and started again, many times. At NODE and
+ * at STORE, the newest checkpoint that it reported sealed exists, or as many newer ones as are
+ * kept. Every checkpoint with a manifest is complete, verifies, and equals the state of an
+ * undisturbed training at that iteration.
  */
 class KillTest {
   private static final long SEED = 41;
@@ -87,7 +87,7 @@ class KillTest {
       assertThat(first).as(when).startsWith("from ");
       if (newest.containsKey(Level.NODE)) {
         assertThat(Long.parseLong(first.substring(5)))
-            .as("%s: goes on from no older than what was reported", when)
+            .as("%s: resumes from no older checkpoint than was reported", when)
             .isGreaterThanOrEqualTo(newest.get(Level.NODE).iteration());
       }
       assertThat(training.waitFor(Duration.ofMillis(millis))).as(when).isFalse();
@@ -120,7 +120,7 @@ class KillTest {
     }
   }
 
-  /** What is whole may replace a checkpoint before the training hears that it is sealed. */
+  /** A complete checkpoint may replace another one before the training reports it sealed. */
   private static long newer(Set<CheckpointId> there, CheckpointId reported) {
     return there.stream().filter(id -> id.compareTo(reported) > 0).count();
   }
@@ -143,7 +143,7 @@ class KillTest {
     }
   }
 
-  /** Goes on from the last one asked for, since they mostly rise. */
+  /** Continues from the last one asked for, since they mostly rise. */
   private Toy undisturbed(long iteration) {
     if (iteration < undisturbedTo) {
       undisturbed = new Toy();

@@ -15,8 +15,7 @@ import java.util.Optional;
 
 /**
  * A process that trains, from the newest checkpoint that it finds, until it is killed. On standard
- * output it says "from" and where from, and then each level and checkpoint that it was told is
- * sealed.
+ * output it prints "from" and the iteration, and then each level and checkpoint that is sealed.
  */
 final class KilledTraining {
   private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);

@@ -36,7 +36,7 @@ class LateCopiesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void aTrainingThatWaitsForItsCapturesGoesOnToTheLastBit(long seed) throws Exception {
+  void aTrainingThatWaitsForItsCapturesResumesExactly(long seed) throws Exception {
     try (Cairn cairn = open(new DelayedDevice(1 << 20, seed));
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();

@@ -6,6 +6,8 @@ import io.cairn.cache.memory.CopyCounter;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,13 +20,13 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a rank could not keep at home, its lenders write to NODE, or it does so itself. */
+/** Lenders write the chunks that they hold to NODE; the owner writes those that they do not. */
 @Timeout(60)
 class LentFlushTest extends LentFlushing {
-  private static final byte[] STILL_WRITING = {0};
+  private static final byte[] STILL_WRITING = Wire.encode(new PeerReply.StillWriting());
 
   @Test
-  void lendersWriteWhatTheyHoldAndItComesBackBitForBit() throws Exception {
+  void lendersWriteTheirChunksAndTheyAreRestored() throws Exception {
     try (SharedMachine machine = machine(PATIENCE, UnaryOperator.identity())) {
       for (CheckpointTicket ticket : train(machine, 9)) {
         assertThat(ticket.sealed(Level.NODE).join()).isEqualTo(new Outcome.Sealed(Level.NODE));
@@ -43,13 +45,13 @@ class LentFlushTest extends LentFlushing {
     for (long iteration : new long[] {7, 8}) {
       assertThat(requireOnce(iteration)).hasSize(2);
     }
-    assertComesBack(Level.NODE, 9);
+    assertRestores(Level.NODE, 9);
     deleteNode();
-    assertComesBack(Level.STORE, 9);
+    assertRestores(Level.STORE, 9);
   }
 
   @Test
-  void whatALenderRefusesItsOwnerWrites() throws Exception {
+  void theOwnerWritesChunksThatALenderRefuses() throws Exception {
     Lending refusing = (order, lender) -> CompletableFuture.failedFuture(new IOException("no"));
     try (SharedMachine machine = machine(PATIENCE, on(refusing))) {
       train(machine, 5);
@@ -58,22 +60,22 @@ class LentFlushTest extends LentFlushing {
       CopyCounter atPeers = machine.copiesAtPeers(1);
       assertThat(atPeers.bytesToHost()).isEqualTo(atPeers.bytesToDevice());
     }
-    assertComesBack(Level.NODE, 5);
+    assertRestores(Level.NODE, 5);
   }
 
   @Test
-  void whatALenderNeverAnswersItsOwnerWrites() throws Exception {
+  void theOwnerWritesChunksThatALenderNeverAnswersFor() throws Exception {
     Lending silent = (order, lender) -> new CompletableFuture<>();
     try (SharedMachine machine = machine(Duration.ofMillis(1500), on(silent))) {
       train(machine, 3);
       assertThat(requireOnce(2)).containsOnlyKeys(OWN, REST);
     }
-    assertComesBack(Level.NODE, 3);
+    assertRestores(Level.NODE, 3);
   }
 
   /** Its memory is mapped, and stays readable. */
   @Test
-  void whatALenderCannotBeAskedForItsOwnerWrites() throws Exception {
+  void theOwnerWritesChunksOfAnUnreachableLender() throws Exception {
     AtomicReference<SharedMachine> cut = new AtomicReference<>();
     Lending dying =
         (order, lender) -> {
@@ -85,7 +87,7 @@ class LentFlushTest extends LentFlushing {
       train(machine, 1);
       assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
     }
-    assertComesBack(Level.NODE, 1);
+    assertRestores(Level.NODE, 1);
   }
 
   /** A long order is asked for again, and carried out once. */
@@ -105,7 +107,7 @@ class LentFlushTest extends LentFlushing {
       assertThat(requireOnce(1)).hasSize(2).doesNotContainKey(REST);
       assertThat(machine.lentFlushedBytes(0)).isEqualTo(machine.copiesAtPeers(1).bytesToDevice());
     }
-    assertComesBack(Level.NODE, 2);
+    assertRestores(Level.NODE, 2);
   }
 
   @Test

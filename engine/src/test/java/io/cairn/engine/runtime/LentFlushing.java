@@ -24,8 +24,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two ranks on one machine: the first lends, and the second has room for half of its state. What is
- * at NODE afterwards, and whether it comes back.
+ * Two ranks on one machine: the first lends, and the second has room for half of its state. It
+ * shows what is at NODE afterwards, and that it is restored.
  */
 abstract class LentFlushing {
   static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ abstract class LentFlushing {
     return new SharedMachine(root, patience, lending, roomy(), tight());
   }
 
-  /** What the first rank answers to orders to flush. */
+  /** Replaces the answers of the first rank to orders to flush. */
   interface Lending {
     CompletionStage<byte[]> answer(byte[] order, PeerService lender);
   }
@@ -117,7 +117,7 @@ abstract class LentFlushing {
   }
 
   /** Both ranks, on Cairns of their own, go back to the end of {@code iterations}. */
-  void assertComesBack(Level level, long iterations) throws Exception {
+  void assertRestores(Level level, long iterations) throws Exception {
     try (Ranks ranks = new Ranks(root, List.of(roomy(), roomy()))) {
       List<RestoreReport> reports =
           ranks.each(

@@ -37,7 +37,7 @@ class LentRescueTest extends LentFlushing {
     return settings.toArray(String[]::new);
   }
 
-  /** Counts how often the lender has heard that a part is at NODE. */
+  /** Counts how often the lender has received that a part is at NODE. */
   private PeerService counting(PeerService lender) {
     return new PeerService() {
       @Override
@@ -83,7 +83,7 @@ class LentRescueTest extends LentFlushing {
           .isEqualTo(2);
     }
     deleteNode();
-    assertComesBack(Level.STORE, ITERATIONS);
+    assertRestores(Level.STORE, ITERATIONS);
   }
 
   private boolean run(

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What lies at NODE, as a reader without any of the writers finds it. */
+/** The files at NODE, as a reader finds them that shares nothing with the writers. */
 record NodeFiles(Path directory) {
   static final GroupId GROUP = new GroupId("test", "run");
   private static final int CHUNK_BYTES = 4096;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What opening checks and makes, and what closing leaves. */
+/** Opening checks and makes directories; closing leaves neither threads nor arenas. */
 @Timeout(30)
 class OpenAndCloseTest {
   @TempDir Path root;
@@ -126,7 +126,7 @@ class OpenAndCloseTest {
   }
 
   @Test
-  void refusesANodeDirectoryThatEveryUserMayWrite() throws Exception {
+  void rejectsANodeDirectoryThatEveryUserMayWrite() throws Exception {
     Files.createDirectory(places().node());
     Files.setPosixFilePermissions(places().node(), PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThatThrownBy(() -> places().open())
@@ -137,7 +137,7 @@ class OpenAndCloseTest {
   }
 
   @Test
-  void refusesANodeDirectoryOfAnotherUser() throws Exception {
+  void rejectsANodeDirectoryOfAnotherUser() throws Exception {
     assumeThat(System.getProperty("user.name"))
         .as("only root can give a directory")
         .isEqualTo("root");
@@ -151,7 +151,7 @@ class OpenAndCloseTest {
   }
 
   @Test
-  void aMistakeInABlobIsToldAndLeavesNothingOpen() throws Exception {
+  void aBlobThatThrowsFailsItsTicket() throws Exception {
     boolean[] broken = {true};
     try (Cairn cairn = places().open("closeTimeout", "1h");
         Checkpointer checkpointer = cairn.join("run")) {

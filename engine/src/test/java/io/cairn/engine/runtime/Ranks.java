@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 
 /** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
 final class Ranks implements AutoCloseable {
-  /** What one rank does. */
+  /** The work of one rank. */
   interface Work<T> {
     T run(int rank, Checkpointer checkpointer) throws Exception;
   }

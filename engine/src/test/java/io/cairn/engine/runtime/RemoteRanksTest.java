@@ -129,7 +129,7 @@ class RemoteRanksTest {
   }
 
   @Test
-  void whatLiesOnAnotherMachineComesBackBitForBit() throws Exception {
+  void chunksOnAnotherMachineAreRestored() throws Exception {
     CyclicBarrier together = new CyclicBarrier(2);
     try (Ranks ranks = ranks()) {
       List<RestoreReport> reports =
@@ -151,7 +151,7 @@ class RemoteRanksTest {
   }
 
   @Test
-  void whatLiesOnAnotherMachineIsPromotedToNodeAndStore() throws Exception {
+  void chunksOnAnotherMachineArePromoted() throws Exception {
     CyclicBarrier together = new CyclicBarrier(2);
     try (Ranks ranks = ranks()) {
       ranks.each(
@@ -185,7 +185,7 @@ class RemoteRanksTest {
   }
 
   @Test
-  void aLenderThatDiesInMidPushCostsACheckpointAndNothingElse() throws Exception {
+  void aLenderThatDiesDuringAPushCostsOneCheckpoint() throws Exception {
     try (Ranks ranks = ranks();
         Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
       Toy toy = Ranks.toy(1);
@@ -214,7 +214,7 @@ class RemoteRanksTest {
   }
 
   @Test
-  void whenASenderDiesInMidPushItsSlotsComeHome() throws Exception {
+  void slotsReturnWhenASenderDiesDuringAPush() throws Exception {
     try (Ranks ranks = ranks();
         Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
       Toy toy = Ranks.toy(1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that know that they are about to end. */
+/** Processes that end after a notice. */
 @Timeout(30)
 class RescueTest {
   private static final String[] SELDOM = {"node.every", "100", "store.every", "1000"};
@@ -56,7 +56,7 @@ class RescueTest {
   }
 
   @Test
-  void whoHasNothingToSaveIsAnsweredToo() throws Exception {
+  void aProcessWithoutCheckpointsIsAnsweredToo() throws Exception {
     try (Cairn cairn = new Places(root).open(SELDOM)) {
       assertThat(cairn.rescue(PATIENCE)).isTrue();
       try (Checkpointer checkpointer = cairn.join("run")) {
@@ -67,7 +67,7 @@ class RescueTest {
   }
 
   @Test
-  void whatIsDueAtStoreAnywayIsNotSentTwice() throws Exception {
+  void aCheckpointDueAtStoreIsNotSentTwice() throws Exception {
     Cairn cairn = new Places(root).open(SELDOM);
     try (cairn;
         Checkpointer checkpointer = cairn.join("run")) {
@@ -84,7 +84,7 @@ class RescueTest {
 
   /** One rank's process ends; all have to send the same checkpoint on for it to be of use. */
   @Test
-  void theWholeGroupSendsOnWhatOneRankWouldLose() throws Exception {
+  void theWholeGroupRescuesWhatOneRankWouldLose() throws Exception {
     CountDownLatch trained = new CountDownLatch(2);
     CountDownLatch saved = new CountDownLatch(1);
     try (Ranks ranks = new Ranks(root, 2, SELDOM)) {

@@ -79,7 +79,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void aStoreThatIsAwayForAMomentIsWaitedFor() throws Exception {
+  void restoreWaitsForAStoreThatReturns() throws Exception {
     runTo(8);
     AtomicInteger failures = new AtomicInteger(2);
     Predicate<String> away = path -> path.endsWith("MANIFEST") && failures.getAndDecrement() > 0;
@@ -92,7 +92,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void aStoreThatStaysAwayIsNoReasonToGoBackFurtherOrToStartAfresh() throws Exception {
+  void restoreFailsWhileTheStoreIsUnreachable() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("MANIFEST");
     try (Cairn cairn = openAway(away);
@@ -109,7 +109,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void afterARestoreThatFailedTheNextOneTriesAgainAndACheckpointSaysNo() throws Exception {
+  void afterAFailedRestoreOnlyAnotherRestoreHelps() throws Exception {
     runTo(5);
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
@@ -148,7 +148,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void toAskForWhatDoesNotExistChangesNothing() throws Exception {
+  void aRequestForNoExistingCheckpointChangesNothing() throws Exception {
     runTo(8);
     GroupId group = new GroupId("test", "run");
     try (Cairn cairn = places().open();
@@ -175,7 +175,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void aStartWithoutRestoreByMistakeDoesNotWipeTheStoreAtOnce() throws Exception {
+  void aStartWithoutRestoreDeletesNothingAtOnce() throws Exception {
     runTo(9);
     assertThat(atStore()).containsExactly("e000001-i0000000004", "e000001-i0000000008");
     try (Cairn cairn = places().open();
@@ -190,7 +190,7 @@ class RestoreSafetyTest {
   }
 
   @Test
-  void theNodesCopiesOfAnotherStoreAreNotLookedAt() throws Exception {
+  void nodeCopiesOfAnotherStoreAreNotRead() throws Exception {
     runTo(8);
     Files.move(places().store(), root.resolve("the store that was"));
     try (Cairn cairn = places().open();

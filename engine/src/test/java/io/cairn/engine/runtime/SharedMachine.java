@@ -93,7 +93,7 @@ final class SharedMachine implements AutoCloseable {
     return caches.get(rank);
   }
 
-  /** What a rank copied to and from the memory of its peers. */
+  /** The bytes that a rank copied to and from the memory of its peers. */
   CopyCounter copiesAtPeers(int rank) {
     return copiesAtPeers.get(rank);
   }

@@ -110,7 +110,7 @@ class SharingRanksTest {
   }
 
   @Test
-  void whatDoesNotFitAtHomeLiesAtAPeerAndComesBackBitForBit() throws Exception {
+  void chunksThatExceedTheCacheLieAtAPeerAndAreRestored() throws Exception {
     CyclicBarrier together = new CyclicBarrier(2);
     try (Ranks ranks = ranks(ROOMY, TIGHT)) {
       List<RestoreReport> reports =

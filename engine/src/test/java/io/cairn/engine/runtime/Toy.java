@@ -6,7 +6,7 @@ import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A training that is nothing but state: its result tells whether any step was lost or repeated. */
+/** A training that is nothing but state: its result shows a step that was lost or repeated. */
 final class Toy {
   final float[] weights = new float[5000];
   long counter;
