@@ -37,6 +37,15 @@ class ArchitectureTest {
           .resideInAnyPackage("io.cairn.cache.memory.*..", "io.cairn.flush.store..");
 
   @ArchTest
+  static final ArchRule ONE_FACTORY_NAMES_A_KIND_OF_DEVICE =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.cairn.engine.runtime.Devices")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.cairn.cache.memory.*..");
+
+  @ArchTest
   static final ArchRule PROMOTION_KNOWS_NO_SESSION =
       noClasses()
           .that()

@@ -2,13 +2,14 @@ package io.cairn.cache;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** What this module's packages may see. */
+/** The packages that this module's packages may use. */
 @AnalyzeClasses(packages = "io.cairn.cache", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest
@@ -59,4 +60,8 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.cairn.cache.memory.*..");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES =
+      slices().matching("io.cairn.cache.(**)").should().beFreeOfCycles();
 }

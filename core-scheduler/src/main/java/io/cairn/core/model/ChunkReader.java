@@ -10,10 +10,48 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface ChunkReader {
   /**
-   * Puts chunk {@code chunk} of region number {@code region} into {@code into}, from its position
-   * on, and advances the position by the chunk's length. Does not verify it.
+   * Copies chunk {@code chunk} of region number {@code region} into {@code into}, from its position
+   * on, and advances the position by the chunk's length. Does not verify the bytes.
    *
    * @throws IOException naming the source that could not be read
    */
   void read(int region, int chunk, ByteBuffer into) throws IOException;
+
+  /**
+   * Starts to read a chunk as {@link #read} does. A reader that can have several reads under way
+   * returns before this one has ended; by default it has ended. {@code into} must not be touched
+   * before {@link Reading#await} has returned, which advances its position.
+   *
+   * @throws IOException as {@link #read}; {@code into} is not used any more then
+   */
+  default Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+    read(region, chunk, into);
+    return Reading.DONE;
+  }
+
+  /** One read. Not thread-safe. */
+  interface Reading {
+    /** A read that ended well. */
+    Reading DONE =
+        new Reading() {
+          @Override
+          public boolean isDone() {
+            return true;
+          }
+
+          @Override
+          public void await() {}
+        };
+
+    /** Whether {@link #await} would return or throw at once. Never blocks. */
+    boolean isDone();
+
+    /**
+     * Waits until the read has ended, well or badly. An interruption does not end the wait. May be
+     * called again.
+     *
+     * @throws IOException naming the chunk that could not be read
+     */
+    void await() throws IOException;
+  }
 }

@@ -5,21 +5,24 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A named span of the application's memory, or a small value that stands for some of its state. The
- * kind of memory is detected when it is protected, not declared. A region keeps its owner
- * reachable. Its size may differ from checkpoint to checkpoint only for a {@link Blob}.
+ * A named span of the application's memory, or a small value that stands for some of its state. A
+ * region keeps its owner reachable. Its size may differ from checkpoint to checkpoint only for a
+ * {@link Blob}. Immutable.
  */
 public sealed interface Region {
   /** Unique within the rank; {@linkplain PathSegment one path segment}. */
   String name();
 
+  /** Memory whose place and length do not change while it is protected. */
+  sealed interface Span extends Region {}
+
   /**
-   * Memory of the application.
+   * Memory of the application whose kind is detected when it is protected.
    *
    * @param memory a primitive array, a direct or array-backed {@link java.nio.ByteBuffer} (all of
    *     it, whatever its position), or a JavaCPP {@code Pointer} (from its position to its limit)
    */
-  record Memory(String name, Object memory) implements Region {
+  record Memory(String name, Object memory) implements Span {
     /** Checks the name. */
     public Memory {
       PathSegment.require("region", name);
@@ -27,18 +30,31 @@ public sealed interface Region {
   }
 
   /**
-   * Native memory by address.
+   * Native memory by its address in this process.
    *
    * @param owner kept reachable as long as the region is protected
    */
-  record Address(String name, long address, long bytes, Object owner) implements Region {
+  record Address(String name, long address, long bytes, Object owner) implements Span {
     /** Checks name and span. */
     public Address {
-      PathSegment.require("region", name);
-      if (address == 0 || bytes < 0) {
-        throw new IllegalArgumentException(
-            "region " + name + ": address " + address + ", " + bytes + " bytes");
-      }
+      requireSpan(name, address, bytes);
+    }
+  }
+
+  /**
+   * Memory of a device by its address there. No host thread reads or writes it; a device memory
+   * that does not reach it refuses to protect it.
+   *
+   * @param device where it lies
+   * @param after the device's work before which it must not be copied
+   * @param owner kept reachable as long as the region is protected
+   */
+  record OnDevice(
+      String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner)
+      implements Span {
+    /** Checks name and span. */
+    public OnDevice {
+      requireSpan(name, address, bytes);
     }
   }
 
@@ -65,8 +81,22 @@ public sealed interface Region {
     return new Address(name, address, bytes, owner);
   }
 
+  /** A region over memory of a device. */
+  static Region of(
+      String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
+    return new OnDevice(name, device, address, bytes, after, owner);
+  }
+
   /** A region over a small value. */
   static Region of(String name, Supplier<byte[]> save, Consumer<byte[]> load) {
     return new Blob(name, save, load);
+  }
+
+  private static void requireSpan(String name, long address, long bytes) {
+    PathSegment.require("region", name);
+    if (address == 0 || bytes < 0) {
+      throw new IllegalArgumentException(
+          "region " + name + ": address " + address + ", " + bytes + " bytes");
+    }
   }
 }

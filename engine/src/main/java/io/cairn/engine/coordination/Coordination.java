@@ -11,14 +11,18 @@ public interface Coordination {
    * Connects one incarnation of a rank; it joins by sending {@link MemberMessage.Join}.
    *
    * @param incarnation unique
-   * @param inbox receives the coordinator's messages, in order, on a thread of the coordination;
-   *     must return soon
+   * @param inbox receives the coordinator's messages, in order, on a thread of the coordination,
+   *     and refusals of {@link Link#send} on the sender's thread; must return soon
    */
   Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox);
 
   /** A rank's connection to its coordinator. Thread-safe. */
   interface Link extends AutoCloseable {
-    /** Sends without waiting, in order. A message that cannot be delivered is logged. */
+    /**
+     * Sends without waiting, in order. A message that cannot be delivered is logged. If too many
+     * wait already, the message is refused: the inbox receives Failed for the level of a report,
+     * and {@link CoordinatorMessage.Refused} otherwise.
+     */
     void send(MemberMessage message);
 
     /** Disconnects; the inbox receives nothing afterwards. */

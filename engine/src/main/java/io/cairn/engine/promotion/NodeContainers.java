@@ -1,10 +1,10 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.LentPart;
-import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;

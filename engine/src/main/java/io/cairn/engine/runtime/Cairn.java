@@ -105,7 +105,7 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Opens checkpointing with a shared-memory device and the store that the configuration names.
+   * Opens checkpointing with the device and the store that the configuration names.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -126,7 +126,7 @@ public final class Cairn implements AutoCloseable {
    * fails, it stays open.
    */
   public static Cairn open(CairnConfig config, CheckpointStore store) throws IOException {
-    DeviceMemory memory = Levels.device(config);
+    DeviceMemory memory = Devices.open(config);
     try {
       return open(config, store, memory);
     } catch (IOException | RuntimeException e) {

@@ -2,7 +2,6 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
@@ -42,7 +41,7 @@ final class Levels implements AutoCloseable {
     this.home = home;
     this.node = node;
     this.store = store;
-    this.host = host(config);
+    this.host = Devices.openHost(config);
     this.cache =
         new ChunkCache(
             memory,
@@ -50,15 +49,6 @@ final class Levels implements AutoCloseable {
             host == null ? memory : host,
             host == null ? 0 : config.sharing().hostBytes(),
             config.chunkBytes());
-  }
-
-  /** Host memory for chunks that fit neither the own device nor a peer's; null if there is none. */
-  private static @Nullable DeviceMemory host(CairnConfig config) throws IOException {
-    long bytes = config.sharing().hostBytes();
-    return bytes < config.chunkBytes()
-        ? null
-        : SharedMemoryDevice.open(
-            config.deviceDirectory(), OwnDirectories.temporary("device"), bytes);
   }
 
   /**
@@ -74,18 +64,6 @@ final class Levels implements AutoCloseable {
     CheckpointStore node = home.open();
     OwnDirectories.require(Setting.NODE_DIR, directory);
     return new Levels(config, memory, home, node, store);
-  }
-
-  /**
-   * The shared-memory device that the configuration names.
-   *
-   * @throws IOException if its directory cannot be used; the message names it
-   */
-  static DeviceMemory device(CairnConfig config) throws IOException {
-    Path fallback = OwnDirectories.temporary("device");
-    OwnDirectories.makeDefault(
-        Setting.DEVICE_DIR, config.deviceDirectory(), OwnDirectories.sharedMemory("device"));
-    return SharedMemoryDevice.open(config.deviceDirectory(), fallback, config.cacheBytes());
   }
 
   /** The configuration of this process. */

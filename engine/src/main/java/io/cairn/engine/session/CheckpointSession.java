@@ -55,7 +55,7 @@ public final class CheckpointSession implements Checkpointer {
   public CheckpointSession(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
-    this.regions = new ProtectedRegions(context.cache().chunkBytes());
+    this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
     this.current = enter();

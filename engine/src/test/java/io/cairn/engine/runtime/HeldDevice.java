@@ -1,11 +1,11 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
@@ -43,9 +43,9 @@ final class HeldDevice implements DeviceMemory {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(HostMemory source, long offset, DeviceAddress target) {
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
     CountDownLatch latch = held;
-    return new HeldCopy(latch, () -> below.copyAndChecksumAsync(source, offset, target));
+    return new HeldCopy(latch, () -> below.copyAndChecksumAsync(batch));
   }
 
   @Override
@@ -103,8 +103,8 @@ final class HeldDevice implements DeviceMemory {
     }
 
     @Override
-    public int checksum() {
-      return started().checksum();
+    public int checksum(int chunk) {
+      return started().checksum(chunk);
     }
   }
 }

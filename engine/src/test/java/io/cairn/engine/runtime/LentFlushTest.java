@@ -6,6 +6,8 @@ import io.cairn.cache.memory.CopyCounter;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.Wire;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** Lenders write the chunks that they hold to NODE; the owner writes those that they do not. */
 @Timeout(60)
 class LentFlushTest extends LentFlushing {
-  private static final byte[] STILL_WRITING = {0};
+  private static final byte[] STILL_WRITING = Wire.encode(new PeerReply.StillWriting());
 
   @Test
   void lendersWriteTheirChunksAndTheyAreRestored() throws Exception {

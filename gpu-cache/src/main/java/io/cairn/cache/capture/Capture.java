@@ -3,6 +3,8 @@ package io.cairn.cache.capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.model.RegionImage;
@@ -11,30 +13,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A capture on its way to its places. Not thread-safe: one thread at a time asks for it, and it
- * must be asked until it is done, or abandoned, since its checkpoint stays pinned until then.
+ * A capture on its way to its places. Chunks whose places follow each other in one memory are one
+ * batch, with one event. The checkpoint stays pinned until the capture is seen to be done, or is
+ * abandoned. Not thread-safe: one thread at a time uses it.
  */
 public final class Capture {
   private final List<Snapshot.Part> parts;
+  private final int chunks;
   private final CachedCheckpoint target;
-  private final CopyEvent[] events;
+  private final List<CopyEvent> events = new ArrayList<>();
+  private final List<CopyBatch> batches = new ArrayList<>();
   private final Pin pin;
   private int started;
-  private int landed;
-  // where the next chunk is
+  private int landedBatches;
+  // position of the next chunk
   private int part;
   private long offset;
 
   Capture(List<Snapshot.Part> parts, int chunks, CachedCheckpoint target, Pin pin) {
     this.parts = parts;
+    this.chunks = chunks;
     this.target = target;
-    this.events = new CopyEvent[chunks];
     this.pin = pin;
   }
 
   /**
-   * Starts to copy the chunks that got a place since. If it throws, nothing is being copied any
-   * more, and the capture is abandoned.
+   * Starts to copy the chunks that got a place since the last call. If it throws, no copy is under
+   * way, and the capture is abandoned.
    *
    * @return how many chunks still have no place
    */
@@ -42,40 +47,57 @@ public final class Capture {
     int placed = target.placed();
     try {
       while (started < placed) {
-        startNext();
+        startBatch(placed);
       }
     } catch (RuntimeException e) {
       abandon(e);
       throw e;
     }
-    return events.length - started;
+    return chunks - started;
   }
 
-  private void startNext() {
-    Snapshot.Part source = parts.get(part);
-    while (offset >= source.memory().bytes()) {
+  private void startBatch(int placed) {
+    Place first = target.place(started);
+    CopyBatch batch = new CopyBatch(neighbours(first, placed));
+    while (batch.chunks() < batch.capacity()) {
+      addNext(batch);
+    }
+    events.add(first.engine().copyAndChecksumAsync(batch));
+    batches.add(batch);
+    started += batch.chunks();
+  }
+
+  /** How many of the next chunks lie in the same memory. */
+  private int neighbours(Place first, int placed) {
+    int end = started + 1;
+    while (end < placed && target.place(end).isInMemoryOf(first)) {
+      end++;
+    }
+    return end - started;
+  }
+
+  private void addNext(CopyBatch batch) {
+    CaptureSource source = parts.get(part).memory();
+    while (offset >= source.bytes()) {
       part++;
       offset = 0;
-      source = parts.get(part);
+      source = parts.get(part).memory();
     }
-    Place place = target.place(started);
-    long length = Math.min(target.chunkBytes(), source.memory().bytes() - offset);
-    DeviceAddress to =
-        length < target.chunkBytes() ? place.address().slice(0, length) : place.address();
-    events[started] = place.engine().copyAndChecksumAsync(source.memory(), offset, to);
-    started++;
+    DeviceAddress place = target.place(started + batch.chunks()).address();
+    long length = Math.min(target.chunkBytes(), source.bytes() - offset);
+    batch.add(source, offset, length < place.bytes() ? place.slice(0, length) : place);
     offset += length;
   }
 
   /**
-   * Whether every chunk had a place and every copy has ended, well or badly; the regions may be
+   * Whether every chunk had a place and every copy has ended, well or badly. The regions may be
    * written then.
    */
   public boolean isDone() {
-    while (landed < started && events[landed].isDone()) {
-      landed++;
+    while (landedBatches < events.size() && events.get(landedBatches).isDone()) {
+      landedBatches++;
     }
-    if (landed < events.length) {
+    if (started < chunks || landedBatches < events.size()) {
       return false;
     }
     pin.close();
@@ -85,16 +107,16 @@ public final class Capture {
   /**
    * Waits until every copy has ended. May be called again.
    *
-   * @return what was captured, in the order of protection
+   * @return the images of the regions, in the order of protection
    * @throws IllegalStateException if a chunk has no place yet
    * @throws IOException if a copy failed, with further failures suppressed; the capture is useless
    *     then, and its checkpoint is to be discarded
-   * @throws InterruptedException if interrupted; the copies go on
+   * @throws InterruptedException if interrupted; the copies continue
    */
   public List<RegionImage> await() throws IOException, InterruptedException {
-    if (started < events.length) {
+    if (started < chunks) {
       throw new IllegalStateException(
-          target + ": " + (events.length - started) + " chunks have no place yet");
+          target + ": " + (chunks - started) + " chunks have no place yet");
     }
     IOException failure = null;
     for (CopyEvent event : events) {
@@ -116,20 +138,20 @@ public final class Capture {
   }
 
   /**
-   * Ends a capture whose other chunks get no place: waits until what is being copied has landed,
-   * through interruptions too. The regions may be written then, and the checkpoint is to be
-   * discarded.
+   * Ends a capture whose other chunks get no place. Waits until no copy is under way; an
+   * interruption does not end the wait. The regions may be written then, and the checkpoint is to
+   * be discarded.
    */
   public void abandon() {
     abandon(new IllegalStateException(target + " was abandoned"));
   }
 
   private void abandon(RuntimeException cause) {
-    for (int chunk = 0; chunk < started; chunk++) {
+    for (CopyEvent event : events) {
       try {
-        events[chunk].awaitLanding();
+        event.awaitLanding();
       } catch (IOException e) {
-        // nothing is read of it any more
+        // no reader needs the bytes any more
         cause.addSuppressed(e);
       }
     }
@@ -138,15 +160,29 @@ public final class Capture {
 
   private List<RegionImage> images() {
     List<RegionImage> images = new ArrayList<>(parts.size());
-    int next = 0;
+    Checksums checksums = new Checksums();
     for (Snapshot.Part source : parts) {
       long bytes = source.memory().bytes();
-      int[] checksums = new int[RegionImage.chunks(bytes, target.chunkBytes())];
-      for (int chunk = 0; chunk < checksums.length; chunk++) {
-        checksums[chunk] = events[next++].checksum();
+      int[] ofRegion = new int[RegionImage.chunks(bytes, target.chunkBytes())];
+      for (int chunk = 0; chunk < ofRegion.length; chunk++) {
+        ofRegion[chunk] = checksums.next();
       }
-      images.add(new RegionImage(source.name(), bytes, target.chunkBytes(), checksums));
+      images.add(new RegionImage(source.name(), bytes, target.chunkBytes(), ofRegion));
     }
     return images;
+  }
+
+  /** Reads the checksums of all chunks, batch after batch. */
+  private final class Checksums {
+    private int batch;
+    private int chunk;
+
+    int next() {
+      if (chunk == batches.get(batch).chunks()) {
+        batch++;
+        chunk = 0;
+      }
+      return events.get(batch).checksum(chunk++);
+    }
   }
 }

@@ -1,27 +1,38 @@
 package io.cairn.cache.capture;
 
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Copies a checkpoint's chunks into the application's memory, one after the other, verified. */
+/**
+ * Copies a checkpoint's chunks into the application's memory, each after it was verified. Several
+ * reads are under way where the reader can. Not thread-safe.
+ */
 final class ChunkRestore {
+  private final DeviceMemory device;
   private final List<RegionImage> images;
   private final ChunkReader reader;
-  private final ByteBuffer staging;
-  private final NativeSpan span;
+  private final ReadAhead ahead;
+  private final IdentityHashMap<ByteBuffer, NativeSpan> spans = new IdentityHashMap<>();
   private final CRC32C crc = new CRC32C();
 
-  ChunkRestore(List<RegionImage> images, ChunkReader reader, ByteBuffer staging) {
+  ChunkRestore(
+      DeviceMemory device, List<RegionImage> images, ChunkReader reader, ByteBuffer staging) {
+    this.device = device;
     this.images = images;
     this.reader = reader;
-    this.staging = staging.duplicate();
-    span = new NativeSpan(staging);
+    this.ahead = new ReadAhead(staging.duplicate());
     for (RegionImage image : images) {
       if (image.chunks() > 0 && image.chunkLength(0) > staging.capacity()) {
         throw new IllegalArgumentException(
@@ -31,33 +42,44 @@ final class ChunkRestore {
     }
   }
 
-  long into(List<HostMemory> targets) throws IOException {
-    long bytes = 0;
-    for (int region = 0; region < images.size(); region++) {
-      RegionImage image = images.get(region);
-      for (int chunk = 0; chunk < image.chunks(); chunk++) {
-        int length = readVerified(region, chunk);
-        long offset = (long) chunk * image.chunkBytes();
-        targets.get(region).copyFrom(offset, span, 0, length);
-        bytes += length;
-      }
-    }
-    return bytes;
+  /** Returns the bytes that were copied. */
+  long into(List<CaptureSource> targets) throws IOException {
+    ChunkNumbers numbers = new ChunkNumbers(images);
+    ahead.forEach(
+        numbers,
+        reader,
+        (number, reading, staged) -> {
+          int region = numbers.region(number);
+          int chunk = number - numbers.of(region, 0);
+          reading.await();
+          verify(images.get(region), chunk, staged.flip());
+          long offset = (long) chunk * images.get(region).chunkBytes();
+          copy(staged.rewind(), targets.get(region), offset);
+        });
+    return images.stream().mapToLong(RegionImage::bytes).sum();
   }
 
-  private int readVerified(int region, int chunk) throws IOException {
-    RegionImage image = images.get(region);
+  private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
     int length = image.chunkLength(chunk);
-    reader.read(region, chunk, staging.clear().limit(length));
     crc.reset();
-    crc.update(staging.flip());
+    crc.update(staged);
     int found = (int) crc.getValue();
-    if (staging.limit() != length || found != image.checksum(chunk)) {
+    if (staged.limit() != length || found != image.checksum(chunk)) {
       throw new IOException(
           "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d"
               .formatted(
-                  image.name(), chunk, image.checksum(chunk), found, staging.limit(), length));
+                  image.name(), chunk, image.checksum(chunk), found, staged.limit(), length));
     }
-    return length;
+  }
+
+  private void copy(ByteBuffer staged, CaptureSource target, long offset) throws IOException {
+    if (target instanceof HostMemory host) {
+      NativeSpan span = spans.computeIfAbsent(staged, NativeSpan::new);
+      host.copyFrom(offset, span, 0, staged.remaining());
+    } else if (target instanceof DeviceResident resident) {
+      device.copyToResidentAsync(staged, resident, offset).awaitLanding();
+    } else {
+      throw new IllegalArgumentException("no target of a restore: " + target);
+    }
   }
 }

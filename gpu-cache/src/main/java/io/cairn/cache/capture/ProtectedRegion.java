@@ -1,5 +1,7 @@
 package io.cairn.cache.capture;
 
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -9,41 +11,39 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One region: memory that stays where it is, or a blob whose bytes are new each time. */
+/** One protected region: memory in its place, or a blob with new bytes at each capture. */
 sealed interface ProtectedRegion {
   String name();
 
-  /** What a capture copies now. */
-  HostMemory now();
+  /** The source of a capture that begins now. */
+  CaptureSource now();
 
-  /** What a restore copies into; what must happen afterwards is added to {@code loads}. */
-  HostMemory target(RegionImage image, List<Runnable> loads);
+  /** The target of a restore; adds to {@code loads} the work to be done after the copy. */
+  CaptureSource target(RegionImage image, List<Runnable> loads);
 
   /** The size that an image must have; empty if any. */
   Optional<Long> fixedBytes();
 
   boolean overlaps(ProtectedRegion other);
 
-  static ProtectedRegion of(Region region) {
+  static ProtectedRegion of(Region region, DeviceMemory device) {
     if (region instanceof Region.Blob blob) {
       return new Blob(blob.name(), blob.save(), blob.load());
+    } else if (region instanceof Region.Span span) {
+      return new Memory(region.name(), device.locate(span));
     }
-    return new Memory(
-        region.name(),
-        region instanceof Region.Memory memory
-            ? HostMemory.of(memory)
-            : HostMemory.of((Region.Address) region));
+    throw new IllegalArgumentException("no region that can be protected: " + region);
   }
 
   /** Memory of the application. */
-  record Memory(String name, HostMemory memory) implements ProtectedRegion {
+  record Memory(String name, CaptureSource memory) implements ProtectedRegion {
     @Override
-    public HostMemory now() {
+    public CaptureSource now() {
       return memory;
     }
 
     @Override
-    public HostMemory target(RegionImage image, List<Runnable> loads) {
+    public CaptureSource target(RegionImage image, List<Runnable> loads) {
       return memory;
     }
 
@@ -62,16 +62,16 @@ sealed interface ProtectedRegion {
   record Blob(String name, Supplier<byte[]> save, Consumer<byte[]> load)
       implements ProtectedRegion {
     @Override
-    public HostMemory now() {
+    public CaptureSource now() {
       byte @Nullable [] bytes = save.get();
       if (bytes == null) {
-        throw new IllegalStateException("region " + name + ": its supplier gave null");
+        throw new IllegalStateException("region " + name + ": its supplier returned null");
       }
       return HostMemory.of(bytes);
     }
 
     @Override
-    public HostMemory target(RegionImage image, List<Runnable> loads) {
+    public CaptureSource target(RegionImage image, List<Runnable> loads) {
       byte[] bytes = new byte[(int) image.bytes()];
       loads.add(() -> load.accept(bytes));
       return HostMemory.of(bytes);

@@ -1,6 +1,7 @@
 package io.cairn.cache.capture;
 
-import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -14,38 +15,42 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The regions of one rank, in the order in which they were protected. Not thread-safe: the training
- * thread owns it.
+ * The regions of one rank, in the order of their protection. Not thread-safe: the training thread
+ * owns it.
  */
 public final class ProtectedRegions {
+  private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
 
   /**
    * No regions yet.
    *
+   * @param device copies from and to regions that lie on a device, and refuses those out of reach
    * @param chunkBytes length of every chunk but a region's last; a multiple of 8
    */
-  public ProtectedRegions(int chunkBytes) {
+  public ProtectedRegions(DeviceMemory device, int chunkBytes) {
     if (chunkBytes < 1 || chunkBytes % Long.BYTES != 0) {
       throw new IllegalArgumentException(
           "chunks of " + chunkBytes + " bytes: the length must be a multiple of " + Long.BYTES);
     }
+    this.device = device;
     this.chunkBytes = chunkBytes;
   }
 
   /**
-   * Adds a region to every later snapshot and restore. To find memory that is protected twice, a
-   * byte of direct buffers may be changed for a moment: the calling thread must own the memory.
+   * Adds a region to every later snapshot and restore. The check for memory that is protected twice
+   * may change a byte of direct buffers for a moment, so the calling thread must own the memory. No
+   * host thread touches memory that lies on a device.
    *
-   * @throws IllegalArgumentException naming the regions, if the name or some of the memory is
-   *     protected already, or the memory cannot be captured (it says which kinds can)
+   * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
+   *     protected already, the memory cannot be captured, or the device does not reach it
    */
   public void protect(Region region) {
     if (regions.containsKey(region.name())) {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
-    ProtectedRegion added = ProtectedRegion.of(region);
+    ProtectedRegion added = ProtectedRegion.of(region, device);
     for (ProtectedRegion other : regions.values()) {
       if (added.overlaps(other)) {
         throw new IllegalArgumentException(
@@ -57,9 +62,9 @@ public final class ProtectedRegions {
   }
 
   /**
-   * The sizes of all regions now; asks each blob for its bytes, once.
+   * The sizes of all regions now; calls each blob's supplier once.
    *
-   * @throws IllegalStateException naming the region, if a blob gives null
+   * @throws IllegalStateException naming the region, if a blob's supplier returns null
    */
   public Snapshot snapshot() {
     List<Snapshot.Part> parts = new ArrayList<>(regions.size());
@@ -81,12 +86,13 @@ public final class ProtectedRegions {
   }
 
   /**
-   * Checks the shape, then copies every chunk back, verifying its checksum first, then hands the
-   * blobs their bytes, in the order of the images.
+   * Checks the shape, then verifies and copies back every chunk, then loads the blobs, in the order
+   * of the images.
    *
-   * @param images what the checkpoint holds
+   * @param images of the checkpoint's regions
    * @param reader reads it; region numbers are indexes into {@code images}
-   * @param staging one chunk passes through it at a time; direct ones are faster
+   * @param staging chunks pass through it; direct ones are faster. A reader that can have several
+   *     reads under way gets further buffers of this length
    * @return bytes restored
    * @throws RestoreException if the shape differs; nothing was written then
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk; nothing was
@@ -98,13 +104,13 @@ public final class ProtectedRegions {
   public long restore(List<RegionImage> images, ChunkReader reader, ByteBuffer staging)
       throws IOException {
     checkShape(images, "the checkpoint");
-    List<HostMemory> targets = new ArrayList<>(images.size());
+    List<CaptureSource> targets = new ArrayList<>(images.size());
     List<Runnable> loads = new ArrayList<>();
     for (RegionImage image : images) {
       ProtectedRegion region = Objects.requireNonNull(regions.get(image.name()));
       targets.add(region.target(image, loads));
     }
-    long bytes = new ChunkRestore(images, reader, staging).into(targets);
+    long bytes = new ChunkRestore(device, images, reader, staging).into(targets);
     loads.forEach(Runnable::run);
     return bytes;
   }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Whether a checkpoint fits the regions of this application. */
+/** Checks whether a checkpoint fits the regions of this application. */
 final class Shape {
-  /** A blob is an array in the end. */
+  /** A blob is restored as an array. */
   private static final long MAX_BLOB_BYTES = Integer.MAX_VALUE - 8;
 
   private Shape() {}

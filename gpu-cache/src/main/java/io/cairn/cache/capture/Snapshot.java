@@ -2,19 +2,19 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
-import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.CaptureSource;
 import io.cairn.core.model.RegionImage;
 import java.util.List;
 
-/** The shape of the regions at one moment: what a capture copies. Not thread-safe. */
+/** The shape of the regions at one moment, which a capture copies. Not thread-safe. */
 public final class Snapshot {
   private final List<Part> parts;
   private final int chunkBytes;
   private final long bytes;
   private final int chunks;
 
-  /** One region and where its bytes are now. */
-  record Part(String name, HostMemory memory) {}
+  /** One region and its source. */
+  record Part(String name, CaptureSource memory) {}
 
   Snapshot(List<Part> parts, int chunkBytes) {
     this.parts = parts;
@@ -37,9 +37,9 @@ public final class Snapshot {
   }
 
   /**
-   * Starts to copy every chunk that has a place into it, each byte once; {@link Capture#resume}
-   * starts the others as they get theirs. The regions must not be written until the capture is
-   * done. The checkpoint is pinned until the capture was seen to be done.
+   * Starts to copy every chunk that has a place into it, each byte once. {@link Capture#resume}
+   * starts the others when they have places. The regions must not be written until the capture is
+   * done. The checkpoint stays pinned until the capture is seen to be done.
    *
    * @param target reserved for this, for as many chunks as there are
    * @throws IllegalArgumentException if its chunks do not match in number or length

@@ -1,8 +1,8 @@
 /**
- * The way of the application's memory into device memory and back: which regions are protected, the
- * shape of one moment, its copy in chunks with a checksum each, and the restore that verifies every
- * chunk again. Where the chunks lie is {@code io.cairn.cache.chunk}'s; when to capture, the
- * engine's.
+ * The copy of the application's memory into device memory and back: the protected regions, a
+ * snapshot of their shape, the capture in chunks with a checksum each, and the restore that
+ * verifies each chunk. The slots belong to {@code io.cairn.cache.chunk}; the engine decides when to
+ * capture.
  */
 @NullMarked
 package io.cairn.cache.capture;

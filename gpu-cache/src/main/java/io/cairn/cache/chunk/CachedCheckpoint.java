@@ -10,13 +10,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * One rank's checkpoint in the cache: reserved, then complete, then gone (evicted or discarded). It
- * is never evicted while it is reserved or pinned. Its chunks lie in own slots first; those that
- * did not fit, in places that were added: lent by peers, or in host memory. Thread-safe.
- */
+/** One rank's checkpoint in the cache. Thread-safe. */
 public final class CachedCheckpoint {
-  /** Where it is in its life; changed under the cache's lock alone, as are the pins. */
+  /*
+   * Life
+   *
+   * A checkpoint is reserved, then complete, then gone: evicted or discarded. It is found while it
+   * is complete, and never evicted while it is reserved or pinned.
+   *
+   * Places
+   *
+   * The first chunks lie in own slots. Chunks that did not fit lie in parts that were added behind
+   * them: slots lent by a peer, or host memory. A part that a peer revokes is replaced by a part in
+   * host memory; a read that is under way keeps the old part until it ends.
+   *
+   * Ownership
+   *
+   * The places go back to their owners once the checkpoint is gone and its last pin is closed.
+   *
+   * Concurrency
+   *
+   * The cache's lock guards state, pins and the readers of a part. The list of parts is immutable
+   * and replaced under the lock, so that places are found without it.
+   */
+
+  /** The states of its life; changed under the cache's lock alone, as are the pins. */
   enum State {
     RESERVED,
     COMPLETE,
@@ -68,8 +86,8 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Where a chunk lies, 0 to {@code placed() - 1}; copy to it only before it is complete, and only
-   * while it is pinned.
+   * The place of a chunk, 0 to {@code placed() - 1}. Copies may go to it only before the checkpoint
+   * is complete, and only while it is pinned.
    */
   public Place place(int chunk) {
     return partOf(chunk).place(chunk);
@@ -86,8 +104,8 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Puts the next chunks that have no place into places that were lent. They are given back when
-   * this is gone and unpinned, or moved away from them.
+   * Gives the next chunks that have no place the slots of a loan. The slots are given back when the
+   * checkpoint is gone and unpinned, or its chunks have moved elsewhere.
    *
    * @throws IllegalStateException if it is complete or gone; the loan stays the caller's then
    * @throws IllegalArgumentException if it is for more chunks than have no place; likewise
@@ -105,10 +123,10 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Puts the next chunks that have no place into host memory: at most {@code wanted}, and no more
-   * than have room there, where older checkpoints make it as in {@link ChunkCache#reserve}.
+   * Gives the next chunks that have no place slots in host memory: at most {@code wanted}, and as
+   * many as fit there. Evicts older checkpoints as {@link ChunkCache#reserve} does.
    *
-   * @return how many
+   * @return how many chunks got a place
    * @throws IllegalStateException if it is complete or gone
    */
   public int addHost(int wanted) {
@@ -130,8 +148,8 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Says that its capture is done: from now on it is found, read and may be evicted, unless it was
-   * pinned before. Its chunks are the first region's, then the next region's, and so on.
+   * Ends the reservation after the capture: from now on the checkpoint is found, read and, while it
+   * is not pinned, evicted. Its chunks are the first region's, then the next region's, and so on.
    *
    * @throws IllegalStateException if it is complete already, or was discarded
    * @throws IllegalArgumentException if the images' chunks are not as many as it is for, or of
@@ -146,19 +164,19 @@ public final class CachedCheckpoint {
     }
   }
 
-  /** What its regions were, in the order of protection; empty until it is complete. */
+  /** The images of its regions, in the order of protection; empty until it is complete. */
   public List<RegionImage> images() {
     return contents.images();
   }
 
-  /** What its epoch descends from; {@link Ancestry#NONE} until it is complete. */
+  /** The ancestry of its epoch; {@link Ancestry#NONE} until it is complete. */
   public Ancestry ancestry() {
     return contents.ancestry();
   }
 
   /**
-   * What a loan holds of it, for telling the lender; empty if it is not complete, or the loan is
-   * not one of its own any more.
+   * The chunks in the slots of a loan, for the message to the lender; empty if it is not complete,
+   * or the loan is no longer one of its own.
    */
   public List<HeldChunk> in(Loan loan) {
     Contents now = contents;
@@ -166,12 +184,14 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Moves what a loan holds to host memory, so that it can be given back; it is as soon as no
-   * reader is in the middle of it. Blocks while it copies; other threads may read meanwhile.
+   * Moves the chunks of a loan to host memory. The loan is given back as soon as no read of it is
+   * under way. Blocks while it copies; other threads may read meanwhile. Evicts older checkpoints
+   * as {@link ChunkCache#reserve} does.
    *
-   * @param staging one chunk passes through it at a time
-   * @return whether the loan is not needed any more; false if host memory has no room, though older
-   *     checkpoints make it as in {@link ChunkCache#reserve}; nothing has changed then
+   * @param staging chunks pass through it, and through buffers of its length if several reads are
+   *     under way
+   * @return whether the loan is no longer needed; false if host memory has no room, and nothing has
+   *     changed then
    * @throws IllegalStateException if it is not complete
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk
    * @throws IOException if a chunk cannot be copied or does not verify; nothing has changed then
@@ -199,17 +219,17 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Reads its chunks, while it is complete and pinned; it waits for each copy to land, through
-   * interruptions too, since the copy would land all the same. The reader throws {@link
-   * IllegalStateException} if no pin is open. Thread-safe for different buffers.
+   * Reads its chunks while it is complete and pinned. An interruption does not end the wait for a
+   * copy, which would land all the same. The reader throws {@link IllegalStateException} if no pin
+   * is open. Thread-safe for different buffers.
    */
   public ChunkReader reader() {
     return new PlacedReader(this, contents);
   }
 
   /**
-   * Drops it now, or when its last pin is closed; from now on it is neither found nor pinned.
-   * Idempotent.
+   * Ends its life: from now on it is neither found nor pinned. Its places go back now, or when its
+   * last pin is closed. Idempotent.
    */
   public void discard() {
     cache.drop(this);
@@ -243,7 +263,7 @@ public final class CachedCheckpoint {
     return parts.stream().filter(loan::holds).findFirst();
   }
 
-  /** Puts a part in another's stead; the one that is not needed then goes back. */
+  /** Replaces a part by another; the part that is not needed goes back. */
   void replace(Part old, Part by) {
     cache.locked(
         later -> {

@@ -12,18 +12,36 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A bounded number of equal slots in device memory, shared by all ranks of a process, and, for what
- * fits neither there nor at a peer, a bounded number in host memory. A slot belongs to at most one
- * checkpoint, from its reservation until it is evicted or discarded and its last pin is closed, or
- * it is lent to a peer.
+ * A bounded number of equal slots in device memory, shared by all ranks of a process. A bounded
+ * number of slots in host memory takes chunks that fit neither there nor at a peer.
  *
- * <p>Thread-safe; no lock is held while anything is copied. The memories are not closed with it.
+ * <p>Thread-safe. The memories are not closed with it.
  */
 public final class ChunkCache implements AutoCloseable {
+  /*
+   * Ownership
+   *
+   * A slot is free, lent to a peer, or belongs to one checkpoint: from its reservation until the
+   * checkpoint is evicted or discarded and its last pin is closed.
+   *
+   * Eviction
+   *
+   * A reservation evicts the oldest complete and unpinned checkpoints, of any group, and only if
+   * that makes enough room. Lending evicts superseded checkpoints alone: those of whose rank a
+   * newer one is complete. So each rank keeps its newest, and a checkpoint that is still to be
+   * copied to a level is pinned.
+   *
+   * Concurrency
+   *
+   * One lock guards slots, states and pins. No copy runs under it, nor does a listener: a change
+   * under the lock collects its evictions and returns in an Aftermath, which runs afterwards.
+   */
+
   /** Slots begin at multiples of the longest numeric type, and so do the elements in them. */
   private static final int ALIGNMENT = Long.BYTES;
 
   private final Object lock = new Object();
+  private final DeviceMemory memory;
   private final int chunkBytes;
   private final SlotPool own;
   private final SlotPool host;
@@ -65,6 +83,7 @@ public final class ChunkCache implements AutoCloseable {
                   + " bytes, and at least one")
               .formatted(capacityBytes, hostBytes, chunkBytes, ALIGNMENT));
     }
+    this.memory = memory;
     this.chunkBytes = chunkBytes;
     this.own = new SlotPool(memory, capacityBytes, chunkBytes);
     try {
@@ -78,10 +97,11 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * Reserves slots for a capture. If too few are free, evicts the oldest complete and unpinned
-   * checkpoints, of whatever group, until they fit; if not even all of them would do, evicts none.
+   * checkpoints, of any group, until the chunks fit. Evicts none if that would not make enough
+   * room.
    *
    * @param chunks 0 or more
-   * @return the reservation, which its owner completes or discards, or empty if there is no room
+   * @return the reservation, which the caller completes or discards; empty if there is no room
    * @throws IllegalStateException if this rank's checkpoint is here already, or the cache is closed
    */
   public Optional<CachedCheckpoint> reserve(CheckpointId id, int rank, int chunks) {
@@ -104,7 +124,7 @@ public final class ChunkCache implements AutoCloseable {
    * places elsewhere.
    *
    * @param chunks 0 or more
-   * @return the reservation, which its owner completes or discards
+   * @return the reservation, which the caller completes or discards
    * @throws IllegalStateException as {@link #reserve}
    */
   public CachedCheckpoint reservePart(CheckpointId id, int rank, int chunks) {
@@ -138,8 +158,8 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   private boolean makeRoom(
-      SlotPool pool, int slots, Predicate<CachedCheckpoint> mayGo, Aftermath after) {
-    Optional<List<CachedCheckpoint>> leaving = residents.leaving(pool, slots, mayGo);
+      SlotPool pool, int slots, Predicate<CachedCheckpoint> evictable, Aftermath after) {
+    Optional<List<CachedCheckpoint>> leaving = residents.leaving(pool, slots, evictable);
     leaving.ifPresent(all -> all.forEach(one -> evict(one, after)));
     return leaving.isPresent();
   }
@@ -167,7 +187,7 @@ public final class ChunkCache implements AutoCloseable {
     return taken;
   }
 
-  /** Host memory for a number of chunks that stand in for others; empty if it has no room. */
+  /** Host memory that replaces the places of a number of chunks; empty if it has no room. */
   Optional<Part> takeHost(int first, int chunks) {
     Aftermath after = new Aftermath();
     Part part;
@@ -183,9 +203,8 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
-   * unpinned and superseded. Superseded is a checkpoint if a newer one of its rank is complete, so
-   * that each rank keeps its newest; whoever still has to copy a checkpoint to a level that it owes
-   * has it pinned. The count may fall at once; {@link SlotLending#lend} says what was had.
+   * unpinned and superseded. A checkpoint is superseded if a newer one of its rank is complete. The
+   * count may fall at once; {@link SlotLending#lend} returns the slots that it took.
    */
   public int spareSlots() {
     synchronized (lock) {
@@ -193,15 +212,15 @@ public final class ChunkCache implements AutoCloseable {
     }
   }
 
-  /** Takes own slots out of the cache, at most those that are spare. Under the lock. */
+  /** Takes own slots out of the cache, at most the spare ones. Under the lock. */
   int[] takeSpare(int wanted, Aftermath after) {
-    Predicate<CachedCheckpoint> mayGo = residents.superseded();
-    int slots = closed ? 0 : Math.min(wanted, residents.room(own, mayGo));
-    makeRoom(own, slots, mayGo, after);
+    Predicate<CachedCheckpoint> evictable = residents.superseded();
+    int slots = closed ? 0 : Math.min(wanted, residents.room(own, evictable));
+    makeRoom(own, slots, evictable, after);
     return own.take(slots);
   }
 
-  /** What peers borrow of this cache. */
+  /** The lending of this cache's slots to peers. */
   public SlotLending lending() {
     return lending;
   }
@@ -218,6 +237,11 @@ public final class ChunkCache implements AutoCloseable {
     synchronized (lock) {
       return residents.completeOf(group, rank);
     }
+  }
+
+  /** The device that the slots lie on. */
+  public DeviceMemory memory() {
+    return memory;
   }
 
   /** All slots in device memory. */
@@ -257,18 +281,18 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   /**
-   * Tells {@code listener} of every checkpoint that is evicted (not of those that are discarded),
-   * on the thread that needs the room, before its call returns, with no lock held. It must not
-   * throw.
+   * Calls {@code listener} for every checkpoint that is evicted, not for those that are discarded.
+   * The call comes on the thread that needs the room, before its own call returns, with no lock
+   * held. The listener must not throw.
    */
   public void onEvict(Consumer<CachedCheckpoint> listener) {
     evictionListeners.add(listener);
   }
 
   /**
-   * Drops every checkpoint and gives the memory back, that of pinned ones when their last pin is
-   * closed, until when the device must stay open. What is lent stays allocated until the device is
-   * closed. Tells no eviction. Idempotent.
+   * Drops every checkpoint and frees the memory, that of pinned ones when their last pin is closed;
+   * until then the device must stay open. Lent slots stay allocated until the device is closed.
+   * Calls no listener. Idempotent.
    */
   @Override
   public void close() {
@@ -292,7 +316,7 @@ public final class ChunkCache implements AutoCloseable {
     return closed;
   }
 
-  /** Changes something under the lock, and then, without it, runs what the change left to do. */
+  /** Runs a change under the lock, then the work that it left, without the lock. */
   void locked(Consumer<List<Runnable>> change) {
     List<Runnable> later = new ArrayList<>();
     synchronized (lock) {
@@ -301,7 +325,7 @@ public final class ChunkCache implements AutoCloseable {
     later.forEach(Runnable::run);
   }
 
-  /** Does, without the lock, what a change under it left to do. */
+  /** Runs, without the lock, the work that a change under it left. */
   void finish(Aftermath after) {
     after.run(evictionListeners);
   }

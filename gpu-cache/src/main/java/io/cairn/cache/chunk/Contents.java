@@ -1,34 +1,35 @@
 package io.cairn.cache.chunk;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What a complete checkpoint holds; {@code first.get(r)} is the index of region r's first chunk.
- */
-record Contents(List<RegionImage> images, Ancestry ancestry, List<Integer> first) {
-  static final Contents NONE = new Contents(List.of(), Ancestry.NONE, List.of());
+/** The regions and chunks of a complete checkpoint. */
+record Contents(List<RegionImage> images, Ancestry ancestry, ChunkNumbers numbers) {
+  static final Contents NONE = new Contents(List.of(), Ancestry.NONE);
+
+  Contents(List<RegionImage> images, Ancestry ancestry) {
+    this(List.copyOf(images), ancestry, new ChunkNumbers(images));
+  }
 
   static Contents of(CachedCheckpoint holder, List<RegionImage> images, Ancestry ancestry) {
-    List<Integer> first = new ArrayList<>(images.size());
-    int chunks = 0;
     for (RegionImage image : images) {
       if (image.chunkBytes() != holder.chunkBytes()) {
         throw new IllegalArgumentException(
             "%s: region %s in chunks of %d bytes, slots of %d"
                 .formatted(holder, image.name(), image.chunkBytes(), holder.chunkBytes()));
       }
-      first.add(chunks);
-      chunks += image.chunks();
     }
+    Contents contents = new Contents(images, ancestry);
+    int chunks = contents.numbers.all();
     if (chunks != holder.chunks() || chunks != holder.placed()) {
       throw new IllegalArgumentException(
           "%s: %d chunks in %d places of %d"
               .formatted(holder, chunks, holder.placed(), holder.chunks()));
     }
-    return new Contents(List.copyOf(images), ancestry, first);
+    return contents;
   }
 
   /** The chunks of one part, in order. */
@@ -36,7 +37,7 @@ record Contents(List<RegionImage> images, Ancestry ancestry, List<Integer> first
     List<HeldChunk> chunks = new ArrayList<>(part.chunks());
     for (int region = 0; region < images.size(); region++) {
       RegionImage image = images.get(region);
-      int start = first.get(region);
+      int start = numbers.of(region, 0);
       int from = Math.max(start, part.first());
       int end = Math.min(start + image.chunks(), part.end());
       for (int index = from; index < end; index++) {

@@ -96,7 +96,7 @@ public final class HeldChunks {
   }
 
   private void read(HeldChunk chunk, ByteBuffer into) throws IOException {
-    PlacedReader.copy(lending.pinnedPlace(chunk.slot()), chunk.bytes(), into);
+    lending.pinnedPlace(chunk.slot()).read(chunk.bytes(), into).await();
   }
 
   private void requirePinned() {

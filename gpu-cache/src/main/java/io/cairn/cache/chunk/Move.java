@@ -1,10 +1,13 @@
 package io.cairn.cache.chunk;
 
 import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ReadAhead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /** Moves chunks of a complete, pinned checkpoint from lent places to host memory, verified. */
@@ -24,7 +27,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
       return false;
     }
     try {
-      copy(from.get(), to.get(), staging.duplicate(), reader);
+      copy(from.get(), to.get(), new ReadAhead(staging.duplicate()), reader);
     } catch (IOException | RuntimeException e) {
       cache.locked(to.get()::giveBack);
       throw e;
@@ -33,22 +36,27 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
     return true;
   }
 
-  private void copy(Part from, Part to, ByteBuffer staging, ChunkReader reader) throws IOException {
-    HostMemory source = HostMemory.of(staging);
-    int index = from.first();
-    for (HeldChunk chunk : contents.of(from)) {
-      reader.read(chunk.region(), chunk.chunk(), staging.clear());
-      Place target = to.place(index);
-      CopyEvent event =
-          target.engine().copyAndChecksumAsync(source, 0, target.address().slice(0, chunk.bytes()));
-      event.awaitLanding();
-      if (event.checksum() != chunk.checksum()) {
-        throw new IOException(
-            "%s: chunk %d of region %d has checksum %08x where it was lent a place, not %08x"
-                .formatted(
-                    checkpoint, chunk.chunk(), chunk.region(), event.checksum(), chunk.checksum()));
-      }
-      index++;
+  private void copy(Part from, Part to, ReadAhead ahead, ChunkReader reader) throws IOException {
+    List<HeldChunk> chunks = contents.of(from);
+    ahead.forEach(
+        chunks.size(),
+        (number, into) ->
+            reader.start(chunks.get(number).region(), chunks.get(number).chunk(), into),
+        (number, reading, staged) -> {
+          reading.await();
+          copy(chunks.get(number), staged, to.place(from.first() + number));
+        });
+  }
+
+  private void copy(HeldChunk chunk, ByteBuffer staged, Place target) throws IOException {
+    DeviceAddress to = target.address().slice(0, chunk.bytes());
+    CopyEvent event = target.engine().copyAndChecksumAsync(HostMemory.of(staged), 0, to);
+    event.awaitLanding();
+    if (event.checksum() != chunk.checksum()) {
+      throw new IOException(
+          "%s: chunk %d of region %d has checksum %08x where it was lent a place, not %08x"
+              .formatted(
+                  checkpoint, chunk.chunk(), chunk.region(), event.checksum(), chunk.checksum()));
     }
   }
 }

@@ -4,7 +4,7 @@ import io.cairn.core.model.ChunkReader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** Keeps chunks where and as they are until it is closed. Thread-safe. */
+/** Keeps chunks in their places, unchanged, until it is closed. Thread-safe. */
 public final class Pin implements AutoCloseable {
   private final Supplier<ChunkReader> reader;
   private final Runnable unpin;
@@ -15,7 +15,7 @@ public final class Pin implements AutoCloseable {
     this.unpin = unpin;
   }
 
-  /** Reads what is pinned, until the pin is closed; see {@link CachedCheckpoint#reader}. */
+  /** Reads the pinned chunks until the pin is closed; see {@link CachedCheckpoint#reader}. */
   public ChunkReader reader() {
     return reader.get();
   }

@@ -1,12 +1,60 @@
 package io.cairn.cache.chunk;
 
 import io.cairn.cache.memory.CopyEngine;
+import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.core.model.ChunkReader.Reading;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * Where one chunk lies.
+ * The place of one chunk.
  *
- * @param engine copies from and to it: the own device, host memory, or the way to a peer's
+ * @param engine copies from and to it: the own device, host memory, or a peer's memory
  * @param address of {@code engine}; as long as a chunk
  */
-public record Place(CopyEngine engine, DeviceAddress address) {}
+public record Place(CopyEngine engine, DeviceAddress address) {
+  /** Whether one batch can hold chunks of both places. */
+  public boolean isInMemoryOf(Place other) {
+    return engine == other.engine && address.device() == other.address.device();
+  }
+
+  /**
+   * Starts to copy the chunk's first bytes to the buffer's position, as {@link
+   * io.cairn.core.model.ChunkReader#start} does.
+   *
+   * @return {@link Reading#DONE} if the copy landed at once
+   * @throws IOException if the copy failed at once
+   */
+  public Reading read(int length, ByteBuffer into) throws IOException {
+    int limit = into.limit();
+    int end = into.position() + length;
+    CopyEvent event;
+    into.limit(end);
+    try {
+      event = engine.copyToHostAsync(address.slice(0, length), into);
+    } finally {
+      into.limit(limit);
+    }
+    PlaceReading reading = new PlaceReading(event, into, end);
+    if (!event.isDone()) {
+      return reading;
+    }
+    reading.await();
+    return Reading.DONE;
+  }
+
+  /** A copy under way, which advances its buffer when it has landed. */
+  private record PlaceReading(CopyEvent event, ByteBuffer into, int end) implements Reading {
+    @Override
+    public boolean isDone() {
+      return event.isDone();
+    }
+
+    @Override
+    public void await() throws IOException {
+      event.awaitLanding();
+      into.position(end);
+    }
+  }
+}

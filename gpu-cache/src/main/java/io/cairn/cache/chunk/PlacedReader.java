@@ -6,31 +6,64 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Reads a checkpoint's chunks from wherever they lie. */
+/**
+ * Reads a checkpoint's chunks from wherever they lie. A part of the checkpoint keeps its places
+ * while a read of it is under way.
+ */
 record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements ChunkReader {
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
-    RegionImage image = contents.images().get(region);
-    int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
-    int index = contents.first().get(region) + chunk;
-    Part part = checkpoint.beginRead(index);
-    try {
-      copy(part.place(index), length, into);
-    } finally {
-      checkpoint.endRead(part);
-    }
+    start(region, chunk, into).await();
   }
 
-  /** Copies to the buffer's position on and advances it; waits until the copy has landed. */
-  static void copy(Place place, int length, ByteBuffer into) throws IOException {
-    int end = into.position() + length;
-    int limit = into.limit();
-    into.limit(end);
+  @Override
+  public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+    RegionImage image = contents.images().get(region);
+    int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
+    int index = contents.numbers().of(region, chunk);
+    Part part = checkpoint.beginRead(index);
+    Reading copy;
     try {
-      place.engine().copyToHostAsync(place.address().slice(0, length), into).awaitLanding();
-    } finally {
-      into.limit(limit);
+      copy = part.place(index).read(length, into);
+    } catch (IOException | RuntimeException e) {
+      checkpoint.endRead(part);
+      throw e;
     }
-    into.position(end);
+    if (copy.equals(Reading.DONE)) {
+      checkpoint.endRead(part);
+      return copy;
+    }
+    return new PartReading(checkpoint, part, copy);
+  }
+
+  /** A read under way, which ends the use of its part when it has ended. */
+  private static final class PartReading implements Reading {
+    private final CachedCheckpoint checkpoint;
+    private final Part part;
+    private final Reading copy;
+    private boolean ended;
+
+    PartReading(CachedCheckpoint checkpoint, Part part, Reading copy) {
+      this.checkpoint = checkpoint;
+      this.part = part;
+      this.copy = copy;
+    }
+
+    @Override
+    public boolean isDone() {
+      return copy.isDone();
+    }
+
+    @Override
+    public void await() throws IOException {
+      try {
+        copy.await();
+      } finally {
+        if (!ended) {
+          ended = true;
+          checkpoint.endRead(part);
+        }
+      }
+    }
   }
 }

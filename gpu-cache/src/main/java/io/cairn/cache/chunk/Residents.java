@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The checkpoints of a cache, and which of them may leave it. Used under the cache's lock. */
+/** The checkpoints of a cache, and the choice of those to evict. Used under the cache's lock. */
 final class Residents {
   private record Key(CheckpointId id, int rank) {}
 
@@ -53,18 +53,21 @@ final class Residents {
         .toList();
   }
 
-  /** Free slots, and those of the checkpoints that may go. */
-  int room(SlotPool pool, Predicate<CachedCheckpoint> mayGo) {
+  /** Free slots, and those of the checkpoints that may be evicted. */
+  int room(SlotPool pool, Predicate<CachedCheckpoint> evictable) {
     int room = pool.freeSlots();
     for (CachedCheckpoint one : live.values()) {
-      room += mayGo.test(one) ? one.chunksIn(pool) : 0;
+      room += evictable.test(one) ? one.chunksIn(pool) : 0;
     }
     return room;
   }
 
-  /** Who must go, the oldest first, for so many slots to be free; empty if all are too few. */
+  /**
+   * The checkpoints to evict for so many free slots, the oldest first; empty if evicting all of
+   * them would not do.
+   */
   Optional<List<CachedCheckpoint>> leaving(
-      SlotPool pool, int slots, Predicate<CachedCheckpoint> mayGo) {
+      SlotPool pool, int slots, Predicate<CachedCheckpoint> evictable) {
     List<CachedCheckpoint> leaving = new ArrayList<>();
     int room = pool.freeSlots();
     for (CachedCheckpoint candidate : live.values()) {
@@ -72,7 +75,7 @@ final class Residents {
         break;
       }
       int gain = candidate.chunksIn(pool);
-      if (gain > 0 && mayGo.test(candidate)) {
+      if (gain > 0 && evictable.test(candidate)) {
         leaving.add(candidate);
         room += gain;
       }
@@ -80,7 +83,7 @@ final class Residents {
     return room >= slots ? Optional.of(leaving) : Optional.empty();
   }
 
-  /** Those that may be evicted, and of whose rank a newer one is complete. */
+  /** Checkpoints that may be evicted, and of whose rank a newer one is complete. */
   Predicate<CachedCheckpoint> superseded() {
     Map<Owner, CheckpointId> newest = new HashMap<>();
     for (CachedCheckpoint one : live.values()) {

@@ -58,7 +58,7 @@ final class SlotPool implements PlaceOwner {
                   .formatted(places.length, chunkBytes, first, memory.describe()),
               e);
         }
-        // what is free lies in pieces
+        // the free memory lies in pieces
         slots = (slots + 1) / 2;
       }
     }

@@ -1,9 +1,9 @@
 /**
- * The cache of checkpoints in device memory: equal slots, one chunk in each, that are reserved for
- * a checkpoint, pinned while they are copied from or to, and evicted when room is needed; places
- * elsewhere for chunks that do not fit, lent by peers or in host memory; and slots lent to peers,
- * with the chunks that they put there. What the bytes mean is {@code io.cairn.cache.capture}'s;
- * which checkpoints must be pinned, the engine's; until when a slot is lent, the lease book's.
+ * The cache of checkpoints in device memory. Its slots are equal and hold one chunk each. They are
+ * reserved for a checkpoint, pinned while a copy uses them, and evicted when a newer checkpoint
+ * needs room. Chunks that do not fit lie in slots of peers or in host memory. Slots can be lent to
+ * peers. The meaning of the bytes belongs to {@code io.cairn.cache.capture}, the choice of pinned
+ * checkpoints to the engine, and the end of a lease to the lease book.
  */
 @NullMarked
 package io.cairn.cache.chunk;

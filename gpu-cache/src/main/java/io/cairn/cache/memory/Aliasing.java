@@ -3,9 +3,10 @@ package io.cairn.cache.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Whether two direct buffers share memory. The JDK does not tell a direct buffer's address, only
- * its lowest 30 bits; they leave a handful of distances at which two buffers could overlap. At each
- * of them a byte is changed through one buffer, looked for through the other, and put back.
+ * Detects whether two direct buffers share memory. The JDK exposes only the lowest 30 bits of a
+ * direct buffer's address, which leave a few distances at which two buffers could overlap. For each
+ * distance, this class changes a byte through one buffer, reads it through the other, and restores
+ * it.
  */
 final class Aliasing {
   private static final int MODULUS = 1 << 30;

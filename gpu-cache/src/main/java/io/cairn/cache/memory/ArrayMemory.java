@@ -24,7 +24,7 @@ record ArrayMemory(ArrayKind kind, Object array, int start, int length) implemen
   }
 
   @Override
-  public boolean overlaps(HostMemory other) {
+  public boolean overlaps(CaptureSource other) {
     return other instanceof ArrayMemory that
         && array == that.array
         && start < that.start + that.length

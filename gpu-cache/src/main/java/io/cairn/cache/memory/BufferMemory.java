@@ -51,7 +51,7 @@ final class BufferMemory implements HostMemory {
   }
 
   @Override
-  public boolean overlaps(HostMemory other) {
+  public boolean overlaps(CaptureSource other) {
     return other instanceof BufferMemory that
         && windows.stream()
             .anyMatch(mine -> that.windows.stream().anyMatch(its -> Aliasing.share(mine, its)));

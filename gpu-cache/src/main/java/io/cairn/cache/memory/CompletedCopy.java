@@ -1,23 +1,20 @@
 package io.cairn.cache.memory;
 
-/** A copy that was over when it returned. */
-public record CompletedCopy(int checksum) implements CopyEvent {
+/** Copies that had ended well when their call returned. */
+public final class CompletedCopy implements CopyEvent {
   /** A completed copy from the device, which has no checksum. */
-  public static final CopyEvent TO_HOST =
-      new CopyEvent() {
-        @Override
-        public boolean isDone() {
-          return true;
-        }
+  public static final CopyEvent TO_HOST = new CompletedCopy();
 
-        @Override
-        public void await() {}
+  private final int[] checksums;
 
-        @Override
-        public int checksum() {
-          throw new IllegalStateException("a copy to the host computes no checksum");
-        }
-      };
+  /**
+   * Completed copies.
+   *
+   * @param checksums of the chunks in their order; taken over, not copied
+   */
+  public CompletedCopy(int... checksums) {
+    this.checksums = checksums;
+  }
 
   @Override
   public boolean isDone() {
@@ -26,4 +23,12 @@ public record CompletedCopy(int checksum) implements CopyEvent {
 
   @Override
   public void await() {}
+
+  @Override
+  public int checksum(int chunk) {
+    if (checksums.length == 0) {
+      throw new IllegalStateException("a copy to the host computes no checksum");
+    }
+    return checksums[chunk];
+  }
 }

@@ -3,8 +3,8 @@ package io.cairn.cache.memory;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the bytes that were copied to and from device memory, whatever device it is: a figure
- * that, unlike time, is the same on every machine. Thread-safe.
+ * Counts the bytes copied to and from device memory of any kind. Unlike times, the counts are the
+ * same on every machine. Thread-safe.
  */
 public final class CopyCounter {
   private final LongAdder toDevice = new LongAdder();
@@ -15,12 +15,12 @@ public final class CopyCounter {
     return new CountedMemory(memory, this);
   }
 
-  /** Bytes that captures copied, or started to copy, to the device. */
+  /** Bytes that captures, and restores of memory on a device, started to copy to the device. */
   public long bytesToDevice() {
     return toDevice.sum();
   }
 
-  /** Bytes that flushes and restores copied, or started to copy, from the device. */
+  /** Bytes that flushes and restores started to copy from the device. */
   public long bytesToHost() {
     return toHost.sum();
   }

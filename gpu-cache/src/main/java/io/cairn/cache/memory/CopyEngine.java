@@ -3,24 +3,32 @@ package io.cairn.cache.memory;
 import java.nio.ByteBuffer;
 
 /**
- * What copies to and from memory that it alone can address: a device, or the way to one that is
- * reached by messages. The package's documentation says when an event must be awaited.
+ * Copies to and from memory that it alone can address: a device's, or a peer's that is reached by
+ * messages. The package's documentation says when an event must be awaited.
  *
- * <p>Thread-safe. Both copies throw {@link IllegalArgumentException} for an address that is not
- * this engine's, and {@link IllegalStateException} after it was closed.
+ * <p>Thread-safe. All copies throw {@link IllegalArgumentException} for an address that is not this
+ * engine's, and {@link IllegalStateException} after it was closed.
  */
 public interface CopyEngine {
   /** The memory in a few words, for messages. */
   String describe();
 
   /**
-   * Starts a copy of {@code target.bytes()} bytes to the memory that computes their CRC32C in the
-   * same pass. May complete before it returns.
+   * Starts to copy chunks to the memory, and computes the CRC32C of each in the same pass. May
+   * complete before it returns. If it throws, no copy of the batch is under way.
    *
-   * @param sourceOffset in bytes; for arrays a multiple of the element's size, as must be the
-   *     target's length
+   * @param batch at least one chunk
+   * @return one event for all chunks; its checksums are numbered as the chunks are
+   * @throws IllegalArgumentException naming the region, this engine and the remedy, if a source
+   *     lies on a device that this engine does not reach
    */
-  CopyEvent copyAndChecksumAsync(HostMemory source, long sourceOffset, DeviceAddress target);
+  CopyEvent copyAndChecksumAsync(CopyBatch batch);
+
+  /** Starts to copy one chunk, as {@link #copyAndChecksumAsync(CopyBatch)} does. */
+  default CopyEvent copyAndChecksumAsync(
+      CaptureSource source, long sourceOffset, DeviceAddress target) {
+    return copyAndChecksumAsync(CopyBatch.of(source, sourceOffset, target));
+  }
 
   /**
    * Starts a copy from the memory into {@code target}, from its position to its limit; leaves both

@@ -2,23 +2,23 @@ package io.cairn.cache.memory;
 
 import java.io.IOException;
 
-/** The completion of one copy. Thread-safe. */
+/** The completion of one copy, or of all copies of a batch. Thread-safe. */
 public interface CopyEvent {
-  /** Whether the copy has ended, well or badly. Never blocks. */
+  /** Whether all of it has ended, well or badly. Never blocks. */
   boolean isDone();
 
   /**
-   * Waits until the copy has ended. May be called again.
+   * Waits until all of it has ended. May be called again.
    *
-   * @throws IOException naming the device and the cause, if the copy failed; the target's content
-   *     is undefined then
-   * @throws InterruptedException if interrupted; the copy goes on
+   * @throws IOException naming the device and the cause, if a copy failed; the content of all
+   *     targets is undefined then
+   * @throws InterruptedException if interrupted; the copies continue
    */
   void await() throws IOException, InterruptedException;
 
   /**
-   * Like {@link #await}, but through interruptions, which it leaves for the caller to find: for
-   * memory that must not be let go of while a copy may still use it.
+   * Like {@link #await}, but an interruption does not end the wait; the thread's interrupt status
+   * is set afterwards. For memory that must not be freed while a copy may still use it.
    *
    * @throws IOException as {@link #await}
    */
@@ -41,9 +41,14 @@ public interface CopyEvent {
   }
 
   /**
-   * CRC32C of the bytes that were copied.
+   * CRC32C of one chunk of the batch.
    *
-   * @throws IllegalStateException if the copy is not done, failed, or computes no checksum
+   * @throws IllegalStateException if a copy is not done, failed, or computes no checksum
    */
-  int checksum();
+  int checksum(int chunk);
+
+  /** CRC32C of the first chunk, for a batch of one; as {@link #checksum(int)}. */
+  default int checksum() {
+    return checksum(0);
+  }
 }

@@ -1,5 +1,6 @@
 package io.cairn.cache.memory;
 
+import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -21,10 +22,22 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    CopyEvent event = memory.copyAndChecksumAsync(source, sourceOffset, target);
-    counter.addToDevice(target.bytes());
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    CopyEvent event = memory.copyAndChecksumAsync(batch);
+    counter.addToDevice(batch.bytes());
+    return event;
+  }
+
+  @Override
+  public CaptureSource locate(Region.Span region) {
+    return memory.locate(region);
+  }
+
+  @Override
+  public CopyEvent copyToResidentAsync(
+      ByteBuffer source, DeviceResident target, long targetOffset) {
+    CopyEvent event = memory.copyToResidentAsync(source, target, targetOffset);
+    counter.addToDevice(source.remaining());
     return event;
   }
 

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A span of a device's memory. Opaque: only the device that gave it out can make anything of it.
+ * A span of a device's memory. Opaque: only the device that allocated or opened it interprets it.
  *
  * @param device number of the device, or of the opened handle, unique in this process
  * @param offset within the device, in bytes

@@ -1,11 +1,13 @@
 package io.cairn.cache.memory;
 
+import io.cairn.core.session.Region;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * Memory of a device that checkpoints are kept in. Its addresses are opaque: no method hands out a
- * buffer or lets the CPU read, bytes get in and out by copies alone, and that a copy has landed is
- * seen only by its {@link CopyEvent}. The package's documentation has the ownership rules.
+ * Memory of a device that holds checkpoints. Its addresses are opaque: no method returns a buffer,
+ * copies alone move bytes in and out, and only a {@link CopyEvent} shows that a copy has landed.
+ * The package's documentation has the ownership rules.
  *
  * <p>Thread-safe. Every method but {@link #close} throws {@link IllegalStateException} after {@link
  * #close}, and {@link IllegalArgumentException} for an address that is not of this device or lies
@@ -13,22 +15,47 @@ import java.io.IOException;
  */
 public interface DeviceMemory extends CopyEngine, AutoCloseable {
   /**
-   * Reserves memory, which is backed by real pages when this returns, so that no later copy can run
-   * out of space or pay for a first touch.
+   * Reserves memory. Real pages back it when this returns, so that no later copy runs out of space
+   * or pays for a first touch.
    *
    * @param bytes at least 1
    * @return an address aligned to 8 bytes at least; its content is undefined
-   * @throws IOException naming the device, what was asked for and what is free, if there is no room
+   * @throws IOException naming the device, the requested and the free bytes, if there is no room
    */
   DeviceAddress allocate(long bytes) throws IOException;
 
   /**
-   * Gives an allocation back.
+   * Frees an allocation.
    *
    * @param address exactly as {@link #allocate} returned it
    * @throws IllegalArgumentException if it is not allocated
    */
   void free(DeviceAddress address);
+
+  /**
+   * Where captures copy from, and restores copy to, for a region that this device protects. Reads
+   * none of the memory. By default the device reaches host memory alone.
+   *
+   * @throws IllegalArgumentException naming the region, this device and the remedy, if the memory
+   *     cannot be captured or this device does not reach it
+   */
+  default CaptureSource locate(Region.Span region) {
+    return CaptureSource.of(region).requireHost(this);
+  }
+
+  /**
+   * Starts a copy of {@code source}, from its position to its limit, to memory of the application
+   * on a device; leaves both as they are. May complete before it returns.
+   *
+   * @param target as {@link #locate} gave it
+   * @param targetOffset in bytes
+   * @throws IllegalArgumentException as {@link #locate}, if this device does not reach the memory
+   * @throws IndexOutOfBoundsException if the copy would leave the target
+   */
+  default CopyEvent copyToResidentAsync(
+      ByteBuffer source, DeviceResident target, long targetOffset) {
+    throw target.unreachableBy(this);
+  }
 
   /** A handle by which another process of the same user on this node can open the memory. */
   ExportedMemory export(DeviceAddress address);
@@ -41,7 +68,7 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
    */
   Opened open(ExportedMemory handle) throws IOException;
 
-  /** Ends the device. Addresses, opened ones included, must not be used any more. Idempotent. */
+  /** Ends the device; no address, opened ones included, may be used afterwards. Idempotent. */
   @Override
   void close();
 
@@ -51,8 +78,8 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
     DeviceAddress address();
 
     /**
-     * Whether it is proven that the owner is dead, or has closed its device, so that it neither
-     * reads nor writes through it any more. What is not proven is false.
+     * Whether the owner is proven dead, or has closed its device, so that it neither reads nor
+     * writes the memory. Returns false where nothing is proven.
      *
      * @throws IOException if the system cannot be asked
      */

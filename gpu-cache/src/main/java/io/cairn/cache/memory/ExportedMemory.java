@@ -52,7 +52,7 @@ public final class ExportedMemory {
     return kind;
   }
 
-  /** What the device wrote, for reading only. */
+  /** The device's payload, read-only. */
   public ByteBuffer payload() {
     return ByteBuffer.wrap(payload).asReadOnlyBuffer();
   }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Hands out spans of {@code [0, capacity)}, first fit, aligned to 8 bytes, none of which crosses a
+ * Allocates spans of {@code [0, capacity)}, first fit, aligned to 8 bytes, none of which crosses a
  * multiple of the window's length. Neighbours merge when they are freed. O(free spans) per
  * allocation, O(log spans) per free. Thread-safe. For implementations of {@link DeviceMemory}.
  */
@@ -31,10 +31,10 @@ public final class ExtentAllocator {
   }
 
   /**
-   * Takes a span.
+   * Allocates a span.
    *
    * @return its offset
-   * @throws IOException naming what was asked for and what is free, if no free span is long enough
+   * @throws IOException naming the requested and the free bytes, if no free span is long enough
    */
   public synchronized long allocate(long bytes) throws IOException {
     if (bytes < 1) {
@@ -52,7 +52,7 @@ public final class ExtentAllocator {
   }
 
   /**
-   * Gives a span back.
+   * Frees a span.
    *
    * @throws IllegalArgumentException if no allocation of that length starts there
    */
@@ -85,7 +85,7 @@ public final class ExtentAllocator {
     return span != null && offset + bytes <= span.getKey() + span.getValue();
   }
 
-  /** Bytes that are free, in spans of whatever length. */
+  /** Free bytes, in spans of any length. */
   public synchronized long freeBytes() {
     return free.values().stream().mapToLong(Long::longValue).sum();
   }

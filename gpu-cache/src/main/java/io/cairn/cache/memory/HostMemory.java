@@ -4,14 +4,8 @@ import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/**
- * Memory of the application, as the source of a capture and the target of a restore. Arrays are
- * copied in native byte order. Reading is thread-safe; it holds the memory's owner reachable.
- */
-public sealed interface HostMemory permits ArrayMemory, BufferMemory {
-  /** Length in bytes. */
-  long bytes();
-
+/** Memory that the host reads and writes. Arrays are copied in native byte order. */
+public sealed interface HostMemory extends CaptureSource permits ArrayMemory, BufferMemory {
   /**
    * Copies {@code length} bytes from {@code offset} on into {@code target}. Allocates nothing.
    *
@@ -25,8 +19,10 @@ public sealed interface HostMemory permits ArrayMemory, BufferMemory {
   /** The inverse of {@link #copyTo}, with the same rules. */
   void copyFrom(long offset, NativeSpan source, int sourceOffset, int length);
 
-  /** Whether both share a byte. Both must be memory that the calling thread may write now. */
-  boolean overlaps(HostMemory other);
+  @Override
+  default HostMemory requireHost(CopyEngine engine) {
+    return this;
+  }
 
   /** All of an array, such as a blob's. */
   static HostMemory of(byte[] array) {
@@ -43,7 +39,7 @@ public sealed interface HostMemory permits ArrayMemory, BufferMemory {
   }
 
   /**
-   * What lies between a buffer's position and its limit, to be copied from alone; the buffer may be
+   * The bytes between a buffer's position and its limit, as a source only; the buffer may be
    * read-only.
    */
   static HostMemory source(ByteBuffer bytes) {

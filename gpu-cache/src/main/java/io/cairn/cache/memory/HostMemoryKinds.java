@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Detects what kind of memory an object is. JavaCPP's class is loaded only where it is needed. */
+/** Detects the kind of an object's memory. Loads JavaCPP's class only where it is needed. */
 final class HostMemoryKinds {
   private static final String POINTER = "org.bytedeco.javacpp.Pointer";
   private static final String KINDS =

@@ -23,7 +23,7 @@ public final class NativeSpan {
   private final FloatBuffer floats;
   private final DoubleBuffer doubles;
 
-  /** A span over all of {@code buffer}, whatever its position; leaves the buffer as it is. */
+  /** A span over all of {@code buffer}, at any position; leaves the buffer as it is. */
   public NativeSpan(ByteBuffer buffer) {
     bytes = buffer.duplicate().clear().order(ByteOrder.nativeOrder());
     shorts = bytes.asShortBuffer();

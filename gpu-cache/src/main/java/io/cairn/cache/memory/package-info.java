@@ -1,26 +1,28 @@
 /**
  * Memory that checkpoints are copied into: the device memory SPI, the application's memory as the
- * source of a copy, and the counting of copied bytes. What lies in the memory, and for how long, is
- * decided in {@code io.cairn.cache.chunk}; which regions are copied, in {@code
- * io.cairn.cache.capture}.
+ * source of a capture, and the counting of copied bytes. The slots in that memory and their
+ * lifetimes belong to {@code io.cairn.cache.chunk}; the protected regions belong to {@code
+ * io.cairn.cache.capture}; each kind of device has a package below this one.
  *
  * <p>Ownership rules:
  *
  * <ul>
- *   <li><b>Who closes.</b> Whoever opened a {@link io.cairn.cache.memory.DeviceMemory} closes it,
- *       after everything that was built on it (caches first). Whoever opened an exported handle
- *       closes the {@link io.cairn.cache.memory.DeviceMemory.Opened}. Closing never waits for
- *       copies: whoever started them awaits their events first.
- *   <li><b>When an event must be awaited.</b> From the call that starts a copy until its event is
- *       done, the source must not be written and the target must neither be read, nor reused, nor
- *       freed. There is no order among copies: a copy that reads what another writes is started
- *       after the other's event is done. An event that is done has landed, with all of its bytes
- *       visible to the thread that observed it.
- *   <li><b>What may be freed.</b> An allocation with no copy in flight and no opened handle in use,
- *       once, as a whole; never a slice, never an opened address.
- *   <li><b>Who keeps the application's memory reachable.</b> A {@link
- *       io.cairn.cache.memory.HostMemory} holds its owner; it is itself held by the regions that
- *       are protected.
+ *   <li><b>Closing.</b> The opener of a {@link io.cairn.cache.memory.DeviceMemory} closes it, after
+ *       everything that was built on it (caches first). The opener of an exported handle closes the
+ *       {@link io.cairn.cache.memory.DeviceMemory.Opened}. Closing never waits for copies: the
+ *       thread that started them awaits their events first.
+ *   <li><b>Awaiting an event.</b> From the call that starts a copy until its event is done, the
+ *       source must not be written, and the target must not be read, reused or freed. There is no
+ *       order among copies: a copy that reads the target of another is started after the other's
+ *       event is done. All bytes of a copy whose event is done are visible to the thread that
+ *       observed the event.
+ *   <li><b>Freeing.</b> An allocation is freed once, as a whole, when no copy is in flight and no
+ *       opened handle is in use. Slices and opened addresses are never freed.
+ *   <li><b>Reachability.</b> A {@link io.cairn.cache.memory.CaptureSource} keeps the owner of the
+ *       application's memory reachable; the protected regions keep the source.
+ *   <li><b>Memory of the application on a device.</b> No host thread reads or writes a {@link
+ *       io.cairn.cache.memory.DeviceResident}. A device that reaches it copies it after the work
+ *       that its region names; every other device refuses it.
  * </ul>
  */
 @NullMarked

@@ -33,7 +33,7 @@ class CaptureAllocationTest {
     long capacity = (long) CHUNKS * CHUNK_BYTES;
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, capacity);
         ChunkCache cache = new ChunkCache(device, capacity, CHUNK_BYTES)) {
-      ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
       regions.protect(Region.of("weights", new float[CHUNKS * CHUNK_BYTES / Float.BYTES]));
       long allocated = 0;
       for (int iteration = 0; iteration < 3; iteration++) {

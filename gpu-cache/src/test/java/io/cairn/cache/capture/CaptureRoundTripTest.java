@@ -57,7 +57,7 @@ class CaptureRoundTripTest {
     for (int i = 0; i < floats.length; i++) {
       floats[i] = random.nextFloat();
     }
-    ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(memory, CHUNK_BYTES);
     regions.protect(Region.of("floats", floats));
     regions.protect(Region.of("doubles", doubles));
     regions.protect(Region.of("none", none));

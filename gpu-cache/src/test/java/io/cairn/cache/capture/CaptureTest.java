@@ -16,6 +16,7 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -37,7 +38,7 @@ class CaptureTest {
 
   private final DelayedDevice device = new DelayedDevice(SLOTS * CHUNK_BYTES, 11);
   private final ChunkCache cache;
-  private final ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+  private final ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
   private final long[] weights = new long[4 * CHUNK_BYTES / Long.BYTES];
 
   CaptureTest() throws IOException {
@@ -65,7 +66,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsWrittenAfterItIsDoneIsNotInIt() throws Exception {
+  void writesAfterItsEndAreNotCaptured() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
     Capture capture = regions.snapshot().copyInto(slots);
@@ -83,7 +84,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsWrittenBeforeItIsDoneTearsIt() throws Exception {
+  void writesBeforeItsEndTearTheCapture() throws Exception {
     Arrays.fill(weights, 1);
     CachedCheckpoint slots = reserve();
     Capture capture = regions.snapshot().copyInto(slots);
@@ -147,7 +148,7 @@ class CaptureTest {
   }
 
   @Test
-  void itGoesOnAsPlacesCome() throws Exception {
+  void aCaptureResumesWhenChunksHavePlaces() throws Exception {
     Arrays.fill(weights, 3);
     CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 1).orElseThrow();
     CachedCheckpoint target = cache.reservePart(ID, 0, 4);
@@ -170,6 +171,41 @@ class CaptureTest {
     blocker.discard();
   }
 
+  @Test
+  void aRestoreHasSeveralCopiesUnderWay() throws Exception {
+    Arrays.fill(weights, 4);
+    CachedCheckpoint slots = reserve();
+    slots.complete(regions.snapshot().copyInto(slots).await(), Ancestry.NONE);
+    AtomicInteger most = new AtomicInteger();
+    try (Pin pin = slots.pin().orElseThrow()) {
+      ChunkReader watched = watched(pin.reader(), most);
+
+      for (int round = 0; round < 20; round++) {
+        regions.restore(slots.images(), watched, ByteBuffer.allocateDirect(CHUNK_BYTES));
+      }
+    }
+
+    assertThat(most).hasValueGreaterThan(1);
+    assertThat(weights).containsOnly(4);
+  }
+
+  /** Notes how many copies are pending when a read was started. */
+  private ChunkReader watched(ChunkReader reader, AtomicInteger most) {
+    return new ChunkReader() {
+      @Override
+      public void read(int region, int chunk, ByteBuffer into) throws IOException {
+        reader.read(region, chunk, into);
+      }
+
+      @Override
+      public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+        Reading reading = reader.start(region, chunk, into);
+        most.accumulateAndGet(device.pending(), Math::max);
+        return reading;
+      }
+    };
+  }
+
   private static Loan loanOf(DeviceMemory memory, int chunks) throws IOException {
     DeviceAddress all = memory.allocate((long) chunks * CHUNK_BYTES);
     return new Loan(
@@ -179,7 +215,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatIsAbandonedLeavesNoCopyInFlight() {
+  void anAbandonedCaptureLeavesNoCopyInFlight() {
     CachedCheckpoint blocker = cache.reserve(ID, 5, SLOTS - 2).orElseThrow();
     CachedCheckpoint target = cache.reservePart(ID, 0, 4);
     Capture capture = regions.snapshot().copyInto(target);
@@ -195,20 +231,24 @@ class CaptureTest {
   void aCaptureThatCannotStartLeavesNoCopyInFlight() throws Exception {
     try (DelayedDevice below = new DelayedDevice(SLOTS * CHUNK_BYTES, 3);
         ChunkCache refusing =
-            new ChunkCache(refusingAfter(2, below), SLOTS * CHUNK_BYTES, CHUNK_BYTES)) {
-      CachedCheckpoint slots = refusing.reserve(ID, 0, 4).orElseThrow();
-      assertThatIllegalStateException()
-          .isThrownBy(() -> regions.snapshot().copyInto(slots))
-          .withMessage("no more");
+            new ChunkCache(refusingAfter(1, below), SLOTS * CHUNK_BYTES, CHUNK_BYTES);
+        DelayedDevice host = new DelayedDevice(4 * CHUNK_BYTES, 2)) {
+      CachedCheckpoint blocker = refusing.reserve(ID, 5, SLOTS - 3).orElseThrow();
+      CachedCheckpoint slots = refusing.reservePart(ID, 0, 4);
+      Capture capture = regions.snapshot().copyInto(slots);
+      assertThat(below.pending()).isEqualTo(3);
+      slots.add(loanOf(refusingAfter(0, host), 1));
+      assertThatIllegalStateException().isThrownBy(capture::resume).withMessage("no more");
       assertThat(below.pending()).isZero();
       slots.discard();
-      assertThat(refusing.freeSlots()).isEqualTo(SLOTS);
+      assertThat(refusing.freeSlots()).isEqualTo(3);
+      blocker.discard();
     }
   }
 
-  /** A device, as long as it is asked for no more than so many copies. */
-  private static DeviceMemory refusingAfter(int copies, DeviceMemory device) {
-    AtomicInteger left = new AtomicInteger(copies);
+  /** A device, as long as it is asked for no more than so many batches. */
+  private static DeviceMemory refusingAfter(int batches, DeviceMemory device) {
+    AtomicInteger left = new AtomicInteger(batches);
     return (DeviceMemory)
         Proxy.newProxyInstance(
             DeviceMemory.class.getClassLoader(),

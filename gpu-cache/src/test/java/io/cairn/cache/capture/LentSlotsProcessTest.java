@@ -93,7 +93,7 @@ class LentSlotsProcessTest {
   private byte[] captureOwn(int iteration) throws Exception {
     byte[] content = new byte[(SLOTS - LENT) * CHUNK_BYTES];
     new Random(iteration).nextBytes(content);
-    ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK_BYTES);
     regions.protect(Region.of("own", content));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint own = cache.reserve(own(iteration), 0, snapshot.chunks()).orElseThrow();
@@ -131,13 +131,13 @@ class LentSlotsProcessTest {
   }
 
   @Test
-  void whatAStoppedSenderMayStillWriteIsNobodyElses() throws Exception {
+  void slotsOfAStoppedSenderBelongToNoOther() throws Exception {
     try (ChildProcess sender = startSender();
         PeerSlots itsSlots =
             PeerSlots.open(device, SenderProcess.decode(sender.await("exports ")), CHUNK_BYTES)) {
       sender.await("scribbling ");
       sender.stop();
-      // the promise is over, the mapping is not: the receiver goes on without these slots
+      // the promise has ended, the mapping has not: the receiver works without these slots
       for (int iteration = 1; iteration < 20; iteration++) {
         captureOwn(iteration);
         assertThat(cache.freeSlots()).isZero();

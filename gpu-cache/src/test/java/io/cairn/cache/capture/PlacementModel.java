@@ -52,7 +52,7 @@ final class PlacementModel {
     return list.get(random.nextInt(list.size()));
   }
 
-  /** Does one random operation and says which. */
+  /** Does one random operation and returns its name. */
   String step() throws Exception {
     PlacementNode node = any(nodes);
     int choice = random.nextInt(12);
@@ -88,7 +88,7 @@ final class PlacementModel {
 
   private String capture(PlacementNode node) throws Exception {
     List<byte[]> content = content();
-    ProtectedRegions regions = new ProtectedRegions(PlacementNode.CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(node.device, PlacementNode.CHUNK_BYTES);
     for (int region = 0; region < content.size(); region++) {
       regions.protect(Region.of("r" + region, content.get(region)));
     }
@@ -204,7 +204,7 @@ final class PlacementModel {
     return "take back " + one.slots.length + " slots";
   }
 
-  /** No slot in two hands, none lost; what is pinned is as it was. */
+  /** No slot has two owners, none is lost, and pinned chunks are unchanged. */
   void check() throws IOException {
     for (PlacementNode node : nodes) {
       Set<Object> taken = new HashSet<>();

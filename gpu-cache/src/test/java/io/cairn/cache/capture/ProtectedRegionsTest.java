@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -26,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProtectedRegionsTest {
   private static final int CHUNK_BYTES = 16;
 
-  private final ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+  private final DelayedDevice device = new DelayedDevice(64, 1);
+  private final ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
 
   @Test
   void aNameIsProtectedOnce() {
@@ -52,7 +54,7 @@ class ProtectedRegionsTest {
   }
 
   @Test
-  void whatCannotBeCapturedIsRefused() {
+  void unsupportedMemoryIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("names", new String[1])))
         .withMessageContaining("region names: java.lang.String[] cannot be captured")
@@ -62,7 +64,7 @@ class ProtectedRegionsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, -8, 12})
   void chunksAreWholeLongs(int chunkBytes) {
-    assertThatIllegalArgumentException().isThrownBy(() -> new ProtectedRegions(chunkBytes));
+    assertThatIllegalArgumentException().isThrownBy(() -> new ProtectedRegions(device, chunkBytes));
   }
 
   @Test

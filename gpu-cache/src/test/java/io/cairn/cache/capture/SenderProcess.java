@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A process whose checkpoint does not fit at home. It is told the receiver's slots on its input,
+ * A process whose checkpoint does not fit at home. It reads the receiver's slots from its input,
  * writes garbage into those that were lent until the next line, and then its checkpoint.
  */
 final class SenderProcess {
@@ -72,7 +72,7 @@ final class SenderProcess {
   }
 
   private static void capture(ChunkCache cache, Loan loan) throws Exception {
-    ProtectedRegions regions = new ProtectedRegions(CHUNK_BYTES);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK_BYTES);
     regions.protect(Region.of("weights", content()));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint checkpoint = cache.reservePart(ID, 0, snapshot.chunks());
@@ -87,7 +87,7 @@ final class SenderProcess {
     }
   }
 
-  /** What it checkpoints: a little less than all of its chunks. */
+  /** The bytes that it checkpoints: a little less than all of its chunks. */
   static byte[] content() {
     byte[] bytes = new byte[CHUNKS * CHUNK_BYTES - 5];
     new Random(5).nextBytes(bytes);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** What a chunk cache must hold after each of a random sequence of operations. */
+/** The invariants of a chunk cache after each of a random sequence of operations. */
 final class CacheModel {
   static final int SLOTS = 12;
   static final int CHUNK_BYTES = 16;
@@ -53,7 +53,7 @@ final class CacheModel {
     cache.onEvict(evicted::add);
   }
 
-  /** Does one random operation and says which. */
+  /** Does one random operation and returns its name. */
   String step() throws Exception {
     int choice = random.nextInt(10);
     if (choice < 4 || held.isEmpty()) {

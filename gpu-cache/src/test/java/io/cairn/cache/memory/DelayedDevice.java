@@ -2,11 +2,13 @@ package io.cairn.cache.memory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #advance} is called or an event is asked for, in whatever order that gives. Until then the
  * target holds poison, and the source is read only when the copy lands, so that whoever writes it
  * too early, or reads the target too early, finds garbage. Memory that is freed or closed with a
- * copy in flight is a broken rule and throws. Thread-safe.
+ * copy in flight is a broken rule and throws. It reaches host memory, and memory of a {@link
+ * DeviceHeap} if it was given one, whose streams it runs in the same virtual time. Thread-safe.
  */
 public final class DelayedDevice implements DeviceMemory {
-  /** What a target holds until its copy has landed. */
+  /** The content of a target until its copy has landed. */
   public static final byte POISON = (byte) 0xDB;
 
   private static final int MAX_DELAY = 8;
@@ -33,8 +36,9 @@ public final class DelayedDevice implements DeviceMemory {
   private final NativeSpan store;
   private final ExtentAllocator extents;
   private final SplittableRandom random;
-  private final List<Copy> pending = new ArrayList<>();
+  private final List<DelayedCopy> pending = new ArrayList<>();
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
+  private final DeviceHeap heap;
   private long now;
   private @Nullable IOException nextFailure;
   private boolean closed;
@@ -47,6 +51,12 @@ public final class DelayedDevice implements DeviceMemory {
    * @param seed decides when copies land
    */
   public DelayedDevice(int capacityBytes, long seed) {
+    this(capacityBytes, seed, new DeviceHeap(0));
+  }
+
+  /** A device that reaches the heap, too. */
+  public DelayedDevice(int capacityBytes, long seed, DeviceHeap heap) {
+    this.heap = heap;
     store = new NativeSpan(ByteBuffer.allocateDirect(capacityBytes));
     extents = new ExtentAllocator(describe(), capacityBytes, capacityBytes);
     random = new SplittableRandom(seed);
@@ -62,10 +72,9 @@ public final class DelayedDevice implements DeviceMemory {
   /** Lets one unit of virtual time pass; copies that are due land. */
   public synchronized void advance() {
     now++;
-    for (Copy copy : List.copyOf(pending)) {
-      if (copy.due <= now) {
+    for (DelayedCopy copy : List.copyOf(pending)) {
+      if (copy.lands(now)) {
         pending.remove(copy);
-        copy.land();
       }
     }
   }
@@ -94,28 +103,93 @@ public final class DelayedDevice implements DeviceMemory {
     fill(store.bytes(), (int) address.offset(), (int) address.bytes());
   }
 
+  /** Queues work of the application on a stream of the device. */
+  public synchronized void launch(long stream, Runnable kernel) {
+    long due = heap.enqueue(stream, dueFrom(0));
+    pending.add(
+        new DelayedCopy(
+            0,
+            0,
+            due,
+            null,
+            () -> {
+              kernel.run();
+              return null;
+            }));
+  }
+
+  /** Records the work that a stream holds now as an event. */
+  public synchronized void record(long event, long stream) {
+    heap.record(event, stream);
+  }
+
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    Peer peer = peer(target);
+  public CaptureSource locate(Region.Span region) {
+    CaptureSource source = CaptureSource.of(region);
+    heap.view(source, this);
+    return source;
+  }
+
+  @Override
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    Peer peer = opened.get(batch.device());
     if (peer != null) {
-      return peer.owner().copyAndChecksumAsync(source, sourceOffset, peer.address());
+      return peer.owner().copyAndChecksumAsync(translated(batch));
     }
     synchronized (this) {
-      requireOwn(target);
-      int offset = (int) target.offset();
-      int length = (int) target.bytes();
-      fill(store.bytes(), offset, length);
-      Copy copy = new Copy(offset, length);
-      copy.landing =
-          () -> {
-            source.copyTo(sourceOffset, store, offset, length);
-            CRC32C crc = new CRC32C();
-            crc.update(store.bytes().slice(offset, length));
-            copy.checksum = (int) crc.getValue();
-          };
-      return start(copy);
+      for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+        requireOwn(batch.target(chunk));
+        heap.view(batch.source(chunk), this);
+      }
+      List<DelayedCopy> copies = new ArrayList<>();
+      for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+        copies.add(start(batch, chunk));
+      }
+      return new DelayedCopies(this, copies);
     }
+  }
+
+  private CopyBatch translated(CopyBatch batch) {
+    CopyBatch there = new CopyBatch(batch.chunks());
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      DeviceAddress target = Objects.requireNonNull(peer(batch.target(chunk))).address();
+      there.add(batch.source(chunk), batch.sourceOffset(chunk), target);
+    }
+    return there;
+  }
+
+  private DelayedCopy start(CopyBatch batch, int chunk) {
+    HostMemory source = heap.view(batch.source(chunk), this);
+    int offset = (int) batch.target(chunk).offset();
+    int length = (int) batch.target(chunk).bytes();
+    fill(store.bytes(), offset, length);
+    return start(
+        batch.target(chunk),
+        heap.readyAt(batch.source(chunk)),
+        () -> {
+          source.copyTo(batch.sourceOffset(chunk), store, offset, length);
+          CRC32C crc = new CRC32C();
+          crc.update(store.bytes().slice(offset, length));
+          return (int) crc.getValue();
+        });
+  }
+
+  @Override
+  public synchronized CopyEvent copyToResidentAsync(
+      ByteBuffer source, DeviceResident target, long targetOffset) {
+    requireOpen();
+    HostMemory to = heap.view(target, this);
+    Objects.checkFromIndexSize(targetOffset, source.remaining(), target.bytes());
+    ByteBuffer from = source.slice();
+    DelayedCopy copy =
+        start(
+            new DeviceAddress(number, 0, 0),
+            heap.readyAt(target),
+            () -> {
+              to.copyFrom(targetOffset, new NativeSpan(from), 0, from.capacity());
+              return null;
+            });
+    return new DelayedCopies(this, List.of(copy));
   }
 
   @Override
@@ -135,9 +209,15 @@ public final class DelayedDevice implements DeviceMemory {
       int length = target.remaining();
       fill(target, position, length);
       ByteBuffer into = target.duplicate();
-      Copy copy = new Copy(offset, length);
-      copy.landing = () -> into.put(position, store.bytes(), offset, length);
-      return start(copy);
+      DelayedCopy copy =
+          start(
+              source,
+              0,
+              () -> {
+                into.put(position, store.bytes(), offset, length);
+                return null;
+              });
+      return new DelayedCopies(this, List.of(copy));
     }
   }
 
@@ -174,12 +254,16 @@ public final class DelayedDevice implements DeviceMemory {
     }
   }
 
-  private CopyEvent start(Copy copy) {
-    copy.failure = nextFailure;
+  private DelayedCopy start(DeviceAddress used, long notBefore, DelayedCopy.Landing landing) {
+    long due = dueFrom(notBefore);
+    DelayedCopy copy = new DelayedCopy(used.offset(), used.bytes(), due, nextFailure, landing);
     nextFailure = null;
-    copy.due = now + 1 + random.nextInt(MAX_DELAY);
     pending.add(copy);
     return copy;
+  }
+
+  private long dueFrom(long notBefore) {
+    return Math.max(notBefore, now + 1 + random.nextInt(MAX_DELAY));
   }
 
   private @Nullable Peer peer(DeviceAddress address) {
@@ -197,8 +281,8 @@ public final class DelayedDevice implements DeviceMemory {
   }
 
   private void requireIdle(long offset, long bytes) {
-    for (Copy copy : pending) {
-      if (copy.offset < offset + bytes && offset < copy.offset + copy.length) {
+    for (DelayedCopy copy : pending) {
+      if (copy.uses(offset, bytes)) {
         throw new IllegalStateException(describe() + ": freed while a copy is in flight");
       }
     }
@@ -238,59 +322,6 @@ public final class DelayedDevice implements DeviceMemory {
     @Override
     public void close() {
       opened.remove(address.device());
-    }
-  }
-
-  private final class Copy implements CopyEvent {
-    private final long offset;
-    private final long length;
-    private Runnable landing = () -> {};
-    private long due;
-    private boolean landed;
-    private @Nullable Integer checksum;
-    private @Nullable IOException failure;
-
-    Copy(long offset, long length) {
-      this.offset = offset;
-      this.length = length;
-    }
-
-    void land() {
-      landed = true;
-      if (failure == null) {
-        landing.run();
-      }
-    }
-
-    @Override
-    public boolean isDone() {
-      synchronized (DelayedDevice.this) {
-        advance();
-        return landed;
-      }
-    }
-
-    @Override
-    public void await() throws IOException, InterruptedException {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      while (!isDone()) {
-        Thread.onSpinWait();
-      }
-      if (failure != null) {
-        throw new IOException(describe() + ": " + failure.getMessage(), failure);
-      }
-    }
-
-    @Override
-    public int checksum() {
-      synchronized (DelayedDevice.this) {
-        if (!landed || failure != null || checksum == null) {
-          throw new IllegalStateException("no checksum: not done, failed, or a copy to the host");
-        }
-        return checksum;
-      }
     }
   }
 }

@@ -61,7 +61,7 @@ class DelayedDeviceTest {
   }
 
   @Test
-  void aFailedCopySaysSo() throws Exception {
+  void aFailedCopyReportsItsCause() throws Exception {
     try (DelayedDevice device = new DelayedDevice(64, 1)) {
       DeviceAddress address = device.allocate(8);
       device.failNextCopy(new IOException("broken link"));
@@ -73,7 +73,7 @@ class DelayedDeviceTest {
   }
 
   @Test
-  void awaitLandingGoesOnThroughAnInterruption() throws Exception {
+  void anInterruptionDoesNotEndAwaitLanding() throws Exception {
     try (DelayedDevice device = new DelayedDevice(64, 1)) {
       DeviceAddress address = device.allocate(8);
       ByteBuffer found = ByteBuffer.allocate(8);

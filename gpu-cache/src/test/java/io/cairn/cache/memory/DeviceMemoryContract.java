@@ -5,93 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.zip.CRC32C;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every device memory must do; a subclass per implementation. */
-public abstract class DeviceMemoryContract {
-  /** The capacity that {@link #open} is asked for. */
-  protected static final int CAPACITY_BYTES = 1 << 20;
-
-  private DeviceMemory memory;
-
-  /** A device with room for {@value #CAPACITY_BYTES} bytes in one piece, at most one page more. */
-  protected abstract DeviceMemory open() throws IOException;
-
-  @BeforeEach
-  void openDevice() throws IOException {
-    memory = open();
-  }
-
-  @AfterEach
-  void closeDevice() {
-    memory.close();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 7, 8, 4095, 65536, 65537, 300_001})
-  void copiesAndChecksums(int length) throws Exception {
-    byte[] bytes = random(length, length);
-    DeviceAddress address = memory.allocate(length);
-    CopyEvent event = memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address);
-    event.await();
-    assertThat(event.isDone()).isTrue();
-    assertThat(event.checksum()).isEqualTo(crc(bytes, 0, length));
-    assertThat(read(address)).isEqualTo(bytes);
-  }
-
-  @Test
-  void copiesFromWithinTheSource() throws Exception {
-    byte[] bytes = random(2, 10_000);
-    DeviceAddress address = memory.allocate(777);
-    CopyEvent event = memory.copyAndChecksumAsync(HostMemory.of(bytes), 1234, address);
-    event.await();
-    assertThat(event.checksum()).isEqualTo(crc(bytes, 1234, 777));
-    assertThat(read(address)).isEqualTo(Arrays.copyOfRange(bytes, 1234, 1234 + 777));
-  }
-
-  @Test
-  void slicesArePartsOfTheirSpan() throws Exception {
-    byte[] bytes = random(3, 4096);
-    DeviceAddress address = memory.allocate(4096);
-    memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address).await();
-    byte[] patch = random(4, 100);
-    memory.copyAndChecksumAsync(HostMemory.of(patch), 0, address.slice(800, 100)).await();
-    System.arraycopy(patch, 0, bytes, 800, 100);
-    assertThat(read(address)).isEqualTo(bytes);
-    assertThat(read(address.slice(790, 20))).isEqualTo(Arrays.copyOfRange(bytes, 790, 810));
-  }
-
-  @Test
-  void copiesToAnyPartOfAHostBuffer() throws Exception {
-    byte[] bytes = random(5, 64);
-    DeviceAddress address = memory.allocate(64);
-    memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address).await();
-    for (ByteBuffer target : List.of(ByteBuffer.allocate(100), ByteBuffer.allocateDirect(100))) {
-      target.position(10).limit(74);
-      memory.copyToHostAsync(address, target).await();
-      assertThat(target.position()).isEqualTo(10);
-      byte[] all = new byte[100];
-      target.clear().get(all);
-      assertThat(Arrays.copyOfRange(all, 10, 74)).isEqualTo(bytes);
-      assertThat(all[9]).isZero();
-      assertThat(all[74]).isZero();
-    }
-  }
-
+/** The contract of every device memory; a subclass per implementation. */
+public abstract class DeviceMemoryContract extends CopyContract {
   @Test
   void allocationsDoNotOverlapAndFreedOnesAreReused() throws Exception {
     List<DeviceAddress> addresses = new ArrayList<>();
@@ -114,7 +34,7 @@ public abstract class DeviceMemoryContract {
   }
 
   @Test
-  void exhaustionSaysWhatIsFree() throws Exception {
+  void exhaustionReportsTheFreeBytes() throws Exception {
     DeviceAddress half = memory.allocate(CAPACITY_BYTES / 2);
     assertThatIOException()
         .isThrownBy(() -> memory.allocate(CAPACITY_BYTES))
@@ -146,44 +66,6 @@ public abstract class DeviceMemoryContract {
     DeviceAddress own = memory.allocate(8);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> memory.copyToHostAsync(own, ByteBuffer.allocate(9)));
-  }
-
-  @Test
-  void aCopyToTheHostHasNoChecksum() throws Exception {
-    DeviceAddress address = memory.allocate(8);
-    CopyEvent event = memory.copyToHostAsync(address, ByteBuffer.allocate(8));
-    event.await();
-    assertThatIllegalStateException().isThrownBy(event::checksum);
-  }
-
-  @Test
-  void manyThreadsCopyAtOnce() throws Exception {
-    int threads = 4;
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    try {
-      List<Future<?>> done = new ArrayList<>();
-      for (int t = 0; t < threads; t++) {
-        int seed = t;
-        DeviceAddress address = memory.allocate(100_000);
-        done.add(pool.submit(() -> copyRepeatedly(address, seed)));
-      }
-      for (Future<?> one : done) {
-        one.get();
-      }
-    } finally {
-      pool.shutdownNow();
-    }
-  }
-
-  private Void copyRepeatedly(DeviceAddress address, int seed) throws Exception {
-    for (int round = 0; round < 20; round++) {
-      byte[] bytes = random(seed * 1000 + round, 100_000);
-      CopyEvent event = memory.copyAndChecksumAsync(HostMemory.of(bytes), 0, address);
-      event.await();
-      assertThat(event.checksum()).isEqualTo(crc(bytes, 0, bytes.length));
-      assertThat(read(address)).isEqualTo(bytes);
-    }
-    return null;
   }
 
   @Test
@@ -219,7 +101,7 @@ public abstract class DeviceMemoryContract {
   }
 
   @Test
-  void whoeverOpenedAHandleLearnsThatItsOwnerIsGone() throws Exception {
+  void anOpenedHandleReportsThatItsOwnerIsGone() throws Exception {
     DeviceMemory owner = open();
     try (DeviceMemory.Opened opened = memory.open(owner.export(owner.allocate(64)))) {
       assertThat(opened.ownerIsGone()).isFalse();
@@ -248,27 +130,5 @@ public abstract class DeviceMemoryContract {
         .isThrownBy(() -> memory.copyAndChecksumAsync(HostMemory.of(new byte[8]), 0, address));
     assertThatIllegalStateException()
         .isThrownBy(() -> memory.copyToHostAsync(address, ByteBuffer.allocate(8)));
-  }
-
-  private byte[] read(DeviceAddress address) throws Exception {
-    return read(memory, address);
-  }
-
-  private static byte[] read(DeviceMemory memory, DeviceAddress address) throws Exception {
-    byte[] bytes = new byte[(int) address.bytes()];
-    memory.copyToHostAsync(address, ByteBuffer.wrap(bytes)).await();
-    return bytes;
-  }
-
-  private static byte[] random(long seed, int length) {
-    byte[] bytes = new byte[length];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
-  }
-
-  private static int crc(byte[] bytes, int offset, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, offset, length);
-    return (int) crc.getValue();
   }
 }

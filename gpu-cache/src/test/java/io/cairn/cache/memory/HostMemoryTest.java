@@ -40,7 +40,7 @@ class HostMemoryTest {
 
   @ParameterizedTest
   @MethodSource("arraysAndBuffers")
-  void whatIsCopiedInComesOut(Object memory) {
+  void bytesCopiedInAreCopiedOut(Object memory) {
     HostMemory host = of(memory);
     assertThat(host.bytes()).isEqualTo(BYTES);
     byte[] bytes = new byte[BYTES];

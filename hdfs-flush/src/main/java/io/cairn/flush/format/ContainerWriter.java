@@ -5,30 +5,30 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 
 /**
  * Writes containers front to back: header, chunks, index, trailer. Every chunk is verified on
  * arrival, before it is written, so damage on the way is never sealed. Each chunk is copied once,
- * into a staging buffer that the writer reuses; nothing is allocated per chunk. Not thread-safe:
- * use one writer per thread.
+ * into a staging buffer that the writer reuses; nothing is allocated per chunk. Several copies are
+ * under way where the source can. Not thread-safe: use one writer per thread.
  */
 public final class ContainerWriter {
-  private final ByteBuffer staging;
+  private final ReadAhead ahead;
   private final UUID bootId;
   private final ChunkChecksum checksum = new ChunkChecksum();
 
   /**
    * Creates a writer, and allocates its staging buffer.
    *
-   * @param maxChunkBytes length of the longest chunk to write, and of the staging buffer
+   * @param maxChunkBytes length of the longest chunk to write, and of each staging buffer
    */
   public ContainerWriter(int maxChunkBytes) {
     this(maxChunkBytes, BootId.current());
@@ -39,7 +39,7 @@ public final class ContainerWriter {
       throw new IllegalArgumentException(
           "chunks of " + maxChunkBytes + " bytes: 1 to " + ContainerIndex.MAX_CHUNK_BYTES);
     }
-    this.staging = ByteBuffer.allocateDirect(maxChunkBytes);
+    this.ahead = new ReadAhead(ByteBuffer.allocateDirect(maxChunkBytes));
     this.bootId = bootId;
   }
 
@@ -131,9 +131,9 @@ public final class ContainerWriter {
   }
 
   private void requireFitting(RegionImage image) {
-    if (image.chunkBytes() > staging.capacity() && image.bytes() > staging.capacity()) {
+    if (image.chunkBytes() > ahead.bufferBytes() && image.bytes() > ahead.bufferBytes()) {
       throw new IllegalArgumentException(
-          image + ": chunks of " + image.chunkBytes() + " bytes, at most " + staging.capacity());
+          image + ": chunks of " + image.chunkBytes() + " bytes, at most " + ahead.bufferBytes());
     }
   }
 
@@ -141,44 +141,7 @@ public final class ContainerWriter {
       throws IOException {
     ContainerIndex.putHead(index, ranks.size());
     for (RankChunks rank : ranks) {
-      ContainerIndex.putRank(index, rank.rank(), rank.images().size());
-      for (int region = 0; region < rank.images().size(); region++) {
-        RegionImage image = rank.images().get(region);
-        ContainerIndex.putRegion(index, image);
-        for (int k = 0; k < image.chunks(); k++) {
-          if (rank.part().holds(region, k)) {
-            fetch(rank, region, k, path);
-            ContainerIndex.putChunk(index, out.position(), image.checksum(k));
-            out.write(staging.flip());
-          } else {
-            ContainerIndex.putChunk(index, ContainerIndex.ELSEWHERE, image.checksum(k));
-          }
-        }
-      }
-    }
-  }
-
-  /** Reads one chunk into the staging buffer and verifies it. */
-  private void fetch(RankChunks rank, int region, int k, String path) throws IOException {
-    RegionImage image = rank.images().get(region);
-    staging.clear();
-    rank.source().read(region, k, staging);
-    int found = checksum.before(staging, 0);
-    if (staging.position() != image.chunkLength(k) || found != image.checksum(k)) {
-      throw new IOException(
-          String.format(
-              Locale.ROOT,
-              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
-                  + " %s; captured were %d bytes with %s",
-              path,
-              rank.rank(),
-              image.name(),
-              k,
-              image.chunks(),
-              staging.position(),
-              ChunkChecksum.show(found),
-              image.chunkLength(k),
-              ChunkChecksum.show(image.checksum(k))));
+      new RankCopy(rank, out, index, path, checksum).copy(ahead);
     }
   }
 

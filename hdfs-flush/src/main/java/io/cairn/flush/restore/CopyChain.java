@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
@@ -25,7 +26,7 @@ final class CopyChain implements ChunkReader, Closeable {
   private final List<Link> links = new ArrayList<>();
   private final ChunkChecksum checksum = new ChunkChecksum();
   private List<RegionImage> images = List.of();
-  private int[] firstNumbers = new int[0];
+  private ChunkNumbers numbers = new ChunkNumbers(List.of());
   private @Nullable Link reference;
   private int farthestUsed = -1;
 
@@ -77,9 +78,8 @@ final class CopyChain implements ChunkReader, Closeable {
    */
   List<Attempt> attempts(boolean used) {
     List<Attempt> attempts = new ArrayList<>();
-    int chunks = images.stream().mapToInt(RegionImage::chunks).sum();
     for (Link link : links) {
-      String problem = link.health.describe(chunks);
+      String problem = link.health.describe(numbers.all());
       if (!problem.isEmpty()) {
         attempts.add(new Attempt(id, link.source.level(), problem));
       }
@@ -97,12 +97,14 @@ final class CopyChain implements ChunkReader, Closeable {
 
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
-    int number = firstNumbers[region] + chunk;
-    for (int i = 0; i < links.size(); i++) {
-      Link link = links.get(i);
-      Copy copy = link.health.offers(number) ? open(link) : null;
-      if (copy != null && read(link, copy, region, chunk, into)) {
-        farthestUsed = Math.max(farthestUsed, i);
+    read(0, region, chunk, into);
+  }
+
+  /** Tries the copies from this one on. */
+  private void read(int from, int region, int chunk, ByteBuffer into) throws IOException {
+    for (int i = from; i < links.size(); i++) {
+      Copy copy = offered(i, region, chunk);
+      if (copy != null && begin(i, copy, region, chunk, into).isGood()) {
         return;
       }
     }
@@ -118,27 +120,109 @@ final class CopyChain implements ChunkReader, Closeable {
   }
 
   /**
-   * Reads and verifies a chunk. On failure restores the buffer, and marks the chunk as bad here.
+   * Begins with the nearest copy that offers the chunk; the others are tried when it ends badly.
    */
-  private boolean read(Link link, Copy copy, int region, int chunk, ByteBuffer into) {
-    RegionImage image = images.get(region);
-    int from = into.position();
-    int limit = into.limit();
-    String failure;
-    try {
-      copy.reader().read(region, chunk, into);
-      int found = checksum.before(into, from);
-      if (into.position() - from == image.chunkLength(chunk) && found == image.checksum(chunk)) {
-        return true;
+  @Override
+  public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+    for (int i = 0; i < links.size(); i++) {
+      Copy copy = offered(i, region, chunk);
+      if (copy != null) {
+        return begin(i, copy, region, chunk, into);
       }
-      failure = copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found);
-    } catch (IOException e) {
-      failure = e.toString();
-      link.health.note(e);
     }
-    into.limit(limit).position(from);
-    link.health.refuseChunk(firstNumbers[region] + chunk, failure);
-    return false;
+    read(links.size(), region, chunk, into);
+    return Reading.DONE;
+  }
+
+  private @Nullable Copy offered(int link, int region, int chunk) {
+    boolean offered = links.get(link).health.offers(numbers.of(region, chunk));
+    return offered ? open(links.get(link)) : null;
+  }
+
+  private Attempted begin(int link, Copy copy, int region, int chunk, ByteBuffer into) {
+    Attempted attempted = new Attempted(link, copy, region, chunk, into);
+    attempted.begin();
+    return attempted;
+  }
+
+  /** A read of one chunk from one copy, and, if it ends badly, from the next ones. */
+  private final class Attempted implements Reading {
+    private final int link;
+    private final Copy copy;
+    private final int region;
+    private final int chunk;
+    private final ByteBuffer into;
+    private final int from;
+    private final int limit;
+    private @Nullable Reading reading;
+    private boolean good;
+
+    Attempted(int link, Copy copy, int region, int chunk, ByteBuffer into) {
+      this.link = link;
+      this.copy = copy;
+      this.region = region;
+      this.chunk = chunk;
+      this.into = into;
+      this.from = into.position();
+      this.limit = into.limit();
+    }
+
+    void begin() {
+      try {
+        reading = copy.reader().start(region, chunk, into);
+      } catch (IOException e) {
+        refuse(e);
+      }
+    }
+
+    @Override
+    public boolean isDone() {
+      return reading == null || reading.isDone();
+    }
+
+    @Override
+    public void await() throws IOException {
+      if (!good && !isGood()) {
+        read(link + 1, region, chunk, into);
+        good = true;
+      }
+    }
+
+    /**
+     * Waits and verifies. If the chunk is bad, the buffer is as before, and the chunk is not tried
+     * here again.
+     */
+    boolean isGood() {
+      Reading ending = reading;
+      reading = null;
+      if (ending == null) {
+        return false;
+      }
+      try {
+        ending.await();
+        RegionImage image = images.get(region);
+        int found = checksum.before(into, from);
+        if (into.position() - from == image.chunkLength(chunk) && found == image.checksum(chunk)) {
+          good = true;
+          farthestUsed = Math.max(farthestUsed, link);
+          return true;
+        }
+        refuse(copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found));
+      } catch (IOException e) {
+        refuse(e);
+      }
+      return false;
+    }
+
+    private void refuse(IOException e) {
+      refuse(e.toString());
+      links.get(link).health.note(e);
+    }
+
+    private void refuse(String failure) {
+      into.limit(limit).position(from);
+      links.get(link).health.refuseChunk(numbers.of(region, chunk), failure);
+    }
   }
 
   private @Nullable Copy open(Link link) {
@@ -162,10 +246,7 @@ final class CopyChain implements ChunkReader, Closeable {
     if (reference == null) {
       reference = link;
       images = copy.images();
-      firstNumbers = new int[images.size()];
-      for (int i = 1; i < firstNumbers.length; i++) {
-        firstNumbers[i] = firstNumbers[i - 1] + images.get(i - 1).chunks();
-      }
+      numbers = new ChunkNumbers(images);
     } else if (!images.equals(copy.images())) {
       copy.close();
       throw new IOException(

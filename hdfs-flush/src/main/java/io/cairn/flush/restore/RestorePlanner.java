@@ -1,7 +1,9 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,12 +66,9 @@ public final class RestorePlanner {
   }
 
   private static void readAll(CopyChain chain, ByteBuffer staging) throws IOException {
-    ByteBuffer into = atLeast(staging, chain.images());
-    for (int region = 0; region < chain.images().size(); region++) {
-      for (int chunk = 0; chunk < chain.images().get(region).chunks(); chunk++) {
-        chain.read(region, chunk, into.clear());
-      }
-    }
+    new ReadAhead(atLeast(staging, chain.images()))
+        .forEach(
+            new ChunkNumbers(chain.images()), chain, (number, reading, bytes) -> reading.await());
   }
 
   /** A buffer for the longest chunk, which may exceed the configured length. */

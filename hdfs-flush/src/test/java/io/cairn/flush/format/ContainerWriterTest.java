@@ -63,6 +63,28 @@ class ContainerWriterTest {
   }
 
   @Test
+  void aLateSourceHasSeveralReadsUnderWay() throws IOException {
+    LateReader late = new LateReader(sample.reader());
+    write(sample.reader());
+    byte[] expected = store.content(Layout.file(ID, Layout.container(0)));
+    store.files.clear();
+
+    write(late);
+
+    assertThat(late.mostUnderWay()).isEqualTo(4);
+    assertThat(store.content(Layout.file(ID, Layout.container(0)))).isEqualTo(expected);
+  }
+
+  @Test
+  void aLateSourceThatArrivesDamagedHasNoReadUnderWay() {
+    LateReader late = new LateReader((region, chunk, into) -> into.put((byte) 1));
+
+    assertThatThrownBy(() -> write(late)).hasMessageContaining("chunk 0 of 4 arrived as 1 bytes");
+
+    assertThat(late.underWay()).isZero();
+  }
+
+  @Test
   void anExistingContainerIsNotTouched() throws IOException {
     write(sample.reader());
     byte[] before = store.content(Layout.file(ID, Layout.container(0)));

@@ -10,12 +10,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.LateReader;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -102,6 +104,24 @@ class RestorePlannerTest {
         .contains("memory:node: region r0, chunk 3 of 4 has CRC32C");
     assertThat(verification.attempts().get(1)).isEqualTo(new Attempt(ID, Level.STORE, ""));
     assertThat(((VerifiedCopy) verification).level()).isEqualTo(Level.STORE);
+    assertReads(verification);
+  }
+
+  @Test
+  void badChunksOfALateCopyComeFromTheNextCopy() throws IOException {
+    sealBoth();
+    damage(node, 1);
+    damage(node, 3);
+    Late late = new Late(node);
+    RestorePlanner lately = new RestorePlanner(List.of(late, new StoreCopies(store, Level.STORE)));
+
+    Verification verification = lately.verify(ID, MEMBER, staging);
+
+    assertThat(verification.attempts())
+        .extracting(Attempt::level)
+        .containsExactly(Level.NODE, Level.STORE);
+    assertThat(verification.attempts().get(0).refusal()).startsWith("2 of 6 chunks bad");
+    assertThat(late.readers).singleElement().extracting(LateReader::mostUnderWay).isEqualTo(4);
     assertReads(verification);
   }
 
@@ -245,6 +265,26 @@ class RestorePlannerTest {
     @Override
     public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
       return below.holdings(member);
+    }
+  }
+
+  /** A copy whose reads end when they are awaited. */
+  private static final class Late extends ChangedCopies {
+    final List<LateReader> readers = new ArrayList<>();
+
+    Late(MemoryStore store) {
+      super(store);
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      return below.open(id, rank).map(this::late);
+    }
+
+    private Copy late(Copy copy) {
+      LateReader reader = new LateReader(copy.reader());
+      readers.add(reader);
+      return new Copy(copy.describe(), copy.images(), reader, copy);
     }
   }
 

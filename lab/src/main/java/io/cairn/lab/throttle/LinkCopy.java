@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that a link's thread makes, and that ends no sooner than the bytes are through. */
+/** Copies that a link's thread makes, and that end no sooner than their bytes are through. */
 final class LinkCopy implements CopyEvent, Runnable {
   /** Parking ends late by less than this; the rest is spun away. */
   private static final long SPIN_NANOS = 80_000;
@@ -65,11 +65,11 @@ final class LinkCopy implements CopyEvent, Runnable {
   }
 
   @Override
-  public int checksum() {
+  public int checksum(int chunk) {
     CopyEvent event = isDone() ? made : null;
     if (event == null) {
       throw new IllegalStateException("no checksum: the copy is not done, or failed");
     }
-    return event.checksum();
+    return event.checksum(chunk);
   }
 }

@@ -1,14 +1,16 @@
 package io.cairn.lab.throttle;
 
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -27,6 +29,7 @@ public final class ThrottledMemory implements DeviceMemory {
   private final ThrottledLinks links;
   private final int[] ownWay;
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
+  private final NavigableMap<Long, DeviceAddress> allocated = new ConcurrentSkipListMap<>();
   private final Map<String, ExecutorService> threads = new ConcurrentHashMap<>();
   private volatile long ownNumber;
   private volatile boolean closed;
@@ -69,26 +72,33 @@ public final class ThrottledMemory implements DeviceMemory {
   public DeviceAddress allocate(long bytes) throws IOException {
     DeviceAddress address = below.allocate(bytes);
     ownNumber = address.device();
+    allocated.put(address.offset(), address);
     return address;
   }
 
   @Override
   public void free(DeviceAddress address) {
     below.free(address);
+    allocated.remove(address.offset());
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    Peer peer = opened.get(target.device());
-    Supplier<CopyEvent> copy = () -> below.copyAndChecksumAsync(source, sourceOffset, target);
-    if (peer != null) {
-      peer.requireWithin(target);
-      return start("to " + peer.device, peer.there, target.bytes(), copy);
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      batch.source(chunk).requireHost(this);
     }
-    // the memory below refuses what is not its own, or comes after its end, by itself
-    boolean slowed = !closed && target.device() == ownNumber;
-    return slowed ? start("to the host", ownWay, target.bytes(), copy) : copy.get();
+    Peer peer = opened.get(batch.device());
+    Supplier<CopyEvent> copy = () -> below.copyAndChecksumAsync(batch);
+    if (peer != null) {
+      peer.requireWithin(batch);
+      return start("to " + peer.device, peer.there, batch.bytes(), copy);
+    }
+    // the memory below refuses addresses that are not its own, and all copies after its end
+    if (closed || batch.device() != ownNumber) {
+      return copy.get();
+    }
+    requireAllocated(batch);
+    return start("to the host", ownWay, batch.bytes(), copy);
   }
 
   @Override
@@ -108,6 +118,22 @@ public final class ThrottledMemory implements DeviceMemory {
         peer.back,
         source.bytes(),
         () -> below.copyToHostAsync(source, into));
+  }
+
+  /** A slowed copy is made later, so its addresses are checked here. */
+  private void requireAllocated(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      DeviceAddress target = batch.target(chunk);
+      Map.Entry<Long, DeviceAddress> span = allocated.floorEntry(target.offset());
+      if (span == null || !contains(span.getValue(), target)) {
+        throw new IllegalArgumentException(target + " is not allocated on " + describe());
+      }
+    }
+  }
+
+  private static boolean contains(DeviceAddress all, DeviceAddress part) {
+    return part.offset() >= all.offset()
+        && part.offset() + part.bytes() <= all.offset() + all.bytes();
   }
 
   private CopyEvent start(String link, int[] way, long bytes, Supplier<CopyEvent> copy) {
@@ -178,10 +204,14 @@ public final class ThrottledMemory implements DeviceMemory {
       this.back = back;
     }
 
+    void requireWithin(CopyBatch batch) {
+      for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+        requireWithin(batch.target(chunk));
+      }
+    }
+
     void requireWithin(DeviceAddress part) {
-      DeviceAddress all = span.address();
-      if (part.offset() < all.offset()
-          || part.offset() + part.bytes() > all.offset() + all.bytes()) {
+      if (!contains(span.address(), part)) {
         throw new IllegalArgumentException(part + " is not an address of " + describe());
       }
     }

@@ -1,10 +1,10 @@
 package io.cairn.spark.sharing;
 
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -45,20 +45,27 @@ final class GatedMemory implements DeviceMemory {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(HostMemory source, long offset, DeviceAddress target) {
-    if (standsStill(target)) {
-      copyHalf(source, offset, target);
-      standing.run();
-      awaitGate();
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      if (standsStill(batch.target(chunk))) {
+        copyHalf(batch, chunk);
+        standing.run();
+        awaitGate();
+      }
     }
-    return below.copyAndChecksumAsync(source, offset, target);
+    return below.copyAndChecksumAsync(batch);
   }
 
-  private void copyHalf(HostMemory source, long offset, DeviceAddress target) {
+  /** The chunks before this one, and half of it. */
+  private void copyHalf(CopyBatch batch, int chunk) {
+    CopyBatch half = new CopyBatch(chunk + 1);
+    for (int i = 0; i <= chunk; i++) {
+      DeviceAddress target = batch.target(i);
+      long bytes = i < chunk ? target.bytes() : target.bytes() / 2;
+      half.add(batch.source(i), batch.sourceOffset(i), target.slice(0, bytes));
+    }
     try {
-      below
-          .copyAndChecksumAsync(source, offset, target.slice(0, target.bytes() / 2))
-          .awaitLanding();
+      below.copyAndChecksumAsync(half).awaitLanding();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -2,10 +2,10 @@ package io.cairn.engine.sharing.borrower;
 
 import io.cairn.cache.chunk.Loan;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
-import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
@@ -14,8 +14,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -70,13 +68,21 @@ final class RemoteLease implements CopyEngine {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    ChunkSpan span = span(target);
-    Objects.checkFromIndexSize(sourceOffset, target.bytes(), source.bytes());
-    CompletableFuture<OptionalInt> ending = new CompletableFuture<>();
-    staging.send(new Sending.Order(lender.address(), span, source, sourceOffset, ending));
-    return new Transfer("copy of " + span + " to " + describe(), ending);
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    List<Sending.Order> orders = new ArrayList<>(batch.chunks());
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      orders.add(
+          new Sending.Order(
+              lender.address(),
+              span(batch.target(chunk)),
+              batch.source(chunk).requireHost(this),
+              batch.sourceOffset(chunk),
+              new CompletableFuture<>()));
+    }
+    staging.send(orders);
+    return NetworkCopy.toPeer(
+        "copy of " + orders.size() + " chunks to " + describe(),
+        orders.stream().map(Sending.Order::ending).toList());
   }
 
   @Override
@@ -87,9 +93,7 @@ final class RemoteLease implements CopyEngine {
           "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
     }
     ByteBuffer into = target.duplicate();
-    CompletableFuture<OptionalInt> ending =
-        read(span, into).thenApply(nothing -> OptionalInt.empty()).toCompletableFuture();
-    return new Transfer("copy of " + span + " from " + describe(), ending);
+    return NetworkCopy.fromPeer("copy of " + span + " from " + describe(), read(span, into));
   }
 
   /** Reads from the span's start on, one piece after the other. */

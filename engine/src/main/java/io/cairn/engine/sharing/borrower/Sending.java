@@ -5,7 +5,6 @@ import io.cairn.cache.memory.NativeSpan;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.ChunkSpan;
 import java.nio.ByteBuffer;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ final class Sending {
       ChunkSpan span,
       HostMemory source,
       long sourceOffset,
-      CompletableFuture<OptionalInt> ending) {}
+      CompletableFuture<Integer> ending) {}
 
   /** Where a piece lies until it is taken. */
   record Buffer(NativeSpan span, ByteBuffer view) {
@@ -95,7 +94,7 @@ final class Sending {
     if (failure != null) {
       order.ending().completeExceptionally(failure);
     } else if (isStaged()) {
-      order.ending().complete(OptionalInt.of((int) crc.getValue()));
+      order.ending().complete((int) crc.getValue());
     }
   }
 }

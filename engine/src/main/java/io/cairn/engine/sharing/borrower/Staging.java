@@ -79,12 +79,12 @@ public final class Staging implements AutoCloseable {
   }
 
   /**
-   * Sends a chunk; returns at once.
+   * Sends chunks; returns at once.
    *
-   * @throws IllegalStateException after it was closed
+   * @throws IllegalStateException after it was closed; none is sent then
    */
-  void send(Sending.Order order) {
-    execute(() -> begin(order.to(), new Sending(order)));
+  void send(List<Sending.Order> orders) {
+    execute(() -> orders.forEach(order -> begin(order.to(), new Sending(order))));
   }
 
   private void execute(Runnable work) {

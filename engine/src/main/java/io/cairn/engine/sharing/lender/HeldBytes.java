@@ -2,10 +2,13 @@ package io.cairn.engine.sharing.lender;
 
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.SlotLending;
+import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,23 +16,17 @@ import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what lies in lent slots. Not thread-safe. */
+/** Reads and verifies chunks in lent slots. Not thread-safe. */
 final class HeldBytes {
   private static final Logger LOG = LoggerFactory.getLogger(HeldBytes.class);
 
   private final SlotLending lending;
-  private final ByteBuffer staging;
+  private final ReadAhead ahead;
   private final CRC32C crc = new CRC32C();
 
   HeldBytes(SlotLending lending, int chunkBytes) {
     this.lending = lending;
-    this.staging = ByteBuffer.allocateDirect(chunkBytes);
-  }
-
-  private ByteBuffer read(HeldChunk held) throws IOException {
-    staging.clear().limit(held.chunk().bytes());
-    copy(lending, held, staging);
-    return staging.rewind();
+    this.ahead = new ReadAhead(ByteBuffer.allocateDirect(chunkBytes));
   }
 
   /**
@@ -52,29 +49,52 @@ final class HeldBytes {
     return new PeerReply.Piece(piece);
   }
 
-  /** Copies a chunk to where a buffer has just room for it, and leaves its position. */
-  static void copy(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
-    Place place = lending.place(held.slot());
-    place
-        .engine()
-        .copyToHostAsync(place.address().slice(0, held.chunk().bytes()), into)
-        .awaitLanding();
+  /** Starts to read a chunk, as {@link io.cairn.core.model.ChunkReader#start} does. */
+  static Reading start(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
+    return lending.place(held.slot()).read(held.chunk().bytes(), into);
   }
 
-  /** Which of these have the checksum that they came with, by position in their lease. */
+  /** The chunks that have the checksum that they came with, by position in their lease. */
   List<Integer> whole(List<HeldChunk> chunks) {
     List<Integer> whole = new ArrayList<>();
-    for (HeldChunk held : chunks) {
-      try {
-        crc.reset();
-        crc.update(read(held));
-        if ((int) crc.getValue() == held.chunk().checksum()) {
-          whole.add(held.chunk().position());
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("Chunk {} cannot be read, so it is not held: {}", held, e.toString());
-      }
+    try {
+      ahead.forEach(
+          chunks.size(),
+          (number, into) -> start(chunks.get(number), into),
+          (number, reading, bytes) -> {
+            if (isWhole(chunks.get(number), reading, bytes)) {
+              whole.add(chunks.get(number).chunk().position());
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("neither a start nor a use fails", e);
     }
     return whole;
+  }
+
+  /** Starts a read; if it cannot be started, the buffer stays empty. */
+  private Reading start(HeldChunk held, ByteBuffer into) {
+    try {
+      return start(lending, held, into);
+    } catch (IOException | RuntimeException e) {
+      return unreadable(held, e);
+    }
+  }
+
+  private boolean isWhole(HeldChunk held, Reading reading, ByteBuffer bytes) {
+    try {
+      reading.await();
+    } catch (IOException | RuntimeException e) {
+      unreadable(held, e);
+      return false;
+    }
+    crc.reset();
+    crc.update(bytes.flip());
+    return bytes.limit() == held.chunk().bytes() && (int) crc.getValue() == held.chunk().checksum();
+  }
+
+  private static Reading unreadable(HeldChunk held, Exception why) {
+    LOG.warn("Chunk {} cannot be read, so it is not held", held, why);
+    return Reading.DONE;
   }
 }

@@ -1,13 +1,13 @@
 package io.cairn.engine.sharing.lender;
 
 import io.cairn.cache.chunk.SlotLending;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
-import io.cairn.engine.sharing.peer.ChunkNumbers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.flush.commit.EpochFiles;
@@ -146,14 +146,7 @@ public final class LentContainers implements AutoCloseable {
     requireOurs(order, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
     @Nullable HeldChunk[] byNumber = byNumber(order, numbers, held);
-    ChunkReader reader =
-        (region, chunk, into) -> {
-          HeldChunk one = byNumber[numbers.of(region, chunk)];
-          if (one == null) {
-            throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
-          }
-          read(one, into);
-        };
+    ChunkReader reader = new HeldReader(lending, numbers, byNumber);
     ContainerSummary container =
         writer.write(
             node,
@@ -200,12 +193,31 @@ public final class LentContainers implements AutoCloseable {
     return byNumber;
   }
 
-  /** Straight into the writer's buffer. */
-  private void read(HeldChunk held, ByteBuffer into) throws IOException {
-    int limit = into.limit();
-    into.limit(into.position() + held.chunk().bytes());
-    HeldBytes.copy(lending, held, into);
-    into.position(into.limit()).limit(limit);
+  /** Reads the chunks that are held here, straight into the writer's buffers. */
+  private static final class HeldReader implements ChunkReader {
+    private final SlotLending lending;
+    private final ChunkNumbers numbers;
+    private final @Nullable HeldChunk[] byNumber;
+
+    HeldReader(SlotLending lending, ChunkNumbers numbers, @Nullable HeldChunk[] byNumber) {
+      this.lending = lending;
+      this.numbers = numbers;
+      this.byNumber = byNumber;
+    }
+
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      start(region, chunk, into).await();
+    }
+
+    @Override
+    public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+      HeldChunk one = byNumber[numbers.of(region, chunk)];
+      if (one == null) {
+        throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
+      }
+      return HeldBytes.start(lending, one, into);
+    }
   }
 
   /** Ends it; waits a little for what is being written, since the memory it reads goes next. */

@@ -162,7 +162,7 @@ class BorrowerTest {
         };
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
-    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
     regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 3) * CHUNK]));
     Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, 0);
@@ -196,7 +196,7 @@ class BorrowerTest {
   void anAttemptThatEndsTakesNothingFromALaterOne() {
     String lender = new Lending("lender", id -> {}).open();
     Member member = new Member(GROUP, 0, 1);
-    ProtectedRegions regions = new ProtectedRegions(CHUNK);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
     regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
     Snapshot snapshot = regions.snapshot();
     CheckpointId later = new CheckpointId(GROUP, 2, 0);

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The file behind a device. Its channel holds a kernel lock from before the first byte is written
- * until it is closed, or the process dies: a free lock means a dead owner.
+ * until the channel is closed or the process dies. A free lock means a dead owner.
  */
 final class Arena implements AutoCloseable {
   private static final int ZEROS_BYTES = 1 << 20;
@@ -78,7 +78,7 @@ final class Arena implements AutoCloseable {
     }
   }
 
-  /** Deletes the file, then gives the lock up: nobody may find the file with a free lock. */
+  /** Deletes the file, then releases the lock: no process may find the file with a free lock. */
   @Override
   public void close() {
     try (channel) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where arenas lie: {@code arenas/} below a directory that others may share, readable by its owner
- * alone. A name is never used twice.
+ * The directory of arenas: {@code arenas/} below a directory that users may share. Its owner alone
+ * can read it. A name is never used twice.
  */
 final class ArenaDirectory {
   static final Pattern ARENA = Pattern.compile("[0-9a-f-]{36}\\.arena");
@@ -56,9 +56,7 @@ final class ArenaDirectory {
             .formatted(ATTEMPTS, directory));
   }
 
-  /**
-   * Removes every arena whose owner is dead. One that cannot be removed is left, with a warning.
-   */
+  /** Removes every arena whose owner is dead; logs a warning for one that cannot be removed. */
   void removeDead() {
     if (!Files.isDirectory(directory)) {
       return;
@@ -87,7 +85,7 @@ final class ArenaDirectory {
     }
   }
 
-  /** A new file of ours; empty if a starting process took it for a dead owner's before its lock. */
+  /** A new, locked file; empty if a starting process removed it before it was locked. */
   private Optional<FileChannel> createLocked(Path path) throws IOException {
     HeldArenas.add(path);
     FileChannel channel = null;

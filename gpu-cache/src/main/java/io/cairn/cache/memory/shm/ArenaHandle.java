@@ -9,7 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A span of an arena, as another process finds it.
+ * A span of an arena, in a form that another process can open.
  *
  * <pre>
  * offset  bytes  field (big-endian)

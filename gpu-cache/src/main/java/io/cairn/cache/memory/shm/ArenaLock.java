@@ -9,9 +9,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether the owner of an arena is dead, by taking its lock for a moment: shared, so that
- * processes that ask do not take each other for owners, and one thread at a time, since the locks
- * of one process must not overlap. Never ask for an arena that this process holds.
+ * Checks whether the owner of an arena is dead, by taking the arena's lock for a moment. The lock
+ * is shared, so that two checking processes do not take each other for the owner. One thread checks
+ * at a time, since the locks of one process must not overlap. Never check an arena that this
+ * process holds.
  */
 final class ArenaLock {
   private ArenaLock() {}
@@ -22,7 +23,7 @@ final class ArenaLock {
     }
   }
 
-  /** Deletes the file under the lock, so that nobody can have become its owner meanwhile. */
+  /** Deletes the file under the lock, so that no process becomes its owner meanwhile. */
   static synchronized boolean deleteIfDead(FileChannel arena, Path file) throws IOException {
     try (FileLock lock = tryLock(arena)) {
       return lock != null && Files.deleteIfExists(file);
@@ -33,7 +34,7 @@ final class ArenaLock {
     try {
       return arena.tryLock(0, Long.MAX_VALUE, true);
     } catch (OverlappingFileLockException e) {
-      // another class loader of this process asks at this moment: nothing is proven
+      // another class loader of this process checks at this moment: nothing is proven
       return null;
     }
   }

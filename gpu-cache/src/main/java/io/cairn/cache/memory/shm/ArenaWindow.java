@@ -8,9 +8,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.zip.CRC32C;
 
 /**
- * One mapped part of an arena. Copies to it go block by block, and each block's checksum is taken
- * while the block is still in the processor's cache, so that the fused copy reads main memory once.
- * Thread-safe for spans that do not overlap.
+ * One mapped part of an arena. A copy to it runs block by block, and computes each block's checksum
+ * while the block is in the processor's cache, so that the copy reads main memory once. Thread-safe
+ * for spans that do not overlap.
  */
 final class ArenaWindow {
   private static final int BLOCK_BYTES = 64 << 10;
@@ -51,7 +51,7 @@ final class ArenaWindow {
     target.put(target.position(), span.bytes(), offset, target.remaining());
   }
 
-  /** What one thread needs for a checksum; kept for the next copy. */
+  /** The objects that one thread needs for a checksum; kept for the next copy. */
   private record Lane(ByteBuffer view, CRC32C crc) {
     Lane(ByteBuffer view) {
       this(view, new CRC32C());

@@ -3,10 +3,10 @@ package io.cairn.cache.memory.shm;
 import java.nio.file.Path;
 
 /**
- * The arenas that this process holds. A kernel file lock belongs to the process and is lost as soon
- * as any of the process's descriptors of that file is closed, so a process must never open its own
- * arena a second time, not even to see whether it is locked. System properties are the one place
- * that all class loaders of a process share.
+ * The arenas that this process holds. A kernel file lock belongs to the process, and closing any of
+ * the process's descriptors of the file releases it. So a process must never open its own arena a
+ * second time, not even to check its lock. The record is kept in system properties, which all class
+ * loaders of a process share.
  */
 final class HeldArenas {
   private static final String PREFIX = "io.cairn.arena.";

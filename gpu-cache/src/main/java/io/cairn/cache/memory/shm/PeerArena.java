@@ -14,8 +14,8 @@ import java.nio.file.Path;
 
 /**
  * A span of an arena that a living process of the same user held when it was mapped. The mapping
- * outlives the owner: its bytes stay readable. The file stays open, too, so that its lock can tell
- * of the owner's death after others have removed its name. Thread-safe.
+ * outlives the owner, and its bytes stay readable. The file stays open, so that its lock shows the
+ * owner's death even after another process has removed its name. Thread-safe.
  */
 final class PeerArena implements PeerSpan {
   private final FileChannel channel;
@@ -27,9 +27,9 @@ final class PeerArena implements PeerSpan {
   }
 
   /**
-   * Maps what a handle names.
+   * Maps the span that a handle names.
    *
-   * @param ownArena tells which user we are
+   * @param ownArena an arena of this process, whose owner the peer's arena must have
    */
   static PeerArena map(ArenaHandle handle, Path ownArena) throws IOException {
     Path file = handle.file();

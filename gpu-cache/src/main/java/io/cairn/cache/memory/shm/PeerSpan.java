@@ -2,7 +2,7 @@ package io.cairn.cache.memory.shm;
 
 import java.io.IOException;
 
-/** Where opened memory of another device lies in this process. */
+/** Opened memory of another device, as mapped in this process. */
 interface PeerSpan extends AutoCloseable {
   ArenaWindow window();
 

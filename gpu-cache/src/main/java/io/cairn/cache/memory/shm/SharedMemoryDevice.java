@@ -1,12 +1,12 @@
 package io.cairn.cache.memory.shm;
 
 import io.cairn.cache.memory.CompletedCopy;
+import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
-import io.cairn.cache.memory.HostMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -17,14 +17,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shared memory that plays the device. Its arena is a file that it reserves, maps and touches when
- * it is opened; copies complete on the calling thread. No allocation crosses a multiple of 1 GiB,
- * so none is longer than that. Several may exist in one process.
- *
- * <p>Closing deletes the file at once; its memory returns to the system when the garbage collector
- * has dropped the last mapping, since a mapping that a copy may still use must not be torn away.
+ * Shared memory as a device. Opening reserves, maps and touches a file, the arena; copies complete
+ * on the calling thread. It reaches host memory alone. No allocation crosses a multiple of 1 GiB,
+ * so none is longer than that. Several devices may exist in one process.
  */
 public final class SharedMemoryDevice implements DeviceMemory {
+  /*
+   * Ownership of the arena
+   *
+   * The file lies in a directory of this user alone and carries a kernel lock for the owner's life.
+   * A starting process removes every arena whose lock is free. No process reads a dead owner's
+   * arena as DEVICE.
+   *
+   * Space
+   *
+   * The whole file is written before it is mapped, so that a full file system is an IOException and
+   * the fall-back directory, never a SIGBUS. Its pages are touched before the first copy.
+   *
+   * Windows
+   *
+   * One mapping ends at 2 GiB, so the arena is mapped in windows, and an allocation lies in one of
+   * them. An address names the device, or the opened handle, by a number that is unique in the
+   * process.
+   *
+   * Closing
+   *
+   * Closing deletes the file at once. Its memory returns to the system when the garbage collector
+   * has dropped the last mapping, since a mapping that a copy may still use must not be unmapped.
+   */
+
   /** The kind of its exported handles. */
   public static final String KIND = "shm";
 
@@ -48,9 +69,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   /**
-   * Opens a device whose arena lies in {@code preferredDirectory}, or, if it cannot be made there
-   * (no space, no permission), in {@code fallbackDirectory}, with one warning. Arenas of dead
-   * owners are removed from both first. Costs one write of the capacity.
+   * Opens a device whose arena lies in {@code preferredDirectory}. If that directory has no space
+   * or gives no permission, logs one warning and uses {@code fallbackDirectory}. Removes arenas of
+   * dead owners from both first. Costs one write of the capacity.
    *
    * @param preferredDirectory shared memory, such as a directory in /dev/shm; made if missing
    * @param fallbackDirectory elsewhere; may be the same
@@ -123,11 +144,23 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   @Override
-  public CopyEvent copyAndChecksumAsync(
-      HostMemory source, long sourceOffset, DeviceAddress target) {
-    ArenaWindow window = window(target);
-    int length = Math.toIntExact(target.bytes());
-    return new CompletedCopy(window.copyAndChecksum(source, sourceOffset, within(target), length));
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      batch.source(chunk).requireHost(this);
+      window(batch.target(chunk));
+    }
+    int[] checksums = new int[batch.chunks()];
+    for (int chunk = 0; chunk < checksums.length; chunk++) {
+      DeviceAddress target = batch.target(chunk);
+      checksums[chunk] =
+          window(target)
+              .copyAndChecksum(
+                  batch.source(chunk).requireHost(this),
+                  batch.sourceOffset(chunk),
+                  within(target),
+                  Math.toIntExact(target.bytes()));
+    }
+    return new CompletedCopy(checksums);
   }
 
   @Override
@@ -163,10 +196,10 @@ public final class SharedMemoryDevice implements DeviceMemory {
   }
 
   /**
-   * Deletes the arena and gives its lock up.
+   * Deletes the arena and releases its lock.
    *
-   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is given up then,
-   *     too, so that the next process to start removes it
+   * @throws java.io.UncheckedIOException if the file cannot be deleted; the lock is released all
+   *     the same, so that the next process to start removes the file
    */
   @Override
   public void close() {

@@ -1,7 +1,8 @@
 /**
- * Device memory in a memory-mapped file, by default on tmpfs: the embedded device, which peers on
- * one node really share. What dies with a GPU's process is dead here too: a dead owner's arena is
- * never read again. Node storage, which outlives processes, does not live here.
+ * Device memory in a memory-mapped file, by default on tmpfs. It is the embedded device, and
+ * processes on one node really share it. An arena ends with its process, as the memory of a GPU
+ * does: no process reads the arena of a dead owner. The node directory, which outlives processes,
+ * does not live here.
  */
 @NullMarked
 package io.cairn.cache.memory.shm;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Random;
 
-/** What the second process of a test does. */
+/** The second process of a test. */
 final class ArenaProcess {
   static final int BYTES = 6000;
   static final int CAPACITY_BYTES = 1 << 16;

@@ -52,7 +52,7 @@ class SharedMemoryProcessTest {
   }
 
   @Test
-  void whatAKilledProcessHeldIsDead() throws Exception {
+  void theArenaOfAKilledProcessIsDead() throws Exception {
     try (SharedMemoryDevice device = open();
         ChildProcess owner = start("own", directory.toString())) {
       ExportedMemory handle =
@@ -82,7 +82,7 @@ class SharedMemoryProcessTest {
         assertThatIOException()
             .isThrownBy(() -> device.open(handle))
             .withMessageContaining("closed it, or is dead");
-        // what is mapped stays mapped: no SIGBUS
+        // mappings stay mapped: no SIGBUS
         device.copyToHostAsync(opened.address(), found.clear()).await();
         assertThat(found.array()).isEqualTo(ArenaProcess.pattern(1));
       }
@@ -98,7 +98,7 @@ class SharedMemoryProcessTest {
       String warning = child.await("warning ");
       assertThat(warning).contains("8388608 bytes", small.toString(), "No space left");
       assertThat(child.await("file ")).startsWith(fallback.toString());
-      // the failed attempt left nothing behind: what fits still fits
+      // the failed attempt left nothing behind: a fitting arena still fits
       assertThat(child.await("fits ")).startsWith(small.toString());
       assertThat(child.rest()).noneMatch(line -> line.contains("warning"));
       assertThat(child.exitStatus()).isZero();

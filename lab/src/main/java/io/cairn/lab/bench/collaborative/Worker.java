@@ -131,7 +131,7 @@ final class Worker implements AutoCloseable {
     PlayedState played = new PlayedState(iteration, rank);
     ByteBuffer region = state.slice(0, Math.toIntExact(bytes));
     played.fillAll(cache.chunkBytes(), region);
-    ProtectedRegions regions = new ProtectedRegions(cache.chunkBytes());
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), cache.chunkBytes());
     regions.protect(Region.of("state", region));
     Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(GROUP, 1, iteration);

@@ -1,7 +1,8 @@
-package io.cairn.engine.sharing.peer;
+package io.cairn.core.model;
 
-import io.cairn.core.model.RegionImage;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The numbers of chunks in their rank's checkpoint: the first region's, then the next region's, and
@@ -29,6 +30,23 @@ public final class ChunkNumbers {
   /** The number of chunk {@code chunk} of region number {@code region}. */
   public int of(int region, int chunk) {
     return first[region] + chunk;
+  }
+
+  /** The region of a chunk, by the chunk's number. O(log regions). */
+  public int region(int number) {
+    Objects.checkIndex(number, all);
+    int found = Arrays.binarySearch(first, number);
+    int region = found >= 0 ? found : -found - 2;
+    // an empty region begins where the next one does
+    while (region + 1 < first.length && first[region + 1] == first[region]) {
+      region++;
+    }
+    return region;
+  }
+
+  /** The number of a chunk within its region, by the chunk's number. O(log regions). */
+  public int chunk(int number) {
+    return number - first[region(number)];
   }
 
   /** How many there are. */

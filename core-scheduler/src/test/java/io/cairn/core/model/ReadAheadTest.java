@@ -1,0 +1,142 @@
+package io.cairn.core.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.cairn.core.model.ChunkReader.Reading;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ReadAheadTest {
+  private static final int CHUNKS = 11;
+
+  private final ReadAhead ahead = new ReadAhead(ByteBuffer.allocate(8));
+  private final Set<ByteBuffer> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<Integer> used = new ArrayList<>();
+  private int underWay;
+  private int mostUnderWay;
+
+  /** Lands when it is awaited; fails then if it is of a chunk that is lost. */
+  private final class Late implements Reading {
+    private final int number;
+    private final ByteBuffer into;
+    private final boolean lost;
+    private boolean ended;
+
+    Late(int number, ByteBuffer into, boolean lost) {
+      this.number = number;
+      this.into = into;
+      this.lost = lost;
+      underWay++;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+    }
+
+    @Override
+    public boolean isDone() {
+      return ended;
+    }
+
+    @Override
+    public void await() throws IOException {
+      if (!ended) {
+        ended = true;
+        underWay--;
+      }
+      if (lost) {
+        throw new IOException("chunk " + number + " is lost");
+      }
+      into.clear().putInt(number);
+    }
+  }
+
+  private void use(int number, Reading reading, ByteBuffer bytes) throws IOException {
+    reading.await();
+    assertThat(bytes.flip().getInt()).isEqualTo(number);
+    used.add(number);
+  }
+
+  @Test
+  void severalLateReadsAreUnderWayAndUsedInOrder() throws Exception {
+    ahead.forEach(CHUNKS, (number, into) -> new Late(number, into, false), this::use);
+
+    assertThat(mostUnderWay).isEqualTo(ReadAhead.MOST_UNDER_WAY);
+    assertThat(used).hasSize(CHUNKS).isSorted().doesNotHaveDuplicates();
+    assertThat(underWay).isZero();
+  }
+
+  @Test
+  void readsThatEndAtOnceNeedOneBuffer() throws Exception {
+    ahead.forEach(
+        CHUNKS,
+        (number, into) -> {
+          buffers.add(into);
+          into.putInt(number);
+          return Reading.DONE;
+        },
+        this::use);
+
+    assertThat(buffers).hasSize(1);
+    assertThat(used).hasSize(CHUNKS);
+  }
+
+  @Test
+  void aFailureLeavesNoReadUnderWay() throws Exception {
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                ahead.forEach(
+                    CHUNKS, (number, into) -> new Late(number, into, number >= 5), this::use))
+        .withMessage("chunk 5 is lost");
+
+    assertThat(underWay).isZero();
+    assertThat(used).containsExactly(0, 1, 2, 3, 4);
+  }
+
+  @Test
+  void aReadThatCannotStartLeavesNoOtherUnderWay() throws Exception {
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                ahead.forEach(
+                    CHUNKS,
+                    (number, into) -> {
+                      if (number == 3) {
+                        throw new IOException("no way there");
+                      }
+                      return new Late(number, into, false);
+                    },
+                    this::use))
+        .withMessage("no way there");
+
+    assertThat(underWay).isZero();
+    ahead.forEach(1, (number, into) -> new Late(number, into, false), this::use);
+    assertThat(used).endsWith(0);
+  }
+
+  @Test
+  void chunksOfAllRegionsAreNumbered() throws Exception {
+    List<RegionImage> images =
+        List.of(image("none", 0), image("a", 3), image("empty", 0), image("b", 1), image("z", 0));
+    ChunkNumbers numbers = new ChunkNumbers(images);
+    List<String> read = new ArrayList<>();
+
+    ahead.forEach(
+        numbers,
+        (region, chunk, into) -> read.add(images.get(region).name() + chunk),
+        (number, reading, bytes) -> {
+          assertThat(numbers.of(numbers.region(number), numbers.chunk(number))).isEqualTo(number);
+        });
+
+    assertThat(read).containsExactly("a0", "a1", "a2", "b0");
+  }
+
+  private static RegionImage image(String name, int chunks) {
+    return new RegionImage(name, chunks * 8L, 8, new int[chunks]);
+  }
+}

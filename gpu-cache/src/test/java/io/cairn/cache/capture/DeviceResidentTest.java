@@ -1,0 +1,115 @@
+package io.cairn.cache.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.cache.memory.CopyCounter;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.cache.memory.DeviceHeap;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.session.ReadyAfter;
+import io.cairn.core.session.Region;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Regions that lie on a device go into its cache and back, in the order of the device's work. */
+class DeviceResidentTest {
+  private static final CheckpointId ID = new CheckpointId(new GroupId("job", "g"), 1, 5);
+  private static final int CHUNK_BYTES = 64;
+  private static final int BYTES = 1000;
+  private static final long STREAM = 17;
+  private static final long EVENT = 3;
+
+  private final DeviceHeap heap = new DeviceHeap(2 * BYTES);
+  private final CopyCounter counter = new CopyCounter();
+
+  /** Work that writes one value over all of the heap. */
+  private Runnable kernel(int value) {
+    return () -> {
+      for (int i = 0; i < heap.bytes().capacity(); i++) {
+        heap.bytes().put(i, (byte) value);
+      }
+    };
+  }
+
+  private CachedCheckpoint capture(ChunkCache cache, ProtectedRegions regions) throws Exception {
+    Snapshot snapshot = regions.snapshot();
+    CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
+    slots.complete(snapshot.copyInto(slots).await(), Ancestry.NONE);
+    return slots;
+  }
+
+  private static void restore(CachedCheckpoint checkpoint, ProtectedRegions regions)
+      throws Exception {
+    try (Pin pin = checkpoint.pin().orElseThrow()) {
+      regions.restore(checkpoint.images(), pin.reader(), ByteBuffer.allocateDirect(CHUNK_BYTES));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void captureAndRestoreKeepTheOrderOfTheDevicesWork(long seed) throws Exception {
+    try (DelayedDevice delayed = new DelayedDevice(1 << 16, seed, heap);
+        DeviceMemory device = counter.count(delayed);
+        ChunkCache cache = new ChunkCache(device, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, BYTES, new ReadyAfter.Stream(STREAM)));
+      regions.protect(heap.region("momentum", BYTES, BYTES, new ReadyAfter.Event(EVENT)));
+      regions.protect(Region.of("iteration", new long[] {seed}));
+      delayed.launch(STREAM, kernel(1));
+      delayed.launch(STREAM, kernel(2));
+      delayed.record(EVENT, STREAM);
+
+      CachedCheckpoint checkpoint = capture(cache, regions);
+      delayed.launch(STREAM, kernel(3));
+      delayed.record(EVENT, STREAM);
+      restore(checkpoint, regions);
+
+      assertThat(bytesOfHeap()).containsOnly(2);
+      assertThat(counter.bytesToDevice()).as("there and back").isEqualTo(4 * BYTES + 8);
+    }
+  }
+
+  private byte[] bytesOfHeap() {
+    byte[] bytes = new byte[heap.bytes().capacity()];
+    heap.bytes().get(0, bytes);
+    return bytes;
+  }
+
+  @Test
+  void memoryOfADeviceIsProtectedOnce() {
+    try (DeviceMemory device = new DelayedDevice(64, 1, heap)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, 100, new ReadyAfter.Nothing()));
+      regions.protect(heap.region("state", 100, 50, new ReadyAfter.Nothing()));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> regions.protect(heap.region("again", 99, 1, new ReadyAfter.Nothing())))
+          .withMessageContaining("again shares memory with region weights");
+    }
+  }
+
+  @Test
+  void memoryThatIsOutOfReachIsRefusedWhenItIsProtected(@TempDir Path directory) throws Exception {
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4096)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () -> regions.protect(heap.region("weights", 0, BYTES, new ReadyAfter.Nothing())))
+          .withMessageContaining("region weights: 1000 bytes at 0x7f0000000000 of device fake:0")
+          .withMessageContaining(device.describe())
+          .withMessageContaining("host memory");
+      assertThat(regions.snapshot().chunks()).isZero();
+    }
+  }
+}

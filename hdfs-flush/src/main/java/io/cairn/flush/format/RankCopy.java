@@ -1,0 +1,90 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.ReadAhead;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.store.StoreOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+
+/**
+ * Copies one rank's chunks to a container, and their entries to its index. Each chunk is verified
+ * before it is written. Not thread-safe.
+ */
+final class RankCopy {
+  private final RankChunks rank;
+  private final ChunkNumbers numbers;
+  private final StoreOutput out;
+  private final ByteBuffer index;
+  private final String path;
+  private final ChunkChecksum checksum;
+  private int entered; // regions whose head is in the index
+
+  RankCopy(
+      RankChunks rank, StoreOutput out, ByteBuffer index, String path, ChunkChecksum checksum) {
+    this.rank = rank;
+    this.numbers = new ChunkNumbers(rank.images());
+    this.out = out;
+    this.index = index;
+    this.path = path;
+    this.checksum = checksum;
+  }
+
+  void copy(ReadAhead ahead) throws IOException {
+    ContainerIndex.putRank(index, rank.rank(), rank.images().size());
+    ahead.forEach(numbers.all(), this::start, this::write);
+    enterRegions(rank.images().size());
+  }
+
+  private Reading start(int number, ByteBuffer into) throws IOException {
+    int region = numbers.region(number);
+    int chunk = number - numbers.of(region, 0);
+    return rank.part().holds(region, chunk)
+        ? rank.source().start(region, chunk, into)
+        : Reading.DONE;
+  }
+
+  private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
+    int region = numbers.region(number);
+    int chunk = number - numbers.of(region, 0);
+    enterRegions(region + 1);
+    int expected = rank.images().get(region).checksum(chunk);
+    if (rank.part().holds(region, chunk)) {
+      reading.await();
+      verify(rank.images().get(region), chunk, staged);
+      ContainerIndex.putChunk(index, out.position(), expected);
+      out.write(staged.flip());
+    } else {
+      ContainerIndex.putChunk(index, ContainerIndex.ELSEWHERE, expected);
+    }
+  }
+
+  /** Enters the heads of the regions up to this one, those without chunks included. */
+  private void enterRegions(int end) {
+    for (; entered < end; entered++) {
+      ContainerIndex.putRegion(index, rank.images().get(entered));
+    }
+  }
+
+  private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
+    int found = checksum.before(staged, 0);
+    if (staged.position() != image.chunkLength(chunk) || found != image.checksum(chunk)) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "%s not written: rank %d, region %s, chunk %d of %d arrived as %d bytes with CRC32C"
+                  + " %s; captured were %d bytes with %s",
+              path,
+              rank.rank(),
+              image.name(),
+              chunk,
+              image.chunks(),
+              staged.position(),
+              ChunkChecksum.show(found),
+              image.chunkLength(chunk),
+              ChunkChecksum.show(image.checksum(chunk))));
+    }
+  }
+}
