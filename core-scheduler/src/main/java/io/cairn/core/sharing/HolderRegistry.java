@@ -3,7 +3,7 @@ package io.cairn.core.sharing;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.sharing.DeskMessage.Report;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ final class HolderRegistry {
   private record Rank(GroupId group, int rank) {}
 
   /** What a rank on that holder was promised. */
-  private record Promise(String to, List<Share> shares) {}
+  private record Promise(String to, List<PlannedLease> leases) {}
 
   private final Function<List<HolderSite>, Topology> linking;
   private final Map<String, HolderSite> sites = new LinkedHashMap<>();
@@ -75,20 +75,20 @@ final class HolderRegistry {
   }
 
   /** Parts of receivers' spare are promised to a rank. */
-  void promise(Report report, List<Share> shares) {
-    if (!shares.isEmpty()) {
+  void promise(Report report, List<PlannedLease> leases) {
+    if (!leases.isEmpty()) {
       Rank rank = new Rank(report.member().group(), report.member().rank());
-      promises.put(rank, new Promise(report.holder(), shares));
-      shares.forEach(share -> promised.merge(share.receiver(), share.chunks(), Integer::sum));
+      promises.put(rank, new Promise(report.holder(), leases));
+      leases.forEach(planned -> promised.merge(planned.lender(), planned.chunks(), Integer::sum));
     }
   }
 
   private void release(@Nullable Promise promise) {
     if (promise != null) {
-      for (Share share : promise.shares()) {
+      for (PlannedLease planned : promise.leases()) {
         promised.computeIfPresent(
-            share.receiver(),
-            (holder, chunks) -> chunks > share.chunks() ? chunks - share.chunks() : null);
+            planned.lender(),
+            (holder, chunks) -> chunks > planned.chunks() ? chunks - planned.chunks() : null);
       }
     }
   }

@@ -9,23 +9,49 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** One granted claim: what each of its positions is in. */
+/**
+ * One granted lease. Each position, which is one slot for one chunk, has a state of its own:
+ *
+ * <ul>
+ *   <li>Granted => Verifying: when the borrower says that it filled the slot
+ *   <li>Granted => Quarantined: when the lease expires before its borrower releases it, a later
+ *       epoch of the group begins, or the trainer takes the slot back
+ *   <li>Granted => Returned: when the borrower releases the slot, or is confirmed dead
+ *   <li>Verifying => Held: when the chunk has its checksum
+ *   <li>Verifying => Quarantined: when the chunk is damaged, or a later epoch of the group begins
+ *   <li>Verifying => Draining: when the borrower releases the slot, or is confirmed dead
+ *   <li>Held => Moving: when the trainer takes the slot back by a deadline
+ *   <li>Held => Away: when the trainer takes the slot back and the chunk has a copy at NODE
+ *   <li>Held => Returned: when the borrower releases the slot, or is confirmed dead, or the trainer
+ *       takes the slot back at once
+ *   <li>Moving => Away: when the chunk was moved, or is not moved in time but has a copy at NODE
+ *   <li>Moving => Draining: when the chunk is not moved in time, the borrower releases the slot, or
+ *       is confirmed dead
+ *   <li>Moving => Returned: when the chunk was dropped instead of moved
+ *   <li>Away => Returned: when the borrower releases the position, or is confirmed dead
+ *   <li>Quarantined => Returned: when the borrower releases the slot, or is confirmed dead
+ *   <li>Draining => Returned: when the last reader has ended
+ * </ul>
+ *
+ * <p>A slot whose lease is pinned drains before it returns, from whatever state. {@code
+ * docs/LEASES.md} has the table of events, generated from the lease book.
+ */
 final class Lease {
-  /** What a position is in. */
+  /** The state of a position. */
   enum State {
-    /** The sender writes. */
+    /** The borrower may write. */
     GRANTED,
-    /** Filled, and compared with its checksum. */
+    /** Filled; the lender compares the chunk with its checksum. */
     VERIFYING,
-    /** Acknowledged. */
+    /** Verified and acknowledged. */
     HELD,
     /** Acknowledged, revoked, and being copied elsewhere. */
     MOVING,
-    /** Acknowledged; in host memory or at NODE. */
+    /** Acknowledged; the chunk is in host memory or at NODE, and the slot has returned. */
     AWAY,
-    /** Without a promise; the sender may still write. */
+    /** Without a promise; the borrower may still write. */
     QUARANTINED,
-    /** Over. */
+    /** Over; the slot has returned, or drains while the lease is pinned. */
     GONE
   }
 
@@ -35,7 +61,7 @@ final class Lease {
   private final @Nullable FilledChunk[] filled;
   private final BitSet flushed = new BitSet();
 
-  /** Positions away or gone whose slots somebody still reads. */
+  /** Positions away or gone whose slots have not returned, since the lease is pinned. */
   private final BitSet draining = new BitSet();
 
   private final Map<State, Integer> counts = new EnumMap<>(State.class);
@@ -45,7 +71,6 @@ final class Lease {
   /** Verifications, moves and readers that have not ended. */
   private int pins;
 
-  private boolean orphaned;
   private String ended = "it is not being filled";
 
   Lease(LeaseId id, List<Integer> slots, long fillUntil) {
@@ -70,7 +95,7 @@ final class Lease {
     return position < states.length && states[position] == state;
   }
 
-  /** Whether the position is in its slot, verified. */
+  /** Whether the verified chunk of the position is in its slot. */
   boolean holds(int position) {
     return is(position, State.HELD) || is(position, State.MOVING);
   }
@@ -101,7 +126,7 @@ final class Lease {
     become(chunk.position(), State.VERIFYING);
   }
 
-  /** Whether the position is verified, or about to be, as just this; it is filled but once. */
+  /** Whether the position holds exactly this chunk, or will once it is verified. */
   boolean promises(FilledChunk chunk) {
     int position = chunk.position();
     return position < states.length
@@ -117,19 +142,22 @@ final class Lease {
     return chunk;
   }
 
-  HeldChunk held(int position) {
-    return new HeldChunk(slots.get(position), chunk(position));
+  LeasedChunk held(int position) {
+    return new LeasedChunk(slots.get(position), chunk(position));
   }
 
+  /** The chunk at this position has a copy at NODE; of a position that holds none, ignored. */
   void flush(int position) {
-    flushed.set(position);
+    if (is(position, State.VERIFYING) || holds(position) || is(position, State.AWAY)) {
+      flushed.set(position);
+    }
   }
 
   boolean isFlushed(int position) {
     return flushed.get(position);
   }
 
-  /** Takes the promise from what is not acknowledged; its sender may still write there. */
+  /** Ends the promise of positions that are not acknowledged; the borrower may still write. */
   void quarantine(String why, State state) {
     if (count(state) > 0) {
       ended = why;
@@ -137,7 +165,7 @@ final class Lease {
     }
   }
 
-  /** Why what is not held any more is not; for people. */
+  /** The reason why positions are not held any more, for people. */
   String ended() {
     return ended;
   }
@@ -148,7 +176,7 @@ final class Lease {
     pins++;
   }
 
-  /** When something ends next by itself. */
+  /** The next time at which a promise ends by itself. */
   long deadline() {
     return Math.min(
         count(State.GRANTED) > 0 ? fillUntil : Long.MAX_VALUE,
@@ -169,12 +197,12 @@ final class Lease {
 
   void unpin() {
     if (pins == 0) {
-      throw new IllegalStateException("nobody has pinned " + id);
+      throw new IllegalStateException("no pin is open on " + id);
     }
     pins--;
   }
 
-  /** Takes a position out of its slot, which waits until nobody reads. */
+  /** Ends the use of a slot, which returns when no pin is open. */
   void vacate(int position, State next) {
     if (!is(position, State.AWAY) && !is(position, State.GONE)) {
       draining.set(position);
@@ -182,7 +210,14 @@ final class Lease {
     become(position, next);
   }
 
-  /** The slots that nobody writes or reads any more, once. */
+  /** The slots that have not returned to the cache. */
+  List<Integer> lentSlots() {
+    return positions(p -> draining.get(p) || !(is(p, State.AWAY) || is(p, State.GONE))).stream()
+        .map(slots::get)
+        .toList();
+  }
+
+  /** The slots that return now; each is reported once. */
   List<Integer> drained() {
     if (pins > 0 || draining.isEmpty()) {
       return List.of();
@@ -192,20 +227,12 @@ final class Lease {
     return drained;
   }
 
-  void orphan() {
-    orphaned = true;
-  }
-
-  boolean orphaned() {
-    return orphaned;
-  }
-
-  /** Nothing of it is left, though somebody may still read. */
+  /** Whether no position is left, though a reader may have the lease pinned. */
   boolean gone() {
     return count(State.GONE) == states.length;
   }
 
-  /** Nothing of it is left, and nobody reads. */
+  /** Whether no position is left and no pin is open. */
   boolean over() {
     return gone() && pins == 0;
   }

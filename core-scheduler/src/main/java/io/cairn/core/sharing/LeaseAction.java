@@ -6,10 +6,10 @@ import java.util.List;
 /** What a {@link LeaseBook} asks its carrier to do, in order. */
 public sealed interface LeaseAction {
   /** Send this to the holder; dropped if it cannot be reached. */
-  record Tell(String holder, LeaseAnswer answer) implements LeaseAction {}
+  record Send(String holder, LeaseAnswer answer) implements LeaseAction {}
 
   /** Compare these slots with their checksums; answer with one Verified, whatever comes between. */
-  record Verify(LeaseId id, List<HeldChunk> chunks) implements LeaseAction {
+  record Verify(LeaseId id, List<LeasedChunk> chunks) implements LeaseAction {
     /** Copies the list. */
     public Verify {
       chunks = List.copyOf(chunks);
@@ -20,7 +20,8 @@ public sealed interface LeaseAction {
    * Copy these chunks to host memory or NODE, or drop them; answer with one Moved, whatever comes
    * between. After the deadline they count as dropped.
    */
-  record MoveOrDrop(LeaseId id, List<HeldChunk> chunks, long deadlineNanos) implements LeaseAction {
+  record MoveOrDrop(LeaseId id, List<LeasedChunk> chunks, long deadlineNanos)
+      implements LeaseAction {
     /** Copies the list. */
     public MoveOrDrop {
       chunks = List.copyOf(chunks);
@@ -30,22 +31,14 @@ public sealed interface LeaseAction {
   /**
    * Answers a pin: these stay as they are until the Unpin; if there are none, nothing is pinned.
    */
-  record Read(LeaseId id, List<HeldChunk> chunks) implements LeaseAction {
+  record Read(LeaseId id, List<LeasedChunk> chunks) implements LeaseAction {
     /** Copies the list. */
     public Read {
       chunks = List.copyOf(chunks);
     }
   }
 
-  /** Forget what is in these slots: nobody writes or reads them, and they are open again. */
-  record Free(List<Integer> slots) implements LeaseAction {
-    /** Copies the list. */
-    public Free {
-      slots = List.copyOf(slots);
-    }
-  }
-
-  /** These slots are the cache's own again. */
+  /** Give these slots back to the cache: nobody writes or reads them any more. */
   record Return(List<Integer> slots) implements LeaseAction {
     /** Copies the list. */
     public Return {

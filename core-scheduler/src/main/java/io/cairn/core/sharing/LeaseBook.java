@@ -8,41 +8,55 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One receiver's authority over the slots that its cache lends to other holders' checkpoints. The
- * package's page says what it keeps to, and what it asks of senders.
+ * One lender's authority over the slots that its cache lends. The package page lists its guarantees
+ * and its demands on borrowers; {@code docs/LEASES.md} has the table of states.
  *
- * <p>A claim is granted open slots, as many as there are, or refused with a reason: no slot is
- * open, the quarantine is full, the trainer waits for memory, the epoch is over, or the claim is
- * late. A repeated claim is answered as it was, unless its epoch is over by then. What is filled is
- * verified and acknowledged position by position. When the time to fill is over, positions that are
- * not filled go into quarantine; those that are filled stay. What was damaged waits there, too:
- * whoever wrote it may still be writing.
- *
- * <p>A later epoch of the group quarantines what older ones have not had acknowledged. What they
- * have, stays held: it is what the group rolls back to.
- *
- * <p>When a sender is proven dead, what it was writing, and what is in quarantine for it, is free
- * at once. What it has had acknowledged stays held: its process took its own cache along, so the
- * checkpoint is whole again only where these chunks meet copies of the others at NODE or above. For
- * that they must be flushed, which only this receiver can do, and its next life restores from here
- * what is nearest. Nobody is left to release them, so they stay until the owner's policy drops
- * them, and they are the first to go when the trainer wants memory.
- *
- * <p>When the trainer wants slots back, no claim is granted until it has them. What is held goes in
- * this order: chunks with a copy at NODE, at once; chunks of dead senders; older iterations first.
- * What is dropped, or not moved by the deadline, withdraws its checkpoint. What a sender is still
- * writing is revoked last and comes back only with its release.
- *
- * <p>A slot is free once nobody reads under a pin of its lease. One thread at a time.
+ * <p>Not thread-safe: one thread at a time.
  */
 public final class LeaseBook {
+  /*
+   * Admission
+   *
+   * A request is granted the slots that the cache offers with it, perhaps fewer than it asked for.
+   * It is refused if no slot is offered, the quarantine is full, the trainer waits for memory, the
+   * epoch is over, or a later request was answered before. A repeated request gets the same answer,
+   * unless its epoch is over by then.
+   *
+   * Verification and expiry
+   *
+   * Filled positions are verified and acknowledged one by one. When the time to fill is over,
+   * positions that are not filled go into quarantine; filled positions stay. Damaged positions go
+   * into quarantine, too, since their borrower may still be writing.
+   *
+   * Epochs
+   *
+   * A request of a later epoch quarantines all positions of older epochs of the group that are not
+   * acknowledged. Acknowledged positions stay held: the group rolls back to them.
+   *
+   * Death
+   *
+   * When a borrower is proven dead, all of its slots are free as soon as no reader pins them. Its
+   * chunks are of no use: the rest of its checkpoints died with its process.
+   *
+   * Revocation
+   *
+   * While the trainer waits for slots, no request is granted. Held slots return in this order:
+   * chunks with a copy at NODE, at once; then older iterations first. A chunk that is dropped, or
+   * not moved by the deadline, withdraws its checkpoint. A slot that a borrower still writes is
+   * revoked last and returns only with its release.
+   *
+   * Return
+   *
+   * A slot returns to the cache when no promise holds it, its borrower can no longer write to it,
+   * and no pin of its lease is open.
+   */
   private final LeaseTerms terms;
   private final Admission admission = new Admission();
   private final Ledger ledger;
   private final Revocation revocation;
 
   /**
-   * A book to which nothing is lent yet.
+   * A book without leases.
    *
    * @param slots of the cache; they are 0 to one less
    */
@@ -66,8 +80,9 @@ public final class LeaseBook {
     }
     if (event instanceof LeaseRequest request) {
       request(request, nowNanos);
-    } else if (event instanceof LeaseEvent.Lend lend) {
-      ledger.pool.lend(lend.slots());
+    } else if (event instanceof LeaseEvent.Offer offer) {
+      ledger.offer(offer.slots());
+      acquire(offer.request(), nowNanos);
     } else if (event instanceof LeaseEvent.TakeBack takeBack) {
       revocation.takeBack(takeBack);
     } else if (event instanceof LeaseEvent.Verified verified) {
@@ -80,12 +95,10 @@ public final class LeaseBook {
       pin(pin.id());
     } else if (event instanceof LeaseEvent.Unpin unpin) {
       ledger.pinned(unpin.id()).unpin();
-    } else if (event instanceof LeaseEvent.Drop drop) {
-      ledger.lease(drop.id()).ifPresent(revocation::drop);
-    } else if (event instanceof LeaseEvent.SenderDead dead) {
-      senderDead(dead.holder());
-    } else if (event instanceof LeaseEvent.EpochBegun begun) {
-      begin(begun.group(), begun.epoch());
+    } else if (event instanceof LeaseEvent.BorrowerDead dead) {
+      borrowerDead(dead.holder());
+    } else if (!(event instanceof LeaseEvent.Clock)) {
+      throw new AssertionError("a lease book does not handle " + event);
     }
     revocation.proceed(nowNanos);
     return ledger.end();
@@ -94,7 +107,6 @@ public final class LeaseBook {
   /** What the lent slots are used for. */
   public Occupancy occupancy() {
     return new Occupancy(
-        ledger.pool.open(),
         ledger.count(State.GRANTED) + ledger.count(State.VERIFYING),
         ledger.count(State.HELD) + ledger.count(State.MOVING),
         ledger.count(State.QUARANTINED),
@@ -102,8 +114,8 @@ public final class LeaseBook {
   }
 
   /**
-   * Whether a claim that nobody has made yet would be granted if enough slots were open. A receiver
-   * asks before it lends: what is refused anyway shall evict nothing.
+   * Whether a new request would be granted if the cache offered slots. A lender asks before it
+   * lends, so that a request that is refused evicts nothing.
    */
   public boolean wouldGrant(LeaseId id) {
     return ledger.lease(id).isEmpty()
@@ -112,17 +124,9 @@ public final class LeaseBook {
         && busy().isEmpty();
   }
 
-  /** What is held for others now, oldest lease first. */
-  public List<Holding> holdings() {
-    return ledger.leases().stream().map(LeaseBook::holding).filter(Holding::holdsAny).toList();
-  }
-
-  private static Holding holding(Lease lease) {
-    return new Holding(
-        lease.id,
-        lease.orphaned(),
-        lease.positions(lease::holds).stream().map(lease::held).toList(),
-        lease.all(State.AWAY).stream().map(lease::chunk).toList());
+  /** For tests: all leases, the oldest first. */
+  List<Lease> leases() {
+    return List.copyOf(ledger.leases());
   }
 
   private void expire(Lease lease, long nowNanos) {
@@ -137,60 +141,63 @@ public final class LeaseBook {
   private void request(LeaseRequest request, long nowNanos) {
     LeaseId id = request.id();
     Optional<Lease> lease = ledger.lease(id);
-    if (request instanceof LeaseRequest.Claim claim) {
-      claim(claim, lease.filter(known -> !known.gone()), nowNanos);
+    if (request instanceof LeaseRequest.Acquire acquire) {
+      acquire(acquire, nowNanos);
     } else if (request instanceof LeaseRequest.Filled filled) {
       filled(filled, lease);
     } else if (request instanceof LeaseRequest.ReleaseSome some) {
       lease.ifPresent(known -> release(known, some.positions()));
-      ledger.tell(new LeaseAnswer.ReleasedSome(id, some.positions()));
-    } else {
-      // a claim that is still on its way is over, too
+      ledger.send(new LeaseAnswer.ReleasedSome(id, some.positions()));
+    } else if (request instanceof LeaseRequest.Release) {
+      // a request that is still on its way is over, too
       admission.answers(id);
       lease.ifPresent(known -> release(known, known.positions(position -> true)));
-      ledger.tell(new LeaseAnswer.Released(id));
+      ledger.send(new LeaseAnswer.Released(id));
+    } else {
+      throw new AssertionError("a lease book does not handle " + request);
     }
   }
 
-  private void claim(LeaseRequest.Claim claim, Optional<Lease> known, long nowNanos) {
-    LeaseId id = claim.id();
+  private void acquire(LeaseRequest.Acquire request, long nowNanos) {
+    LeaseId id = request.id();
     begin(id.checkpoint().group(), id.checkpoint().epoch());
+    Optional<Lease> known = ledger.lease(id).filter(lease -> !lease.gone());
     Optional<String> refusal = known.isEmpty() ? refusal(id) : admission.fence(id);
     admission.answers(id);
     if (refusal.isPresent()) {
-      ledger.tell(new LeaseAnswer.Refused(id, refusal.get()));
+      ledger.send(new LeaseAnswer.Refused(id, refusal.get()));
       return;
     }
-    Lease lease = known.orElseGet(() -> grant(claim, nowNanos));
-    ledger.tell(new LeaseAnswer.Granted(id, lease.slots, terms.fillNanos()));
+    Lease lease = known.orElseGet(() -> grant(request, nowNanos));
+    ledger.send(new LeaseAnswer.Granted(id, lease.slots, terms.fillNanos()));
   }
 
   private Optional<String> refusal(LeaseId id) {
     return admission.fence(id).or(() -> admission.repetition(id)).or(this::noRoom);
   }
 
-  private Lease grant(LeaseRequest.Claim claim, long nowNanos) {
-    List<Integer> slots = ledger.pool.take(Math.min(claim.chunks(), ledger.pool.open()));
-    Lease lease = new Lease(claim.id(), slots, nowNanos + terms.fillNanos());
+  private Lease grant(LeaseRequest.Acquire request, long nowNanos) {
+    List<Integer> slots = ledger.take(Math.min(request.chunks(), ledger.offered()));
+    Lease lease = new Lease(request.id(), slots, nowNanos + terms.fillNanos());
     ledger.add(lease);
     return lease;
   }
 
   private Optional<String> noRoom() {
     return busy()
-        .or(() -> ledger.pool.open() == 0 ? Optional.of("no slot is open") : Optional.empty());
+        .or(() -> ledger.offered() == 0 ? Optional.of("no slot is spare") : Optional.empty());
   }
 
-  /** Why nothing is granted, however many slots are open. */
+  /** The reason to grant nothing, however many slots are spare. */
   private Optional<String> busy() {
     int quarantined = ledger.count(State.QUARANTINED);
     if (quarantined >= terms.quarantineQuota()) {
       return Optional.of(
-          "the quarantine is full: %d slots that senders without a promise may still write to"
+          "the quarantine is full: %d slots that borrowers without a promise may still write to"
               .formatted(quarantined));
     }
-    return ledger.pool.wanted() > 0
-        ? Optional.of("the trainer waits for %d slots".formatted(ledger.pool.wanted()))
+    return ledger.wanted() > 0
+        ? Optional.of("the trainer waits for %d slots".formatted(ledger.wanted()))
         : Optional.empty();
   }
 
@@ -207,7 +214,7 @@ public final class LeaseBook {
   private void fill(LeaseRequest.Filled filled, Lease lease) {
     List<Integer> kept = new ArrayList<>();
     List<Integer> rejected = new ArrayList<>();
-    List<HeldChunk> toVerify = new ArrayList<>();
+    List<LeasedChunk> toVerify = new ArrayList<>();
     for (FilledChunk chunk : filled.chunks()) {
       int position = chunk.position();
       if (lease.is(position, State.GRANTED)) {
@@ -230,7 +237,7 @@ public final class LeaseBook {
   private void verified(LeaseEvent.Verified event) {
     Lease lease = ledger.pinned(event.id());
     lease.unpin();
-    // the sender waits for a word on these, too
+    // the borrower waits for an answer about these, too
     reject(lease.id, overtaken(lease, event), lease.ended());
     List<Integer> whole = verifying(lease, event.whole());
     whole.forEach(position -> lease.become(position, State.HELD));
@@ -254,13 +261,13 @@ public final class LeaseBook {
 
   private void acknowledge(LeaseId id, List<Integer> positions) {
     if (!positions.isEmpty()) {
-      ledger.tell(new LeaseAnswer.Acknowledged(id, positions));
+      ledger.send(new LeaseAnswer.Acknowledged(id, positions));
     }
   }
 
   private void reject(LeaseId id, List<Integer> positions, String reason) {
     if (!positions.isEmpty()) {
-      ledger.tell(new LeaseAnswer.Rejected(id, positions, reason));
+      ledger.send(new LeaseAnswer.Rejected(id, positions, reason));
     }
   }
 
@@ -284,23 +291,16 @@ public final class LeaseBook {
     lease.quarantine(why, State.VERIFYING);
   }
 
-  private void senderDead(String holder) {
+  private void borrowerDead(String holder) {
     admission.dies(holder);
     ledger.leases().stream()
         .filter(lease -> lease.id.holder().equals(holder))
-        .forEach(LeaseBook::orphan);
-  }
-
-  private static void orphan(Lease lease) {
-    lease.orphan();
-    for (State state : List.of(State.GRANTED, State.VERIFYING, State.QUARANTINED)) {
-      lease.all(state).forEach(position -> lease.vacate(position, State.GONE));
-    }
+        .forEach(revocation::bury);
   }
 
   private void pin(LeaseId id) {
     Optional<Lease> lease = ledger.lease(id);
-    List<HeldChunk> chunks =
+    List<LeasedChunk> chunks =
         lease.map(l -> l.positions(l::holds).stream().map(l::held).toList()).orElse(List.of());
     if (lease.isPresent() && !chunks.isEmpty()) {
       lease.get().pin();

@@ -1,7 +1,5 @@
 package io.cairn.core.sharing;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.GroupId;
 import java.util.List;
 
 /** What a {@link LeaseBook} reacts to: senders, and its own process. */
@@ -9,19 +7,22 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   /** Something that the receiver's own process says: never lost, never twice. */
   sealed interface Local extends LeaseEvent {}
 
-  /** The cache lends these slots, which nobody uses; what it still wanted back it wants no more. */
-  record Lend(List<Integer> slots) implements Local {
+  /**
+   * A borrower's request, with slots that the cache lends for it. Slots that the lease does not
+   * take are returned at once.
+   */
+  record Offer(LeaseRequest.Acquire request, List<Integer> slots) implements Local {
     /** Copies the list. */
-    public Lend {
+    public Offer {
       slots = Bounds.numbers("slots", slots);
     }
   }
 
   /**
-   * The trainer wants so many slots back, together with those that it waits for. Open ones are
-   * returned at once, others as soon as they can be: what is held elsewhere first, then by moving
-   * or dropping what is held until the deadline, and what is being written last, since only its
-   * sender can give that back.
+   * The trainer wants so many slots back, including those that it waits for already. The book
+   * returns them as soon as it can: first slots of chunks that have a copy at NODE, then slots of
+   * other held chunks, which are moved or dropped by the deadline. Slots that a borrower still
+   * writes come last, since only the borrower can release them.
    */
   record TakeBack(int count, long deadlineNanos) implements Local {
     /** Checks the range. */
@@ -68,19 +69,8 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   /** Ends one pin that was answered with chunks. */
   record Unpin(LeaseId id) implements Local {}
 
-  /** The owner's policy: nothing of this lease is worth its memory any more. */
-  record Drop(LeaseId id) implements Local {}
-
-  /** Proof that this process is dead and that no write of it can land any more. */
-  record SenderDead(String holder) implements Local {}
-
-  /** The group has begun this epoch. */
-  record EpochBegun(GroupId group, long epoch) implements Local {
-    /** Checks the range. */
-    public EpochBegun {
-      Bounds.range("an epoch", epoch, 1, CheckpointId.MAX_NUMBER);
-    }
-  }
+  /** The borrower's process is proven dead: no write of it can land any more. */
+  record BorrowerDead(String holder) implements Local {}
 
   /** Time has passed. */
   record Clock() implements Local {}

@@ -15,9 +15,9 @@ public sealed interface LeaseRequest extends LeaseEvent {
    *
    * @param chunks at least 1
    */
-  record Claim(LeaseId id, int chunks) implements LeaseRequest {
+  record Acquire(LeaseId id, int chunks) implements LeaseRequest {
     /** Checks the range. */
-    public Claim {
+    public Acquire {
       Bounds.range("the number of claimed chunks", chunks, 1, Bounds.MOST_CHUNKS);
     }
   }

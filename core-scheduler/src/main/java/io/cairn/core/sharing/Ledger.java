@@ -2,6 +2,7 @@ package io.cairn.core.sharing;
 
 import io.cairn.core.sharing.Lease.State;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,27 +10,41 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The leases and slots of one book, the actions of one event, and how slots become free. */
+/**
+ * The leases of one book, the actions of one event, and the return of slots to the cache. A slot is
+ * lent exactly while it belongs to a lease that has not returned it; no other record of lent slots
+ * exists.
+ */
 final class Ledger {
-  final SlotPool pool;
+  private final int slots;
   private final Map<LeaseId, Lease> leases = new LinkedHashMap<>();
   private final List<LeaseAction> actions = new ArrayList<>();
+
+  /** Slots that came with the event and that no lease has taken. */
+  private final List<Integer> offered = new ArrayList<>();
+
+  /** Slots that the trainer still waits for. */
+  private int wanted;
+
   private long wakeAt = Long.MAX_VALUE;
 
   Ledger(int slots) {
-    pool = new SlotPool(slots);
+    this.slots = slots;
   }
 
   void begin() {
     actions.clear();
   }
 
-  /** Frees what nobody uses, pays the trainer back, and says when to come again. */
+  /** Returns slots that nobody uses, removes leases that are over, and sets the next wake-up. */
   List<LeaseAction> end() {
-    settle();
-    List<Integer> back = pool.payBack();
-    if (!back.isEmpty()) {
-      actions.add(new LeaseAction.Return(back));
+    List<Integer> unused = new ArrayList<>(offered);
+    offered.clear();
+    leases.values().forEach(lease -> unused.addAll(lease.drained()));
+    removeOver();
+    if (!unused.isEmpty()) {
+      wanted = Math.max(0, wanted - unused.size());
+      actions.add(new LeaseAction.Return(unused));
     }
     long next = leases.values().stream().mapToLong(Lease::deadline).min().orElse(Long.MAX_VALUE);
     if (next != wakeAt && next != Long.MAX_VALUE) {
@@ -39,18 +54,50 @@ final class Ledger {
     return List.copyOf(actions);
   }
 
-  private void settle() {
-    List<Integer> freed = new ArrayList<>();
-    leases.values().forEach(lease -> freed.addAll(lease.drained()));
-    if (!freed.isEmpty()) {
-      pool.open(freed);
-      actions.add(new LeaseAction.Free(freed));
-    }
+  private void removeOver() {
     List<LeaseId> over = leases.values().stream().filter(Lease::over).map(l -> l.id).toList();
     for (LeaseId id : over) {
       leases.remove(id);
       actions.add(new LeaseAction.Over(id));
     }
+  }
+
+  /** Takes slots from the cache for the length of this event; all or none. */
+  void offer(List<Integer> more) {
+    BitSet lent = new BitSet(slots);
+    leases.values().forEach(lease -> lease.lentSlots().forEach(lent::set));
+    for (int slot : more) {
+      if (slot >= slots || lent.get(slot)) {
+        throw new IllegalArgumentException(
+            "slot %d of %d cannot be lent: it is lent already, named twice, or not the cache's"
+                .formatted(slot, slots));
+      }
+      lent.set(slot);
+    }
+    offered.addAll(more);
+  }
+
+  /** How many of the offered slots no lease has taken. */
+  int offered() {
+    return offered.size();
+  }
+
+  /** Takes offered slots for a lease. */
+  List<Integer> take(int count) {
+    List<Integer> first = offered.subList(0, count);
+    List<Integer> taken = List.copyOf(first);
+    first.clear();
+    return taken;
+  }
+
+  int wanted() {
+    return wanted;
+  }
+
+  /** The trainer waits for so many slots in all; no more can return than are lent. */
+  void want(int count) {
+    int lent = leases.values().stream().mapToInt(lease -> lease.lentSlots().size()).sum();
+    wanted = Math.min(Math.max(wanted, count), lent);
   }
 
   /** Whether a deadline is over. */
@@ -66,11 +113,15 @@ final class Ledger {
     return Optional.ofNullable(leases.get(id));
   }
 
-  /** One that a local event answers for: its pin keeps it. */
+  /**
+   * The lease that a local event ends a pin of; the pin keeps the lease.
+   *
+   * @throws IllegalStateException if there is no such lease
+   */
   Lease pinned(LeaseId id) {
     @Nullable Lease lease = leases.get(id);
     if (lease == null) {
-      throw new IllegalStateException("nobody has pinned " + id + ", which is over");
+      throw new IllegalStateException("no pin is open on " + id + ", which is over");
     }
     return lease;
   }
@@ -92,7 +143,7 @@ final class Ledger {
     actions.add(action);
   }
 
-  void tell(LeaseAnswer answer) {
-    actions.add(new LeaseAction.Tell(answer.id().holder(), answer));
+  void send(LeaseAnswer answer) {
+    actions.add(new LeaseAction.Send(answer.id().holder(), answer));
   }
 }

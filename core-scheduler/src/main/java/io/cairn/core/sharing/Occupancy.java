@@ -1,18 +1,16 @@
 package io.cairn.core.sharing;
 
 /**
- * The slots that a cache has lent to its book, by what they are used for. Their sum is what is
- * lent.
+ * The lent slots of a cache, by their use.
  *
- * @param open granted to nobody
- * @param leased granted, and not yet held: being written or verified
+ * @param filling granted and not yet held: the borrower writes, or the lender verifies
  * @param held verified and acknowledged
- * @param quarantined without a promise, while their sender may still write to them
- * @param draining over, while somebody still reads them
+ * @param quarantined without a promise, while the borrower may still write to them
+ * @param draining over, while a reader still reads them
  */
-public record Occupancy(int open, int leased, int held, int quarantined, int draining) {
+public record Occupancy(int filling, int held, int quarantined, int draining) {
   /** All lent slots. */
   public int lent() {
-    return open + leased + held + quarantined + draining;
+    return filling + held + quarantined + draining;
   }
 }

@@ -14,17 +14,18 @@ public sealed interface PlanAnswer {
   /**
    * Where the rank's remainder goes; all parts together are the remainder that it reported.
    *
-   * @param shares to other holders, each at most once
+   * @param leases to acquire, at most one of each lender
    * @param hostChunks to the host's memory
    * @param reason why all goes to the host without a plan; empty if this is the plan
    */
-  record Part(CheckpointId checkpoint, int rank, List<Share> shares, int hostChunks, String reason)
+  record Part(
+      CheckpointId checkpoint, int rank, List<PlannedLease> leases, int hostChunks, String reason)
       implements PlanAnswer {
     /** Copies the list. */
     public Part {
       Bounds.range("a rank", rank, 0, Integer.MAX_VALUE);
       Bounds.range("a number of chunks", hostChunks, 0, Bounds.MOST_CHUNKS);
-      shares = List.copyOf(shares);
+      leases = List.copyOf(leases);
     }
   }
 
@@ -37,15 +38,15 @@ public sealed interface PlanAnswer {
   }
 
   /**
-   * What one receiver takes.
+   * A lease that the rank is to acquire.
    *
-   * @param receiver the holder to claim from
+   * @param lender the holder that has the slots
    * @param chunks at least 1
    */
-  record Share(String receiver, int chunks) {
+  record PlannedLease(String lender, int chunks) {
     /** Checks the ranges. */
-    public Share {
-      Bounds.name("a holder's id", receiver);
+    public PlannedLease {
+      Bounds.name("a holder's id", lender);
       Bounds.range("a number of chunks", chunks, 1, Bounds.MOST_CHUNKS);
     }
   }

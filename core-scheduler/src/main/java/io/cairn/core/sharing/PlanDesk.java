@@ -95,6 +95,8 @@ public final class PlanDesk {
       registry.spare(spare.holder(), spare.chunks(), spare.chunkBytes());
     } else if (event instanceof DeskEvent.Gone gone) {
       registry.remove(gone.holder());
+    } else if (!(event instanceof DeskEvent.Clock)) {
+      throw new IllegalArgumentException("a desk does not handle " + event);
     }
   }
 

@@ -9,7 +9,7 @@ import io.cairn.core.flow.Transfer;
 import io.cairn.core.flow.TransferPlan;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -93,7 +93,7 @@ final class Planner {
           device < 0
               ? toHost(report, "its holder " + report.holder() + " is not registered")
               : transfers.part(report, device));
-      registry.promise(report, parts.get(parts.size() - 1).shares());
+      registry.promise(report, parts.get(parts.size() - 1).leases());
     }
     return parts;
   }
@@ -123,20 +123,20 @@ final class Planner {
     Part part(Report report, int device) {
       int left = report.remainderChunks();
       int host = 0;
-      List<Share> shares = new ArrayList<>();
+      List<PlannedLease> leases = new ArrayList<>();
       while (left > 0) {
         int at = next[device];
         int taken = Math.min(left, chunks[at]);
         if (to[at] == Transfer.HOST) {
           host += taken;
         } else if (taken > 0) {
-          shares.add(new Share(registry.holder(to[at]), taken));
+          leases.add(new PlannedLease(registry.holder(to[at]), taken));
         }
         left -= taken;
         chunks[at] -= taken;
         next[device] += chunks[at] == 0 ? 1 : 0;
       }
-      return new Part(report.checkpoint(), report.member().rank(), shares, host, "");
+      return new Part(report.checkpoint(), report.member().rank(), leases, host, "");
     }
   }
 }

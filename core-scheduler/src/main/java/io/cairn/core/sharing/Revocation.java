@@ -1,17 +1,14 @@
 package io.cairn.core.sharing;
 
 import io.cairn.core.sharing.Lease.State;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 
 /** Ends promises early: for the trainer, who wants memory by a deadline, and by policy. */
 final class Revocation {
-  /** Dead senders' first, then what is older. */
-  private static final Comparator<Lease> LEAST_VALUABLE_FIRST =
-      Comparator.comparing((Lease lease) -> !lease.orphaned())
-          .thenComparingLong(lease -> lease.id.checkpoint().iteration());
+  private static final Comparator<Lease> OLDEST_FIRST =
+      Comparator.comparingLong(lease -> lease.id.checkpoint().iteration());
 
   private final Ledger ledger;
   private final Admission admission;
@@ -24,15 +21,15 @@ final class Revocation {
 
   void takeBack(LeaseEvent.TakeBack event) {
     untilNanos = event.deadlineNanos();
-    ledger.pool.want(event.count());
+    ledger.want(event.count());
   }
 
   /** Revokes as much as the trainer waits for and nothing else will bring. */
   void proceed(long nowNanos) {
-    if (ledger.pool.wanted() == 0) {
+    if (ledger.wanted() == 0) {
       return;
     }
-    List<Lease> order = ledger.leases().stream().sorted(LEAST_VALUABLE_FIRST).toList();
+    List<Lease> order = ledger.leases().stream().sorted(OLDEST_FIRST).toList();
     order.forEach(lease -> leave(lease, some(lease, p -> lease.isFlushed(p) && held(lease, p))));
     order.forEach(lease -> move(lease, some(lease, p -> held(lease, p)), nowNanos));
     order.forEach(this::stopWriting);
@@ -40,10 +37,7 @@ final class Revocation {
 
   /** Slots that no release has to bring. */
   private int missing() {
-    return ledger.pool.wanted()
-        - ledger.pool.open()
-        - ledger.draining()
-        - ledger.count(State.MOVING);
+    return ledger.wanted() - ledger.draining() - ledger.count(State.MOVING);
   }
 
   private static boolean held(Lease lease, int position) {
@@ -79,7 +73,7 @@ final class Revocation {
       // all of it: its sender will have to release it as one
       List<Integer> granted = lease.all(State.GRANTED);
       lease.quarantine("the trainer takes its memory back", State.GRANTED);
-      ledger.tell(new LeaseAnswer.Revoked(lease.id, granted, lease.ended()));
+      ledger.send(new LeaseAnswer.Revoked(lease.id, granted, lease.ended()));
     }
   }
 
@@ -110,24 +104,19 @@ final class Revocation {
   private void withdraw(Lease lease, List<Integer> lost, String why) {
     if (!lost.isEmpty()) {
       admission.withdraws(lease.id);
-      ledger.tell(new LeaseAnswer.Revoked(lease.id, lost, why));
+      ledger.send(new LeaseAnswer.Revoked(lease.id, lost, why));
       ledger.act(new LeaseAction.Withdraw(lease.id.checkpoint(), lease.id.rank(), why));
     }
   }
 
-  /** By policy: nothing of it is held any more, here or elsewhere. */
-  void drop(Lease lease) {
-    String why = "its holder dropped it";
-    List<Integer> unfilled = new ArrayList<>(lease.all(State.GRANTED));
-    unfilled.addAll(lease.all(State.VERIFYING));
-    lease.quarantine(why, State.GRANTED);
-    lease.quarantine(why, State.VERIFYING);
-    if (!unfilled.isEmpty()) {
-      ledger.tell(new LeaseAnswer.Revoked(lease.id, unfilled, why));
-    }
+  /**
+   * Ends all of a lease whose borrower counts as dead. A borrower that was only stopped learns from
+   * the revocation that its checkpoint is gone.
+   */
+  void bury(Lease lease) {
     List<Integer> kept = lease.positions(p -> lease.holds(p) || lease.is(p, State.AWAY));
+    lease.positions(position -> true).forEach(position -> lease.vacate(position, State.GONE));
     List<Integer> lost = kept.stream().filter(position -> !lease.isFlushed(position)).toList();
-    kept.forEach(position -> lease.vacate(position, State.GONE));
-    withdraw(lease, lost, why);
+    withdraw(lease, lost, "its borrower's process is dead");
   }
 }

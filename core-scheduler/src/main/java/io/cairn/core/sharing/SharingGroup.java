@@ -43,7 +43,8 @@ final class SharingGroup {
   }
 
   private static int chunks(Part part) {
-    return part.hostChunks() + part.shares().stream().mapToInt(PlanAnswer.Share::chunks).sum();
+    return part.hostChunks()
+        + part.leases().stream().mapToInt(PlanAnswer.PlannedLease::chunks).sum();
   }
 
   void answered(Report report, Part part) {

@@ -7,7 +7,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.io.IOException;
 import java.util.List;
 
@@ -86,7 +86,7 @@ final class DeskWire {
 
   private static void writePart(FieldWriter out, PlanAnswer.Part part) throws IOException {
     head(out, part);
-    out.writeList(part.shares(), DeskWire::writeShare);
+    out.writeList(part.leases(), DeskWire::writePlannedLease);
     out.writeInt(part.hostChunks());
     out.writeText(part.reason());
   }
@@ -95,17 +95,17 @@ final class DeskWire {
     return new PlanAnswer.Part(
         in.readCheckpoint(),
         in.readInt(),
-        in.readList(DeskWire::readShare),
+        in.readList(DeskWire::readPlannedLease),
         in.readInt(),
         in.readUTF());
   }
 
-  private static void writeShare(FieldWriter out, Share share) throws IOException {
-    out.writeUTF(share.receiver());
-    out.writeInt(share.chunks());
+  private static void writePlannedLease(FieldWriter out, PlannedLease lease) throws IOException {
+    out.writeUTF(lease.lender());
+    out.writeInt(lease.chunks());
   }
 
-  private static Share readShare(FieldReader in) throws IOException {
-    return new Share(in.readUTF(), in.readInt());
+  private static PlannedLease readPlannedLease(FieldReader in) throws IOException {
+    return new PlannedLease(in.readUTF(), in.readInt());
   }
 }

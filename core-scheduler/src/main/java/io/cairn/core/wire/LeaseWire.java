@@ -17,12 +17,12 @@ final class LeaseWire {
           List.of(
               kind(
                   31,
-                  LeaseRequest.Claim.class,
+                  LeaseRequest.Acquire.class,
                   (out, claim) -> {
                     writeId(out, claim.id());
                     out.writeInt(claim.chunks());
                   },
-                  in -> new LeaseRequest.Claim(readId(in), in.readInt())),
+                  in -> new LeaseRequest.Acquire(readId(in), in.readInt())),
               kind(
                   32,
                   LeaseRequest.Filled.class,

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LeaseBookTest {
@@ -17,10 +17,8 @@ class LeaseBookTest {
   private final LeaseBook book = new LeaseBook(8, TERMS);
   private final LeaseId first = id("a", 1, 1, 10);
 
-  @BeforeEach
-  void lendSix() {
-    on(0, new LeaseEvent.Lend(List.of(0, 1, 2, 3, 4, 5)));
-  }
+  /** What the cache would lend; the lowest slots first. */
+  private final TreeSet<Integer> spare = new TreeSet<>(List.of(0, 1, 2, 3, 4, 5));
 
   private static LeaseId id(String holder, long nonce, long epoch, long iteration) {
     return new LeaseId(holder, nonce, new CheckpointId(GROUP, epoch, iteration), 0);
@@ -35,24 +33,37 @@ class LeaseBookTest {
   }
 
   private List<LeaseAction> on(long nowNanos, LeaseEvent event) {
-    return book.on(event, nowNanos);
+    List<LeaseAction> actions = book.on(event, nowNanos);
+    for (LeaseAction action : actions) {
+      if (action instanceof LeaseAction.Return back) {
+        spare.addAll(back.slots());
+      }
+    }
+    return actions;
   }
 
-  private List<LeaseAction> claim(long nowNanos, LeaseId id, int chunks) {
-    return on(nowNanos, new LeaseRequest.Claim(id, chunks));
+  private List<LeaseAction> acquire(long nowNanos, LeaseId id, int chunks) {
+    int offered = book.wouldGrant(id) ? chunks : 0;
+    List<Integer> slots = spare.stream().limit(offered).toList();
+    slots.forEach(spare::remove);
+    return on(nowNanos, new LeaseEvent.Offer(new LeaseRequest.Acquire(id, chunks), slots));
   }
 
-  private static LeaseAction tell(LeaseAnswer answer) {
-    return new LeaseAction.Tell(answer.id().holder(), answer);
+  private static LeaseAction send(LeaseAnswer answer) {
+    return new LeaseAction.Send(answer.id().holder(), answer);
   }
 
   private static LeaseAction granted(LeaseId id, Integer... slots) {
-    return tell(new LeaseAnswer.Granted(id, List.of(slots), 100));
+    return send(new LeaseAnswer.Granted(id, List.of(slots), 100));
+  }
+
+  private static LeaseAction returned(Integer... slots) {
+    return new LeaseAction.Return(List.of(slots));
   }
 
   /** The lease is granted, filled and verified at once. */
   private void hold(long nowNanos, LeaseId id, int chunks) {
-    claim(nowNanos, id, chunks);
+    acquire(nowNanos, id, chunks);
     on(nowNanos, new LeaseRequest.Filled(id, chunks(chunks)));
     on(nowNanos, verified(id, chunks));
   }
@@ -61,10 +72,22 @@ class LeaseBookTest {
     return new LeaseEvent.Verified(id, IntStream.range(0, chunks).boxed().toList(), List.of());
   }
 
+  private static Occupancy filling(int slots) {
+    return new Occupancy(slots, 0, 0, 0);
+  }
+
+  private static Occupancy heldAndQuarantined(int held, int quarantined) {
+    return new Occupancy(0, held, quarantined, 0);
+  }
+
+  private static Occupancy heldAndDraining(int held, int draining) {
+    return new Occupancy(0, held, 0, draining);
+  }
+
   private static String refusal(List<LeaseAction> actions) {
     return actions.stream()
-        .filter(LeaseAction.Tell.class::isInstance)
-        .map(action -> ((LeaseAction.Tell) action).answer())
+        .filter(LeaseAction.Send.class::isInstance)
+        .map(action -> ((LeaseAction.Send) action).answer())
         .filter(LeaseAnswer.Refused.class::isInstance)
         .map(answer -> ((LeaseAnswer.Refused) answer).reason())
         .findFirst()
@@ -72,166 +95,208 @@ class LeaseBookTest {
   }
 
   @Test
-  void aClaimIsFilledVerifiedAcknowledgedAndReleased() {
-    assertThat(claim(5, first, 2))
+  void aLeaseIsGrantedFilledVerifiedAcknowledgedAndReleased() {
+    assertThat(acquire(5, first, 2))
         .containsExactly(granted(first, 0, 1), new LeaseAction.WakeAt(105));
+    assertThat(book.occupancy()).isEqualTo(filling(2));
+
     assertThat(on(6, new LeaseRequest.Filled(first, chunks(2))))
         .containsExactly(
             new LeaseAction.Verify(
-                first, List.of(new HeldChunk(0, chunk(0)), new HeldChunk(1, chunk(1)))));
+                first, List.of(new LeasedChunk(0, chunk(0)), new LeasedChunk(1, chunk(1)))));
     assertThat(on(7, verified(first, 2)))
-        .containsExactly(tell(new LeaseAnswer.Acknowledged(first, List.of(0, 1))));
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(4, 0, 2, 0, 0));
+        .containsExactly(send(new LeaseAnswer.Acknowledged(first, List.of(0, 1))));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(2, 0));
+
     assertThat(on(500, new LeaseRequest.Release(first)))
         .containsExactly(
-            tell(new LeaseAnswer.Released(first)),
-            new LeaseAction.Free(List.of(0, 1)),
-            new LeaseAction.Over(first));
+            send(new LeaseAnswer.Released(first)), new LeaseAction.Over(first), returned(0, 1));
+    assertThat(book.occupancy().lent()).isZero();
   }
 
   @Test
-  void whatIsRepeatedIsAnsweredTheSame() {
-    claim(5, first, 2);
-    assertThat(claim(50, first, 2)).containsExactly(granted(first, 0, 1));
+  void aRepeatedRequestGetsTheSameAnswer() {
+    acquire(5, first, 2);
+    assertThat(acquire(50, first, 2)).containsExactly(granted(first, 0, 1));
+
     hold(51, first, 2);
     assertThat(on(52, new LeaseRequest.Filled(first, chunks(2))))
-        .containsExactly(tell(new LeaseAnswer.Acknowledged(first, List.of(0, 1))));
+        .containsExactly(send(new LeaseAnswer.Acknowledged(first, List.of(0, 1))));
+
     on(53, new LeaseRequest.Release(first));
     assertThat(on(54, new LeaseRequest.Release(first)))
-        .containsExactly(tell(new LeaseAnswer.Released(first)));
+        .containsExactly(send(new LeaseAnswer.Released(first)));
   }
 
   @Test
-  void aClaimThatComesAfterItsReleaseIsLate() {
+  void aRequestAfterItsReleaseIsRefused() {
     on(1, new LeaseRequest.Release(first));
-    assertThat(refusal(claim(2, first, 2))).contains("answered before");
-    assertThat(book.occupancy().open()).isEqualTo(6);
+
+    assertThat(refusal(acquire(2, first, 2))).contains("answered before");
+    assertThat(spare).hasSize(6);
   }
 
   @Test
-  void whatIsThereIsGrantedAndNothingWhenNothingIs() {
-    assertThat(claim(1, first, 9)).contains(granted(first, 0, 1, 2, 3, 4, 5));
-    assertThat(refusal(claim(2, id("b", 1, 1, 10), 1))).isEqualTo("no slot is open");
+  void spareSlotsAreGrantedEvenIfTheyAreFewer() {
+    assertThat(acquire(1, first, 9)).contains(granted(first, 0, 1, 2, 3, 4, 5));
+    assertThat(refusal(acquire(2, id("b", 1, 1, 10), 1))).isEqualTo("no slot is spare");
   }
 
   @Test
-  void expiryEndsThePromiseAndNotTheMapping() {
-    claim(0, first, 2);
+  void offeredSlotsThatNoLeaseTakesReturnAtOnce() {
+    LeaseEvent.Offer tooMany =
+        new LeaseEvent.Offer(new LeaseRequest.Acquire(first, 1), List.of(3, 4));
+    assertThat(on(1, tooMany)).contains(granted(first, 3), returned(4));
+
+    LeaseEvent.Offer repeated =
+        new LeaseEvent.Offer(new LeaseRequest.Acquire(first, 1), List.of(5));
+    assertThat(on(2, repeated)).containsExactly(granted(first, 3), returned(5));
+
+    LeaseEvent.Offer ofADeadProcess =
+        new LeaseEvent.Offer(new LeaseRequest.Acquire(id("b", 1, 1, 10), 1), List.of(5));
+    on(3, new LeaseEvent.BorrowerDead("b"));
+    assertThat(on(4, ofADeadProcess)).contains(returned(5));
+  }
+
+  @Test
+  void expiryEndsThePromiseAndNotTheRightToWrite() {
+    acquire(0, first, 2);
     assertThat(on(100, new LeaseEvent.Clock())).isEmpty();
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(4, 0, 0, 2, 0));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(0, 2));
     assertThat(on(101, new LeaseRequest.Filled(first, chunks(2))))
         .containsExactly(
-            tell(new LeaseAnswer.Rejected(first, List.of(0, 1), "the time to fill it is over")));
-    assertThat(on(102, new LeaseRequest.ReleaseSome(first, List.of(1))))
-        .contains(new LeaseAction.Free(List.of(1)));
-    assertThat(on(103, new LeaseEvent.SenderDead("a")))
-        .containsExactly(new LeaseAction.Free(List.of(0)), new LeaseAction.Over(first));
+            send(new LeaseAnswer.Rejected(first, List.of(0, 1), "the time to fill it is over")));
+
+    assertThat(on(102, new LeaseRequest.ReleaseSome(first, List.of(1)))).contains(returned(1));
+    assertThat(on(103, new LeaseEvent.BorrowerDead("a")))
+        .containsExactly(new LeaseAction.Over(first), returned(0));
   }
 
-  /** A receiver that asks first evicts nothing for what is refused. */
+  /** A lender that asks first evicts nothing for a request that is refused. */
   @Test
-  void whatWouldBeGrantedIsKnownBeforeItIsClaimed() {
+  void theBookKnowsBeforehandWhetherItWouldGrant() {
     LeaseId other = id("b", 1, 1, 10);
     assertThat(book.wouldGrant(other)).isTrue();
-    claim(0, first, 6);
+
+    acquire(0, first, 6);
     assertThat(book.wouldGrant(first)).as("granted already").isFalse();
     assertThat(book.wouldGrant(other)).as("room is not asked for").isTrue();
+
     on(1, new LeaseEvent.TakeBack(2, 50));
     assertThat(book.wouldGrant(other)).as("the trainer waits").isFalse();
+
     on(2, new LeaseRequest.Release(first));
     assertThat(book.wouldGrant(other)).isTrue();
-    on(3, new LeaseEvent.SenderDead("b"));
+
+    on(3, new LeaseEvent.BorrowerDead("b"));
     assertThat(book.wouldGrant(other)).as("its process is dead").isFalse();
   }
 
-  /** Each checkpoint that misses slots says so again, while the first are still being moved. */
+  /** Each checkpoint that misses slots wants them again, while the first are still being moved. */
   @Test
   void takingBackAgainTakesNoMoreThanIsMissing() {
-    claim(0, first, 6);
-    hold(1, first, 6);
+    hold(0, first, 6);
     on(2, new LeaseEvent.TakeBack(2, 50));
     on(3, new LeaseEvent.TakeBack(2, 50));
     on(4, new LeaseEvent.TakeBack(3, 50));
+
     on(100, new LeaseEvent.Clock());
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(0, 0, 3, 0, 3));
+
+    assertThat(book.occupancy()).isEqualTo(heldAndDraining(3, 3));
   }
 
   @Test
   void aFullQuarantineGrantsNothingMore() {
-    claim(0, first, 3);
-    assertThat(refusal(claim(200, id("b", 1, 1, 10), 1))).contains("the quarantine is full");
+    acquire(0, first, 3);
+    assertThat(refusal(acquire(200, id("b", 1, 1, 10), 1))).contains("the quarantine is full");
+
     on(201, new LeaseRequest.Release(first));
-    assertThat(refusal(claim(202, id("b", 2, 1, 10), 1))).isEqualTo("granted");
+    assertThat(refusal(acquire(202, id("b", 2, 1, 10), 1))).isEqualTo("granted");
   }
 
   @Test
   void aDamagedChunkWaitsForItsRelease() {
-    claim(0, first, 2);
+    acquire(0, first, 2);
     on(1, new LeaseRequest.Filled(first, chunks(2)));
+
     assertThat(on(2, new LeaseEvent.Verified(first, List.of(0), List.of(1))))
         .containsExactly(
-            tell(new LeaseAnswer.Acknowledged(first, List.of(0))),
-            tell(new LeaseAnswer.Rejected(first, List.of(1), "the checksum differs")));
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(4, 0, 1, 1, 0));
+            send(new LeaseAnswer.Acknowledged(first, List.of(0))),
+            send(new LeaseAnswer.Rejected(first, List.of(1), "the checksum differs")));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(1, 1));
   }
 
   @Test
   void aLaterEpochFencesWhatIsNotAcknowledgedAndKeepsWhatIs() {
     hold(0, first, 1);
     LeaseId writing = id("a", 2, 1, 11);
-    claim(1, writing, 1);
+    acquire(1, writing, 1);
     LeaseId verifying = id("a", 3, 1, 12);
-    claim(2, verifying, 1);
+    acquire(2, verifying, 1);
     on(3, new LeaseRequest.Filled(verifying, chunks(1)));
-    on(4, new LeaseEvent.EpochBegun(GROUP, 2));
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(3, 0, 1, 2, 0));
-    // its sender waits for a word, with the checkpoint pinned
+
+    LeaseId ofTheNext = id("c", 1, 2, 3);
+    acquire(4, ofTheNext, 1);
+
+    assertThat(book.occupancy()).isEqualTo(new Occupancy(1, 1, 2, 0));
+    // its borrower waits for an answer, with the checkpoint pinned
     assertThat(on(5, verified(verifying, 1)))
         .containsExactly(
-            tell(new LeaseAnswer.Rejected(verifying, List.of(0), "the group is in epoch 2")));
-    assertThat(refusal(claim(6, writing, 1))).contains("epoch 1 is over");
-    assertThat(refusal(claim(7, id("z", 1, 1, 13), 1))).contains("epoch 1 is over");
-    assertThat(book.holdings()).extracting(Holding::id).containsExactly(first);
+            send(new LeaseAnswer.Rejected(verifying, List.of(0), "the group is in epoch 2")));
+    assertThat(refusal(acquire(6, writing, 1))).contains("epoch 1 is over");
+    assertThat(refusal(acquire(7, id("z", 1, 1, 13), 1))).contains("epoch 1 is over");
+    assertThat(book.occupancy().held()).isEqualTo(1);
   }
 
   @Test
-  void aDeadSendersHeldChunksStayUntilTheyAreDropped() {
+  void aDeadBorrowersSlotsReturnAndItsCheckpointIsWithdrawn() {
     hold(0, first, 2);
-    claim(1, id("a", 2, 1, 11), 1);
-    assertThat(on(2, new LeaseEvent.SenderDead("a"))).contains(new LeaseAction.Free(List.of(2)));
-    assertThat(book.holdings())
-        .containsExactly(
-            new Holding(
-                first,
-                true,
-                List.of(new HeldChunk(0, chunk(0)), new HeldChunk(1, chunk(1))),
-                List.of()));
-    assertThat(refusal(claim(3, id("a", 3, 1, 12), 1))).isEqualTo("its process is dead");
-    on(4, new LeaseEvent.Flushed(first, List.of(0, 1)));
-    assertThat(on(5, new LeaseEvent.Drop(first)))
-        .containsExactly(new LeaseAction.Free(List.of(0, 1)), new LeaseAction.Over(first));
+    acquire(1, id("a", 2, 1, 11), 1);
+
+    String dead = "its borrower's process is dead";
+    assertThat(on(2, new LeaseEvent.BorrowerDead("a")))
+        .contains(
+            send(new LeaseAnswer.Revoked(first, List.of(0, 1), dead)),
+            new LeaseAction.Withdraw(first.checkpoint(), 0, dead),
+            new LeaseAction.Over(first),
+            returned(0, 1, 2));
+
+    assertThat(book.occupancy().lent()).isZero();
+    assertThat(refusal(acquire(3, id("a", 3, 1, 12), 1))).isEqualTo("its process is dead");
   }
 
   @Test
-  void theVerifierIsWaitedForWhenTheSenderReleasesOrDies() {
-    claim(0, first, 1);
+  void aDeadBorrowersCheckpointIsNotWithdrawnIfItIsAtNode() {
+    hold(0, first, 2);
+    on(1, new LeaseEvent.Flushed(first, List.of(0, 1)));
+
+    assertThat(on(2, new LeaseEvent.BorrowerDead("a")))
+        .containsExactly(new LeaseAction.Over(first), returned(0, 1));
+  }
+
+  @Test
+  void aSlotReturnsOnlyAfterItsVerification() {
+    acquire(0, first, 1);
     on(1, new LeaseRequest.Filled(first, chunks(1)));
-    on(2, new LeaseEvent.SenderDead("a"));
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(5, 0, 0, 0, 1));
-    assertThat(on(3, verified(first, 1)))
-        .containsExactly(new LeaseAction.Free(List.of(0)), new LeaseAction.Over(first));
+
+    on(2, new LeaseEvent.BorrowerDead("a"));
+
+    assertThat(book.occupancy()).isEqualTo(heldAndDraining(0, 1));
+    assertThat(on(3, verified(first, 1))).containsExactly(new LeaseAction.Over(first), returned(0));
   }
 
   @Test
-  void aReaderIsWaitedForToo() {
+  void aSlotReturnsOnlyAfterItsReaders() {
     hold(0, first, 1);
     assertThat(on(1, new LeaseEvent.Pin(first)))
-        .containsExactly(new LeaseAction.Read(first, List.of(new HeldChunk(0, chunk(0)))));
+        .containsExactly(new LeaseAction.Read(first, List.of(new LeasedChunk(0, chunk(0)))));
+
     assertThat(on(2, new LeaseRequest.Release(first)))
-        .containsExactly(tell(new LeaseAnswer.Released(first)));
-    assertThat(refusal(claim(3, first, 1))).contains("answered before");
+        .containsExactly(send(new LeaseAnswer.Released(first)));
+    assertThat(refusal(acquire(3, first, 1))).contains("answered before");
+
     assertThat(on(4, new LeaseEvent.Unpin(first)))
-        .containsExactly(new LeaseAction.Free(List.of(0)), new LeaseAction.Over(first));
+        .containsExactly(new LeaseAction.Over(first), returned(0));
     assertThat(on(5, new LeaseEvent.Pin(first)))
         .containsExactly(new LeaseAction.Read(first, List.of()));
     assertThatThrownBy(() -> on(6, new LeaseEvent.Unpin(first)))
@@ -240,79 +305,70 @@ class LeaseBookTest {
   }
 
   @Test
-  void theTrainerGetsOpenSlotsAtOnceThenWhatIsFlushedThenWhatIsMoved() {
+  void theTrainerGetsFlushedSlotsAtOnceAndOthersWhenTheyAreMoved() {
     hold(0, first, 2);
     LeaseId later = id("b", 1, 1, 20);
     hold(1, later, 2);
     on(2, new LeaseEvent.Flushed(later, List.of(1)));
-    assertThat(on(3, new LeaseEvent.TakeBack(4, 50)))
+
+    assertThat(on(3, new LeaseEvent.TakeBack(2, 50)))
         .containsExactly(
-            new LeaseAction.MoveOrDrop(first, List.of(new HeldChunk(0, chunk(0))), 50),
-            new LeaseAction.Free(List.of(3)),
-            new LeaseAction.Return(List.of(4, 5, 3)),
+            new LeaseAction.MoveOrDrop(first, List.of(new LeasedChunk(0, chunk(0))), 50),
+            returned(3),
             new LeaseAction.WakeAt(50));
-    assertThat(refusal(claim(4, id("c", 1, 1, 21), 1))).contains("the trainer waits for 1 slots");
+    assertThat(refusal(acquire(4, id("c", 1, 1, 21), 1))).contains("the trainer waits for 1 slots");
+
     assertThat(on(5, new LeaseEvent.Moved(first, List.of(0), List.of())))
-        .containsExactly(new LeaseAction.Free(List.of(0)), new LeaseAction.Return(List.of(0)));
-    assertThat(book.holdings())
-        .containsExactly(
-            new Holding(first, false, List.of(new HeldChunk(1, chunk(1))), List.of(chunk(0))),
-            new Holding(later, false, List.of(new HeldChunk(2, chunk(0))), List.of(chunk(1))));
-    assertThat(book.occupancy().lent()).isEqualTo(2);
+        .containsExactly(returned(0));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(2, 0));
+    assertThat(on(6, new LeaseEvent.Pin(first)))
+        .containsExactly(new LeaseAction.Read(first, List.of(new LeasedChunk(1, chunk(1)))));
+    assertThat(on(7, new LeaseEvent.Pin(later)))
+        .containsExactly(new LeaseAction.Read(later, List.of(new LeasedChunk(2, chunk(0)))));
   }
 
   @Test
-  void whatIsNotMovedInTimeWithdrawsItsCheckpointAndIsNeverGrantedAgain() {
+  void aChunkThatIsNotMovedInTimeWithdrawsItsCheckpointForGood() {
     hold(0, first, 1);
     on(1, new LeaseEvent.TakeBack(6, 50));
+
     assertThat(on(50, new LeaseEvent.Clock()))
         .containsExactly(
-            tell(new LeaseAnswer.Revoked(first, List.of(0), "it was not moved in time")),
+            send(new LeaseAnswer.Revoked(first, List.of(0), "it was not moved in time")),
             new LeaseAction.Withdraw(first.checkpoint(), 0, "it was not moved in time"));
     assertThat(on(60, new LeaseEvent.Moved(first, List.of(0), List.of())))
-        .containsExactly(
-            new LeaseAction.Free(List.of(0)),
-            new LeaseAction.Over(first),
-            new LeaseAction.Return(List.of(0)));
-    on(61, new LeaseEvent.Lend(List.of(0, 1, 2)));
-    assertThat(refusal(claim(62, id("a", 2, 1, 10), 1))).contains("withdrawn");
-    assertThat(refusal(claim(63, id("a", 3, 1, 11), 1))).isEqualTo("granted");
+        .containsExactly(new LeaseAction.Over(first), returned(0));
+
+    assertThat(refusal(acquire(62, id("a", 2, 1, 10), 1))).contains("withdrawn");
+    assertThat(refusal(acquire(63, id("a", 3, 1, 11), 1))).isEqualTo("granted");
   }
 
   @Test
-  void whatIsBeingWrittenComesBackOnlyWithItsRelease() {
-    claim(0, first, 6);
+  void aSlotThatIsBeingWrittenReturnsOnlyWithItsRelease() {
+    acquire(0, first, 6);
+
     assertThat(on(1, new LeaseEvent.TakeBack(2, 1)))
         .containsExactly(
-            tell(
+            send(
                 new LeaseAnswer.Revoked(
                     first, List.of(0, 1, 2, 3, 4, 5), "the trainer takes its memory back")));
-    assertThat(on(2, new LeaseRequest.Release(first)))
-        .contains(new LeaseAction.Return(List.of(0, 1)));
-    assertThat(book.occupancy().open()).isEqualTo(4);
+
+    assertThat(on(2, new LeaseRequest.Release(first))).contains(returned(0, 1, 2, 3, 4, 5));
+    assertThat(book.occupancy().lent()).isZero();
   }
 
   @Test
   void onlyTheCachesOwnSlotsCanBeLent() {
+    acquire(0, id("b", 1, 1, 10), 6);
+
     for (List<Integer> wrong : List.of(List.of(5), List.of(8), List.of(6, 6))) {
-      assertThatThrownBy(() -> on(1, new LeaseEvent.Lend(wrong)))
+      LeaseEvent.Offer offer = new LeaseEvent.Offer(new LeaseRequest.Acquire(first, 1), wrong);
+      assertThatThrownBy(() -> on(1, offer))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("cannot be lent");
     }
-    assertThat(book.occupancy().lent()).isEqualTo(6);
-  }
 
-  @Test
-  void aCacheThatLendsWantsNothingBackAnyMore() {
-    claim(0, first, 6);
-    on(1, new LeaseEvent.TakeBack(6, 50));
-    on(2, new LeaseEvent.Lend(List.of(6, 7)));
-    assertThat(on(3, new LeaseRequest.Release(first)))
-        .containsExactly(
-            tell(new LeaseAnswer.Released(first)),
-            new LeaseAction.Free(List.of(0, 1, 2, 3, 4, 5)),
-            new LeaseAction.Over(first));
-    assertThat(book.occupancy().open()).isEqualTo(8);
+    assertThat(book.occupancy().lent()).isEqualTo(6);
   }
 
   /** Slots that only wait for their readers are not asked for twice. */
@@ -322,9 +378,10 @@ class LeaseBookTest {
     hold(1, id("b", 1, 1, 20), 2);
     on(2, new LeaseEvent.Pin(first));
     on(3, new LeaseRequest.Release(first));
-    assertThat(on(4, new LeaseEvent.TakeBack(4, 50)))
-        .containsExactly(new LeaseAction.Return(List.of(4, 5)));
-    assertThat(on(5, new LeaseEvent.Unpin(first))).contains(new LeaseAction.Return(List.of(0, 1)));
-    assertThat(book.occupancy()).isEqualTo(new Occupancy(0, 0, 2, 0, 0));
+
+    assertThat(on(4, new LeaseEvent.TakeBack(2, 50))).isEmpty();
+
+    assertThat(on(5, new LeaseEvent.Unpin(first))).contains(returned(0, 1));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(2, 0));
   }
 }

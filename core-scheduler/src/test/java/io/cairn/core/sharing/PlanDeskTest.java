@@ -10,7 +10,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.PlanAnswer.Part;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +69,8 @@ class PlanDeskTest {
         .toList();
   }
 
-  private static Part part(GroupId group, long iteration, int rank, int host, Share... shares) {
+  private static Part part(
+      GroupId group, long iteration, int rank, int host, PlannedLease... shares) {
     return new Part(new CheckpointId(group, 1, iteration), rank, List.of(shares), host, "");
   }
 
@@ -79,7 +80,7 @@ class PlanDeskTest {
     assertThat(desk.on(pair(0, 1, "a", 11), 5)).containsExactly(new DeskAction.WakeAt(1005));
     assertThat(desk.on(pair(1, 1, "b", 0), 6))
         .containsExactly(
-            new DeskAction.Answer("a", part(PAIR, 1, 0, 1, new Share("b", 10))),
+            new DeskAction.Answer("a", part(PAIR, 1, 0, 1, new PlannedLease("b", 10))),
             new DeskAction.Answer("b", part(PAIR, 1, 1, 0)));
     assertThat(desk.waiting()).isZero();
   }
@@ -90,12 +91,12 @@ class PlanDeskTest {
     desk.on(new DeskMessage.Spare("c", 20, CHUNK), 0);
     desk.on(pair(0, 1, "a", 11), 0);
     assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
-        .containsExactly(part(PAIR, 1, 0, 1, new Share("c", 10)));
+        .containsExactly(part(PAIR, 1, 0, 1, new PlannedLease("c", 10)));
     DeskMessage.Report late = pair(1, 1, "b", 11);
     assertThat(desk.on(late, WINDOW + 5)).containsExactly(new DeskAction.WakeAt(2 * WINDOW + 5));
     assertThat(desk.on(late, WINDOW + 6)).isEmpty();
     assertThat(desk.waiting()).isEqualTo(1);
-    Part its = part(PAIR, 1, 1, 1, new Share("c", 10));
+    Part its = part(PAIR, 1, 1, 1, new PlannedLease("c", 10));
     assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW + 5))).containsExactly(its);
     assertThat(answers(desk.on(late, 2 * WINDOW + 6))).containsExactly(its);
     assertThat(desk.waiting()).isZero();
@@ -110,7 +111,7 @@ class PlanDeskTest {
     desk.on(new DeskEvent.Clock(), WINDOW);
     desk.on(pair(1, 1, "b", 11), WINDOW + 1);
     assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW + 1)))
-        .containsExactly(part(PAIR, 1, 1, 9, new Share("c", 2)));
+        .containsExactly(part(PAIR, 1, 1, 9, new PlannedLease("c", 2)));
   }
 
   /** It lags behind by a whole checkpoint, and its group goes on without it. */
@@ -145,8 +146,8 @@ class PlanDeskTest {
     desk.on(single("y", "b", 11), 500);
     assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
         .containsExactly(
-            part(new GroupId("job", "x"), 1, 0, 1, new Share("c", 10)),
-            part(new GroupId("job", "y"), 1, 0, 1, new Share("c", 10)));
+            part(new GroupId("job", "x"), 1, 0, 1, new PlannedLease("c", 10)),
+            part(new GroupId("job", "y"), 1, 0, 1, new PlannedLease("c", 10)));
     assertThat(solved).hasSize(1);
   }
 
@@ -167,7 +168,7 @@ class PlanDeskTest {
   }
 
   private static int total(Part part) {
-    return part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
+    return part.hostChunks() + part.leases().stream().mapToInt(PlannedLease::chunks).sum();
   }
 
   @Test
@@ -320,7 +321,7 @@ class PlanDeskTest {
     return LongStream.range(0, 100);
   }
 
-  /** Each part is what was reported, and no receiver gets more than it has. */
+  /** Each part is what was reported, and no lender gets more than it has. */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void partsAddUp(long seed) {
@@ -354,7 +355,7 @@ class PlanDeskTest {
     for (PlanAnswer answer : answers) {
       Part part = (Part) answer;
       assertThat(total(part)).as("seed %d, %s", seed, part).isEqualTo(remainder[part.rank()]);
-      part.shares().forEach(s -> received.merge(s.receiver(), s.chunks(), Integer::sum));
+      part.leases().forEach(s -> received.merge(s.lender(), s.chunks(), Integer::sum));
     }
     for (int holder = 0; holder < holders; holder++) {
       assertThat(received.getOrDefault("h" + holder, 0))

@@ -79,12 +79,12 @@ final class SharingSimulation {
       if (running.indexOf(holder) < running.size() / 2) {
         world.killForGood(holder);
       } else {
-        holder.ranks().forEach(SimulatedSender::end);
+        holder.ranks().forEach(SimulatedBorrower::end);
       }
     }
     runUntil(END_MILLIS);
     for (SimulatedHolder holder : world.running()) {
-      world.truth.require(holder.receiver.isEmpty(), holder.receiver, "is left with something");
+      world.truth.require(holder.lender.isEmpty(), holder.lender, "is left with something");
     }
   }
 

@@ -36,12 +36,12 @@ final class SharingTruth {
     }
   }
 
-  /** A slot of one receiver. */
-  record Slot(String receiver, int number) {}
+  /** A slot of one lender. */
+  record Slot(String lender, int number) {}
 
-  private record Promise(SimulatedReceiver receiver, FilledChunk chunk) {}
+  private record Promise(SimulatedLender lender, FilledChunk chunk) {}
 
-  private record Captured(String receiver, String holder, CheckpointId checkpoint, int rank) {}
+  private record Captured(String lender, String holder, CheckpointId checkpoint, int rank) {}
 
   private final Map<Slot, Place> granted = new HashMap<>();
   private final Set<Place> vacated = new HashSet<>();
@@ -50,7 +50,7 @@ final class SharingTruth {
   private final Map<Place, Integer> inFlight = new HashMap<>();
   private final Map<Place, FilledChunk> filled = new HashMap<>();
   private final Set<Place> declared = new HashSet<>();
-  private final Map<LeaseId, SimulatedProcess> senders = new HashMap<>();
+  private final Map<LeaseId, SimulatedProcess> borrowers = new HashMap<>();
   private final Map<Slot, Integer> readers = new HashMap<>();
   private final Map<Place, Promise> promised = new HashMap<>();
   private final Map<String, Map<GroupId, Long>> epochs = new HashMap<>();
@@ -69,8 +69,8 @@ final class SharingTruth {
     counts.merge(what, 1, Integer::sum);
   }
 
-  void claims(SimulatedProcess sender, LeaseId id, int chunks) {
-    senders.put(id, sender);
+  void claims(SimulatedProcess borrower, LeaseId id, int chunks) {
+    borrowers.put(id, borrower);
     claimed.put(id, chunks);
   }
 
@@ -97,18 +97,18 @@ final class SharingTruth {
     count(promised.containsKey(place) ? "rewritten" : "written");
   }
 
-  /** The sender says that it writes there no more. */
+  /** The borrower says that it writes there no more. */
   void declares(LeaseId id, int position) {
     declared.add(new Place(id, position));
   }
 
-  /** The sender says that this is in the slot now. */
+  /** The borrower says that this is in the slot now. */
   void fills(LeaseId id, FilledChunk chunk) {
     declares(id, chunk.position());
     filled.put(new Place(id, chunk.position()), chunk);
   }
 
-  /** The sender drops what it had here, and asks for nothing of it any more. */
+  /** The borrower drops what it had here, and asks for nothing of it any more. */
   void drops(LeaseId id) {
     dropped.add(id);
     promised.keySet().removeIf(place -> place.id().equals(id));
@@ -122,38 +122,38 @@ final class SharingTruth {
   }
 
   private boolean mayWrite(Place place) {
-    @Nullable SimulatedProcess sender = senders.get(place.id());
-    boolean alive = sender != null && sender.alive();
+    @Nullable SimulatedProcess borrower = borrowers.get(place.id());
+    boolean alive = borrower != null && borrower.alive();
     return inFlight.getOrDefault(place, 0) > 0
         || (alive && (planned.getOrDefault(place, 0) > 0 || !declared.contains(place)));
   }
 
-  void begins(SimulatedReceiver receiver, GroupId group, long epoch) {
-    epochs.computeIfAbsent(receiver.id(), k -> new HashMap<>()).merge(group, epoch, Math::max);
+  void begins(SimulatedLender lender, GroupId group, long epoch) {
+    epochs.computeIfAbsent(lender.id(), k -> new HashMap<>()).merge(group, epoch, Math::max);
   }
 
-  /** A receiver speaks. */
-  void tells(SimulatedReceiver receiver, LeaseAnswer answer, Occupancy before) {
+  /** A lender speaks. */
+  void sends(SimulatedLender lender, LeaseAnswer answer, Occupancy before) {
     LeaseId id = answer.id();
     count(answer.getClass().getSimpleName());
     if (answer instanceof LeaseAnswer.Granted given) {
-      requireCurrent(receiver, id);
-      grants(receiver, given, before);
+      requireCurrent(lender, id);
+      grants(lender, given, before);
     } else if (answer instanceof LeaseAnswer.Acknowledged acknowledged) {
-      requireCurrent(receiver, id);
-      acknowledged.positions().forEach(p -> acknowledges(receiver, new Place(id, p)));
+      requireCurrent(lender, id);
+      acknowledged.positions().forEach(p -> acknowledges(lender, new Place(id, p)));
     } else if (answer instanceof LeaseAnswer.Released) {
       released.add(id);
     }
   }
 
-  private void requireCurrent(SimulatedReceiver receiver, LeaseId id) {
+  private void requireCurrent(SimulatedLender lender, LeaseId id) {
     long epoch =
-        epochs.getOrDefault(receiver.id(), Map.of()).getOrDefault(id.checkpoint().group(), 0L);
+        epochs.getOrDefault(lender.id(), Map.of()).getOrDefault(id.checkpoint().group(), 0L);
     require(id.checkpoint().epoch() >= epoch, id, "counts in epoch", epoch);
   }
 
-  private void grants(SimulatedReceiver receiver, LeaseAnswer.Granted given, Occupancy before) {
+  private void grants(SimulatedLender lender, LeaseAnswer.Granted given, Occupancy before) {
     LeaseId id = given.id();
     require(claimed.containsKey(id), id, "is granted, and nobody claimed it");
     require(given.slots().size() <= claimed.getOrDefault(id, 0), id, "is granted too much");
@@ -161,12 +161,12 @@ final class SharingTruth {
     boolean news = false;
     for (int position = 0; position < given.slots().size(); position++) {
       Place place = new Place(id, position);
-      Slot slot = new Slot(receiver.id(), given.slots().get(position));
+      Slot slot = new Slot(lender.id(), given.slots().get(position));
       @Nullable Place now = granted.get(slot);
       if (!place.equals(now) && !vacated.contains(place)) {
         news = true;
         require(now == null, slot, "is granted for", place, "but is", now);
-        require(!receiver.isHome(slot.number()), slot, "is granted, but is the trainer's");
+        require(!lender.isHome(slot.number()), slot, "is granted, but is in the cache");
         granted.put(slot, place);
       }
     }
@@ -177,60 +177,55 @@ final class SharingTruth {
         before.quarantined(),
         "in quarantine");
     require(
-        !news || !withdrawn.contains(captured(receiver, id)),
+        !news || !withdrawn.contains(captured(lender, id)),
         id,
         "is captured again under an old id");
   }
 
-  private static Captured captured(SimulatedReceiver receiver, LeaseId id) {
-    return new Captured(receiver.id(), id.holder(), id.checkpoint(), id.rank());
+  private static Captured captured(SimulatedLender lender, LeaseId id) {
+    return new Captured(lender.id(), id.holder(), id.checkpoint(), id.rank());
   }
 
-  private void acknowledges(SimulatedReceiver receiver, Place place) {
+  private void acknowledges(SimulatedLender lender, Place place) {
     @Nullable FilledChunk chunk = filled.get(place);
     require(chunk != null, place, "is acknowledged, and was never filled");
     if (chunk != null && !dropped.contains(place.id()) && !givenUp.contains(place)) {
-      promised.put(place, new Promise(receiver, chunk));
+      promised.put(place, new Promise(lender, chunk));
     }
   }
 
-  void frees(SimulatedReceiver receiver, int number) {
-    Slot slot = new Slot(receiver.id(), number);
+  void returns(SimulatedLender lender, int number) {
+    Slot slot = new Slot(lender.id(), number);
     @Nullable Place place = granted.remove(slot);
-    require(place != null, slot, "is freed, and was free");
-    require(readers.getOrDefault(slot, 0) == 0, slot, "is freed while it is read");
+    require(!lender.isHome(number), slot, "is returned, and was in the cache");
+    require(readers.getOrDefault(slot, 0) == 0, slot, "is returned while it is read");
     if (place != null) {
-      require(!mayWrite(place), slot, "is freed while", place, "may still write");
+      require(!mayWrite(place), slot, "is returned while", place, "may still write");
       vacated.add(place);
     }
   }
 
-  void returns(SimulatedReceiver receiver, int number) {
-    Slot slot = new Slot(receiver.id(), number);
-    require(!granted.containsKey(slot), slot, "is returned, but is", granted.get(slot));
+  void reads(SimulatedLender lender, int number, int more) {
+    readers.merge(new Slot(lender.id(), number), more, Integer::sum);
   }
 
-  void reads(SimulatedReceiver receiver, int number, int more) {
-    readers.merge(new Slot(receiver.id(), number), more, Integer::sum);
-  }
-
-  void withdraws(SimulatedReceiver receiver, CheckpointId checkpoint, int rank) {
+  void withdraws(SimulatedLender lender, CheckpointId checkpoint, int rank) {
     List<Place> places = new ArrayList<>(promised.keySet());
     for (Place place : places) {
       @Nullable Promise promise = promised.get(place);
       boolean its = place.id().checkpoint().equals(checkpoint) && place.id().rank() == rank;
-      if (its && promise != null && promise.receiver() == receiver) {
+      if (its && promise != null && promise.lender() == lender) {
         promised.remove(place);
-        withdrawn.add(captured(receiver, place.id()));
+        withdrawn.add(captured(lender, place.id()));
         count("withdrawn chunks");
       }
     }
   }
 
   /** Its memory is gone, and what it promised with it; its own copies have landed or never will. */
-  void dies(SimulatedReceiver receiver) {
-    promised.values().removeIf(promise -> promise.receiver() == receiver);
-    granted.keySet().removeIf(slot -> slot.receiver().equals(receiver.id()));
+  void dies(SimulatedLender lender) {
+    promised.values().removeIf(promise -> promise.lender() == lender);
+    granted.keySet().removeIf(slot -> slot.lender().equals(lender.id()));
   }
 
   /** What holds between any two events. */
@@ -238,10 +233,10 @@ final class SharingTruth {
     promised.forEach(
         (place, promise) ->
             require(
-                promise.receiver().keeps(place, promise.chunk()),
+                promise.lender().keeps(place, promise.chunk()),
                 place,
                 "was acknowledged by",
-                promise.receiver().id(),
+                promise.lender().id(),
                 "and is nowhere, without a word"));
   }
 

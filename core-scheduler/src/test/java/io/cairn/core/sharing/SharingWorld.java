@@ -39,11 +39,11 @@ final class SharingWorld {
     WITHDRAWS_SILENTLY,
     /** A reader gives its pin up and goes on reading. */
     UNPINS_EARLY,
-    /** A sender releases while its copies are under way. */
+    /** A borrower releases while its copies are under way. */
     RELEASES_EARLY,
-    /** A sender says filled while its copies are under way. */
+    /** A borrower says filled while its copies are under way. */
     FILLS_EARLY,
-    /** A sender never releases. */
+    /** A borrower never releases. */
     NEVER_RELEASES,
     /** Nobody says that a process is dead. */
     FORGETS_THE_DEAD,
@@ -106,7 +106,7 @@ final class SharingWorld {
     int number = born++;
     SimulatedHolder holder = new SimulatedHolder("h" + number, "node-" + number % 2, this);
     holders.put(holder.process.name, holder);
-    holder.receiver.start();
+    holder.lender.start();
     register(holder);
   }
 
@@ -114,14 +114,14 @@ final class SharingWorld {
   private void register(SimulatedHolder holder) {
     String name = holder.process.name;
     toDesk(new DeskMessage.Registered(new HolderSite(name, holder.node, 0)));
-    toDesk(new DeskMessage.Spare(name, holder.receiver.open(), CHUNK_BYTES));
+    toDesk(new DeskMessage.Spare(name, holder.lender.spare(), CHUNK_BYTES));
     holder.process.after(100 + random.nextInt(200), () -> register(holder));
   }
 
   /** Dies without anybody to take its place. */
   void killForGood(SimulatedHolder victim) {
     victim.process.die();
-    truth.dies(victim.receiver);
+    truth.dies(victim.lender);
     proveDead(victim);
   }
 
@@ -151,7 +151,7 @@ final class SharingWorld {
     for (SimulatedHolder holder : holders.values()) {
       holder.process.after(
           25 + random.nextInt(500),
-          () -> holder.receiver.on(new LeaseEvent.SenderDead(victim.process.name)));
+          () -> holder.lender.on(new LeaseEvent.BorrowerDead(victim.process.name)));
     }
   }
 
@@ -199,34 +199,28 @@ final class SharingWorld {
     return Wire.decodePeerRequest(Wire.encode(request));
   }
 
-  void request(String receiver, LeaseRequest request) {
+  void request(String lender, LeaseRequest request) {
     LeaseRequest arriving =
         ((PeerRequest.Lease) overTheWire(new PeerRequest.Lease(stamped(request)))).request();
-    carry(() -> at(receiver, holder -> holder.receiver.on(arriving)));
+    carry(() -> at(lender, holder -> holder.lender.receive(arriving)));
   }
 
-  void answer(String sender, LeaseAnswer answer) {
+  void answer(String borrower, LeaseAnswer answer) {
     LeaseAnswer arriving =
         ((PeerRequest.Notice) overTheWire(new PeerRequest.Notice(answer))).answer();
-    carry(() -> at(sender, holder -> holder.hear(arriving)));
+    carry(() -> at(borrower, holder -> holder.hear(arriving)));
   }
 
   /** An attempt hears, or not, that its epoch is over. */
-  void fence(SimulatedSender old, long epoch) {
+  void fence(SimulatedBorrower old, long epoch) {
     time.note("group", "is in epoch " + epoch);
     carry(() -> old.holder().process.after(0, old::end));
   }
 
-  void land(String receiver, SharingTruth.Place place, int slot, int content) {
-    @Nullable SimulatedHolder holder = holders.get(receiver);
+  void land(String lender, SharingTruth.Place place, int slot, int content) {
+    @Nullable SimulatedHolder holder = holders.get(lender);
     if (holder != null) {
-      holder.receiver.land(place, slot, content);
-    }
-  }
-
-  void epochBegins(GroupId group, long epoch) {
-    for (String name : List.copyOf(holders.keySet())) {
-      carry(() -> at(name, h -> h.receiver.on(new LeaseEvent.EpochBegun(group, epoch))));
+      holder.lender.land(place, slot, content);
     }
   }
 
@@ -240,7 +234,7 @@ final class SharingWorld {
   private LeaseRequest stamped(LeaseRequest request) {
     LeaseId id = request.id();
     if (!breaks(Mutation.STAMPS_THE_CURRENT_EPOCH)
-        || !(request instanceof LeaseRequest.Claim claim)) {
+        || !(request instanceof LeaseRequest.Acquire acquire)) {
       return request;
     }
     CheckpointId now =
@@ -248,8 +242,8 @@ final class SharingWorld {
             id.checkpoint().group(),
             groups.epoch(id.checkpoint().group()),
             id.checkpoint().iteration());
-    return new LeaseRequest.Claim(
-        new LeaseId(id.holder(), id.nonce(), now, id.rank()), claim.chunks());
+    return new LeaseRequest.Acquire(
+        new LeaseId(id.holder(), id.nonce(), now, id.rank()), acquire.chunks());
   }
 
   void toDesk(DeskMessage message) {
@@ -291,7 +285,7 @@ final class SharingWorld {
       truth.count(part.reason().isEmpty() ? "plans" : "all to the host");
       long epoch = deskEpochs.getOrDefault(part.checkpoint().group(), 0L);
       truth.require(part.checkpoint().epoch() >= epoch, part, "counts in epoch", epoch);
-      int chunks = part.shares().stream().mapToInt(PlanAnswer.Share::chunks).sum();
+      int chunks = part.leases().stream().mapToInt(PlanAnswer.PlannedLease::chunks).sum();
       int lacking = breaks(Mutation.PLANS_TOO_LITTLE) && chunks > 0 ? 1 : 0;
       truth.require(
           chunks + part.hostChunks() - lacking

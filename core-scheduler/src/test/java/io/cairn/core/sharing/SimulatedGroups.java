@@ -10,7 +10,7 @@ final class SimulatedGroups {
   private static final class Group {
     final GroupId id;
     final int size;
-    final List<SimulatedSender> ranks = new ArrayList<>();
+    final List<SimulatedBorrower> ranks = new ArrayList<>();
     long epoch;
     long iteration;
     boolean starting;
@@ -74,17 +74,16 @@ final class SimulatedGroups {
     group.iteration = world.random.nextInt(3);
     group.epoch += 1 + world.random.nextInt(2);
     world.truth.count("epochs");
-    world.epochBegins(group.id, group.epoch);
     group.ranks.forEach(old -> world.fence(old, group.epoch));
     group.ranks.clear();
     int first = world.random.nextInt(running.size());
     for (int rank = 0; rank < group.size; rank++) {
       SimulatedHolder holder = running.get((first + rank) % running.size());
       Member member = new Member(group.id, rank, group.size);
-      SimulatedSender sender = new SimulatedSender(member, group.epoch, holder, world);
-      group.ranks.add(sender);
-      holder.hosts(sender);
-      sender.train();
+      SimulatedBorrower borrower = new SimulatedBorrower(member, group.epoch, holder, world);
+      group.ranks.add(borrower);
+      holder.hosts(borrower);
+      borrower.train();
     }
   }
 }

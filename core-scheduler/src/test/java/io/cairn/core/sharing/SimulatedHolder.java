@@ -7,25 +7,25 @@ import java.util.List;
 final class SimulatedHolder {
   final SimulatedProcess process;
   final String node;
-  final SimulatedReceiver receiver;
-  private final List<SimulatedSender> ranks = new ArrayList<>();
+  final SimulatedLender lender;
+  private final List<SimulatedBorrower> ranks = new ArrayList<>();
   private long nonce;
 
   SimulatedHolder(String name, String node, SharingWorld world) {
     this.process = new SimulatedProcess(name, world.time);
     this.node = node;
-    this.receiver = new SimulatedReceiver(process, world);
+    this.lender = new SimulatedLender(process, world);
   }
 
   long nextNonce() {
     return ++nonce;
   }
 
-  void hosts(SimulatedSender rank) {
+  void hosts(SimulatedBorrower rank) {
     ranks.add(rank);
   }
 
-  List<SimulatedSender> ranks() {
+  List<SimulatedBorrower> ranks() {
     return ranks;
   }
 

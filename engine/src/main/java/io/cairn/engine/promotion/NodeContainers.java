@@ -4,7 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
-import io.cairn.engine.sharing.borrower.LentPart;
+import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
@@ -43,8 +43,8 @@ final class NodeContainers {
     this.writer = new ContainerWriter(chunkBytes);
   }
 
-  /** The part of a lender, which writes it now. */
-  private record Ordered(LentPart part, CompletableFuture<ContainerSummary> container) {}
+  /** The chunks under a lease, which the lender writes now. */
+  private record Ordered(LeasedChunks part, CompletableFuture<ContainerSummary> container) {}
 
   /**
    * Writes every chunk of a checkpoint into one container. The wait for lenders is bounded.
@@ -56,7 +56,7 @@ final class NodeContainers {
     int rank = checkpoint.rank();
     ChunkNumbers numbers = new ChunkNumbers(source.images());
     List<Ordered> ordered = order(checkpoint);
-    List<LentPart> left = new ArrayList<>();
+    List<LeasedChunks> left = new ArrayList<>();
     List<ContainerSummary> containers = new ArrayList<>();
     containers.add(
         write(
@@ -86,7 +86,8 @@ final class NodeContainers {
   }
 
   private List<Ordered> order(Promoted checkpoint) throws IOException {
-    List<LentPart> near = checkpoint.loans().parts().stream().filter(LentPart::isNear).toList();
+    List<LeasedChunks> near =
+        checkpoint.leases().parts().stream().filter(LeasedChunks::isNear).toList();
     if (near.isEmpty()) {
       return List.of();
     }

@@ -7,7 +7,7 @@ import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
-import io.cairn.engine.sharing.borrower.Loans;
+import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.restore.Copy;
 import java.io.Closeable;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Set;
  * One rank's captured checkpoint on its way to the levels below DEVICE. Immutable.
  *
  * @param source its chunks at DEVICE
- * @param loans those chunks of the source that lie at lenders
+ * @param leases those chunks of the source that lie at lenders
  * @param parent the checkpoint that it follows
  * @param due the levels that it goes to
  * @param reporter receives the outcome at each level
@@ -26,7 +26,7 @@ public record Promoted(
     Member member,
     CheckpointId id,
     CachedCheckpoint source,
-    Loans loans,
+    Leases leases,
     Optional<Parent> parent,
     Ancestry ancestry,
     Set<Level> due,
@@ -38,7 +38,7 @@ public record Promoted(
 
   /** The same checkpoint on its way to other levels. */
   public Promoted dueAt(Set<Level> levels) {
-    return new Promoted(member, id, source, loans, parent, ancestry, levels, reporter);
+    return new Promoted(member, id, source, leases, parent, ancestry, levels, reporter);
   }
 
   /** The rank whose data this is. */

@@ -11,7 +11,7 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
-import io.cairn.engine.sharing.borrower.LentPart;
+import io.cairn.engine.sharing.borrower.LeasedChunks;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -114,7 +114,7 @@ final class Arrivals {
               .thenAccept(
                   outcome -> {
                     if (outcome instanceof Outcome.Sealed) {
-                      captured.loans().parts().forEach(LentPart::flushed);
+                      captured.leases().parts().forEach(LeasedChunks::flushed);
                     }
                   });
     }
@@ -123,13 +123,13 @@ final class Arrivals {
   /** DEVICE holds it when every lender has verified its part; until then none may be evicted. */
   private void holdAtDevice(Promoted captured) {
     RankReporter reporter = captured.reporter();
-    if (captured.loans().chunks() == 0) {
+    if (captured.leases().chunks() == 0) {
       reporter.held(Level.DEVICE, Optional.empty());
       return;
     }
     Optional<Pin> pin = captured.source().pin();
     captured
-        .loans()
+        .leases()
         .announce()
         .whenComplete(
             (all, failure) -> {

@@ -12,7 +12,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
-import io.cairn.engine.sharing.borrower.Loans;
+import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -86,7 +86,7 @@ final class Captures {
     return Optional.of(home);
   }
 
-  private record Begun(CachedCheckpoint slots, Capture capture, Loans loans) {}
+  private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
 
   /** Begins to copy; empty if there is no place for all chunks, which is reported. */
   private Optional<Begun> copy(
@@ -96,11 +96,11 @@ final class Captures {
       Optional<Sharing> sharing = context.sharing().get();
       Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
       Capture capture = snapshot.copyInto(slots);
-      Loans loans = Loans.none();
+      Leases leases = Leases.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         borrowed = true;
         try {
-          loans =
+          leases =
               sharing
                   .orElseThrow()
                   .place(asked.get(), capture, why -> withdrawn(epoch, ticket.id(), why));
@@ -119,7 +119,7 @@ final class Captures {
         epoch.skip(ticket, reason);
         return Optional.empty();
       }
-      return Optional.of(new Begun(slots, capture, loans));
+      return Optional.of(new Begun(slots, capture, leases));
     } catch (RuntimeException e) {
       slots.discard();
       throw e;
@@ -136,7 +136,7 @@ final class Captures {
             member,
             reporter.ticket().id(),
             begun.slots(),
-            begun.loans(),
+            begun.leases(),
             base.parent(),
             base.ancestry(),
             due,
@@ -151,7 +151,7 @@ final class Captures {
   /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */
   private void claimBack(Sharing sharing, CachedCheckpoint home) {
     int missing = home.chunks() - home.placed();
-    int lent = context.cache().lending().lentSlots();
+    int lent = context.cache().lentSlots().count();
     if (missing > 0 && lent > 0) {
       sharing.takeBack(Math.min(missing, lent));
     }

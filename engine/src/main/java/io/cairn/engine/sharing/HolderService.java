@@ -10,8 +10,8 @@ import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Borrower;
+import io.cairn.engine.sharing.lender.LeaseContainers;
 import io.cairn.engine.sharing.lender.Lender;
-import io.cairn.engine.sharing.lender.LentContainers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +35,7 @@ final class HolderService implements PeerService, AutoCloseable {
   private final ExecutorService mover =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-move"));
   private final CompletableFuture<Holder> ready = new CompletableFuture<>();
-  private volatile @Nullable LentContainers containers;
+  private volatile @Nullable LeaseContainers containers;
 
   private record Holder(Greeting greeting, Lender lender, Borrower borrower) {}
 
@@ -55,7 +55,7 @@ final class HolderService implements PeerService, AutoCloseable {
   }
 
   /** Writes to NODE for others from now on; closes it in the end. */
-  void flushTo(LentContainers writing) {
+  void flushTo(LeaseContainers writing) {
     containers = writing;
   }
 
@@ -100,7 +100,7 @@ final class HolderService implements PeerService, AutoCloseable {
   }
 
   private CompletionStage<PeerReply.Flushing> flush(PeerRequest.Flush order) {
-    LentContainers writing = containers;
+    LeaseContainers writing = containers;
     if (writing == null) {
       throw new IllegalStateException("this holder writes nothing to NODE for others");
     }
@@ -124,7 +124,7 @@ final class HolderService implements PeerService, AutoCloseable {
   @Override
   public void close() {
     mover.shutdownNow();
-    LentContainers writing = containers;
+    LeaseContainers writing = containers;
     if (writing != null) {
       writing.close();
     }

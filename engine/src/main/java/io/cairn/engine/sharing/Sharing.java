@@ -22,10 +22,10 @@ import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Borrower;
-import io.cairn.engine.sharing.borrower.Loans;
-import io.cairn.engine.sharing.borrower.Staging;
+import io.cairn.engine.sharing.borrower.Leases;
+import io.cairn.engine.sharing.borrower.PushQueue;
+import io.cairn.engine.sharing.lender.LeaseContainers;
 import io.cairn.engine.sharing.lender.Lender;
-import io.cairn.engine.sharing.lender.LentContainers;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
@@ -43,12 +43,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process's part in sharing device memory: lends what it has spare, and borrows for what does
- * not fit at home. Thread-safe.
+ * One process's part in sharing device memory: lends spare slots of its cache, and leases slots of
+ * other processes for checkpoints that do not fit. Thread-safe.
  */
 public final class Sharing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
@@ -58,7 +59,7 @@ public final class Sharing implements AutoCloseable {
   private static final int TICKS_PER_REGISTRATION = 5;
   private static final int MOST_TICKS = 1_000_000;
 
-  /** After which a borrower hears that a long order is still carried out. */
+  /** After this time a borrower receives that its container is still being written. */
   private static final Duration STILL_WRITING = Duration.ofSeconds(3);
 
   private final HolderSite site;
@@ -66,34 +67,30 @@ public final class Sharing implements AutoCloseable {
   private final ChunkCache cache;
   private final PeerTransport transport;
   private final PeerAddress desk;
-  private final Staging staging;
+  private final PushQueue pushes;
   private final Peers peers;
   private final Lender lender;
   private final Borrower borrower;
   private final HolderService service;
+  private final LongSupplier nanoTime;
   private final ScheduledExecutorService ticks =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-sharing"));
 
-  /** Groups of which each rank reports; those of ranks elsewhere cost a few bytes. */
+  /** Groups of which each rank reports to the desk, wherever the ranks are. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
   private int tick;
 
-  /** Opens a transport that serves what it is given. */
+  /** Opens a transport that passes questions on to a service. */
   @FunctionalInterface
   public interface TransportFactory {
-    /** The transport, which is closed with the sharing. */
+    /** The transport; it is closed with the sharing. */
     PeerTransport open(PeerService service) throws IOException;
   }
 
   /**
-   * Serves, and registers at the desk.
-   *
-   * @param process by which its own system knows this process
-   * @param memory that the cache lies in; opens the memory of peers on this machine
-   * @param machine the same for processes that can share memory
-   * @param device index of this process's device on the machine
-   * @param desk where the desk serves
+   * Serves peers and registers at the desk. The parameters are those of the other constructor; the
+   * clock is {@link System#nanoTime}.
    */
   public Sharing(
       SharingTerms terms,
@@ -105,14 +102,39 @@ public final class Sharing implements AutoCloseable {
       PeerAddress desk,
       TransportFactory transports)
       throws IOException {
+    this(terms, process, cache, memory, machine, device, desk, transports, System::nanoTime);
+  }
+
+  /**
+   * Serves peers and registers at the desk.
+   *
+   * @param process the name of this process in its own system
+   * @param memory the memory of the cache; opens the memory of peers on this machine
+   * @param machine the same for processes that can share memory
+   * @param device index of this process's device on the machine
+   * @param desk the address of the desk
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public Sharing(
+      SharingTerms terms,
+      String process,
+      ChunkCache cache,
+      DeviceMemory memory,
+      String machine,
+      int device,
+      PeerAddress desk,
+      TransportFactory transports,
+      LongSupplier nanoTime)
+      throws IOException {
     this.terms = terms;
+    this.nanoTime = nanoTime;
     this.cache = cache;
     this.desk = desk;
     this.service = new HolderService(sharing::add, cache.chunkBytes());
     this.transport = transports.open(service);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
-    this.staging = new Staging(transport, cache.chunkBytes());
+    this.pushes = new PushQueue(transport, cache.chunkBytes());
     this.peers =
         new Peers(
             transport,
@@ -120,35 +142,39 @@ public final class Sharing implements AutoCloseable {
             machine,
             cache.chunkBytes(),
             (int) Math.max(1, Math.min(MOST_TICKS, terms.silence().toMillis() / TICK_MILLIS)),
-            staging::prepare);
+            pushes::prepare);
     this.lender =
-        new Lender(cache, new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()), peers);
+        new Lender(
+            cache,
+            new LeaseTerms(terms.fill().toNanos(), terms.quarantineQuota()),
+            peers,
+            nanoTime);
     this.borrower =
-        new Borrower(self, peers, staging, cache.chunkBytes(), terms.patience().toNanos());
+        new Borrower(self, peers, pushes, cache.chunkBytes(), terms.patience().toNanos(), nanoTime);
     Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
     service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private static List<Export> exports(ChunkCache cache) {
-    return cache.lending().exports().stream()
+    return cache.lentSlots().exports().stream()
         .map(one -> new Export(one.firstSlot(), one.slots(), wrap(one.handle().encode())))
         .toList();
   }
 
   /**
-   * From now on this process writes what it holds for others to NODE when they ask for it.
+   * From now on this process writes chunks that it holds for borrowers to NODE, when they order it.
    *
    * @param node this process's NODE; closed by the caller, after this
-   * @param flushedBytes takes the bytes that were written for others, container by container
+   * @param flushedBytes receives the bytes of each container that was written for a borrower
    */
   public void flushTo(CheckpointStore node, LongConsumer flushedBytes) {
     service.flushTo(
-        new LentContainers(
+        new LeaseContainers(
             HolderId.parse(site.holder()),
             node,
             lender,
-            cache.lending(),
+            cache.lentSlots(),
             cache.chunkBytes(),
             STILL_WRITING,
             flushedBytes));
@@ -194,7 +220,7 @@ public final class Sharing implements AutoCloseable {
    * @throws IllegalStateException if a lender lost its part meanwhile: the capture is to be
    *     abandoned
    */
-  public Loans place(Asked asked, Capture capture, Consumer<String> withdrawn) {
+  public Leases place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = plan(asked, missing);
     return borrower.place(asked.member(), plan, asked.target(), capture, withdrawn);
@@ -229,52 +255,52 @@ public final class Sharing implements AutoCloseable {
         asked.target().id(), asked.target().rank(), List.of(), missing, reason);
   }
 
-  /** A rank ends: what it was lent goes back, and what was promised to it is others'. */
+  /** Ends a rank: its leases are released, and slots planned for it are free for other ranks. */
   public void ended(Member member, long epoch, long iteration) {
     borrower.ended(member, epoch);
-    tell(
+    sendToDesk(
         new DeskMessage.Report(
             member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));
   }
 
-  /** What is spare, and what is lent, which the desk knows by itself. */
+  /** Spare slots and lent slots; the desk subtracts the lent ones itself. */
   private int lendable() {
-    return cache.spareSlots() + cache.lending().lentSlots();
+    return cache.spareSlots() + cache.lentSlots().count();
   }
 
-  /** The trainer needs slots that are lent. */
+  /** Takes slots back that are lent, since the trainer needs them. */
   public void takeBack(int slots) {
     lender.takeBack(slots, terms.revocation().toNanos());
   }
 
-  /** What this process's slots are lent for. */
+  /** The use of the slots that this process lends. */
   public CompletionStage<Occupancy> lent() {
     return lender.occupancy();
   }
 
-  /** Leases of other holders' slots that are in use. */
+  /** The number of leases that this process has at lenders. */
   public int leases() {
     return borrower.leases();
   }
 
-  /** Registers again, says what is spare, repeats releases, and looks who is gone. */
+  /** Registers again, reports spare slots, repeats releases, and ends leases of peers that died. */
   private void tick() {
     try {
       if (tick++ % TICKS_PER_REGISTRATION == 0) {
-        tell(new DeskMessage.Registered(site));
+        sendToDesk(new DeskMessage.Registered(site));
       }
-      tell(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
+      sendToDesk(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
       for (Peers.Peer gone : peers.gone()) {
         String holder = gone.id().toString();
         LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
-        lender.senderGone(holder);
+        lender.borrowerGone(holder);
         borrower.lenderGone(holder, gone.isOnThisMachine());
         peers.forget(holder);
       }
       peers.greetAgain();
     } catch (RuntimeException e) {
-      LOG.error("Peers could not be looked after", e);
+      LOG.error("The periodic work of sharing failed", e);
     }
   }
 
@@ -282,39 +308,39 @@ public final class Sharing implements AutoCloseable {
     return transport.ask(desk, Wire.encode(new PeerRequest.Desk(message)));
   }
 
-  private void tell(DeskMessage message) {
+  private void sendToDesk(DeskMessage message) {
     askDesk(message)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
-                LOG.debug("The desk did not hear {}: {}", message, failure.toString());
+                LOG.debug("The desk did not receive {}: {}", message, failure.toString());
               }
             });
   }
 
   /**
-   * Asks those who borrow to take what they have here elsewhere, and waits for that for a moment;
-   * then ends. Not to be called from a peer's or a stage's thread.
+   * Takes all lent slots back, waits a moment for borrowers to move their chunks, then ends. Must
+   * not be called from a peer's or a stage's thread.
    */
   @Override
   public void close() {
     ticks.shutdownNow();
-    tell(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
+    sendToDesk(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
     giveNotice();
     transport.close();
-    staging.close();
+    pushes.close();
     service.close();
     lender.close();
     peers.close();
   }
 
   private void giveNotice() {
-    long end = System.nanoTime() + NOTICE_NANOS;
-    if (cache.lending().lentSlots() > 0) {
+    long end = nanoTime.getAsLong() + NOTICE_NANOS;
+    if (cache.lentSlots().count() > 0) {
       lender.takeBack(cache.slots(), NOTICE_NANOS);
     }
     try {
-      while (cache.lending().lentSlots() > 0 && System.nanoTime() < end) {
+      while (cache.lentSlots().count() > 0 && nanoTime.getAsLong() < end) {
         TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
       }
     } catch (InterruptedException e) {

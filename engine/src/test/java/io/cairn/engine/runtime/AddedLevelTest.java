@@ -57,8 +57,7 @@ class AddedLevelTest {
 
   private Cairn cairn() throws IOException {
     CairnConfig config = withPeer(new Places(root).config());
-    return Cairn.open(
-        config, CheckpointStores.open(config.store()), Devices.open(config), steps());
+    return Cairn.open(config, CheckpointStores.open(config.store()), Devices.open(config), steps());
   }
 
   private static CairnConfig withPeer(CairnConfig config) {

@@ -97,7 +97,7 @@ class HostileFlushTest extends LentFlushing {
   private static void damage(SharedMachine machine) {
     for (int slot = 0; slot < machine.cache(0).slots(); slot++) {
       try {
-        Place place = machine.cache(0).lending().place(slot);
+        Place place = machine.cache(0).lentSlots().place(slot);
         place
             .engine()
             .copyAndChecksumAsync(HostMemory.of(new byte[CHUNK_BYTES]), 0, place.address())
@@ -175,7 +175,7 @@ class HostileFlushTest extends LentFlushing {
             .hasMessageContaining("question of " + hostile.length + " bytes");
       }
       Occupancy lent = machine.sharing(0).lent().toCompletableFuture().get();
-      assertThat(lent.leased() + lent.quarantined()).isZero();
+      assertThat(lent.filling() + lent.quarantined()).isZero();
       assertThatThrownBy(
               () -> machine.ask(machine.address(0), farAway()).toCompletableFuture().get())
           .hasMessageContaining("position 2000000000");

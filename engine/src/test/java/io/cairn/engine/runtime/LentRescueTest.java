@@ -59,18 +59,18 @@ class LentRescueTest extends LentFlushing {
   private static void useUp(SharedMachine machine) throws Exception {
     ChunkCache cache = machine.cache(0);
     machine.sharing(0).takeBack(cache.slots());
-    while (cache.lending().lentSlots() > 0) {
+    while (cache.lentSlots().count() > 0) {
       Thread.sleep(2);
     }
-    int[] slots = cache.lending().lend(cache.spareSlots());
+    int[] slots = cache.lentSlots().lend(cache.spareSlots());
     for (int slot : slots) {
-      Place place = cache.lending().place(slot);
+      Place place = cache.lentSlots().place(slot);
       place
           .engine()
           .copyAndChecksumAsync(HostMemory.of(new byte[CHUNK_BYTES]), 0, place.address())
           .awaitLanding();
     }
-    cache.lending().takeBack(slots);
+    cache.lentSlots().takeBack(slots);
   }
 
   @Test

@@ -223,11 +223,11 @@ class RemoteRanksTest {
       pushes.get(0).hold();
       CheckpointTicket torn = checkpointer.checkpoint(1);
       pushes.get(0).awaitHeld();
-      assertThat(caches.get(0).lending().lentSlots()).isGreaterThanOrEqualTo(3);
+      assertThat(caches.get(0).lentSlots().count()).isGreaterThanOrEqualTo(3);
       network.kill(transports.get(1).address());
       pushes.get(0).release();
       assertThat(torn.captured().join()).isInstanceOf(Outcome.Failed.class);
-      until(() -> caches.get(0).lending().lentSlots() == 0);
+      until(() -> caches.get(0).lentSlots().count() == 0);
       assertThat(caches.get(0).freeSlots()).isEqualTo(caches.get(0).slots());
     }
   }

@@ -104,21 +104,21 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * Gives the next chunks that have no place the slots of a loan. The slots are given back when the
-   * checkpoint is gone and unpinned, or its chunks have moved elsewhere.
+   * Gives the next chunks that have no place the slots of a lease. The slots are given back when
+   * the checkpoint is gone and unpinned, or its chunks have moved elsewhere.
    *
-   * @throws IllegalStateException if it is complete or gone; the loan stays the caller's then
+   * @throws IllegalStateException if it is complete or gone; the places stay the caller's then
    * @throws IllegalArgumentException if it is for more chunks than have no place; likewise
    */
-  public void add(Loan loan) {
+  public void add(LeasedPlaces leased) {
     synchronized (cache.lock()) {
-      requireReserved("takes no loan");
-      if (loan.chunks() > chunks - placed()) {
+      requireReserved("takes no places");
+      if (leased.chunks() > chunks - placed()) {
         throw new IllegalArgumentException(
             "%s: places for %d chunks were lent, %d have none"
-                .formatted(this, loan.chunks(), chunks - placed()));
+                .formatted(this, leased.chunks(), chunks - placed()));
       }
-      append(loan.from(placed()));
+      append(leased.from(placed()));
     }
   }
 
@@ -175,35 +175,35 @@ public final class CachedCheckpoint {
   }
 
   /**
-   * The chunks in the slots of a loan, for the message to the lender; empty if it is not complete,
-   * or the loan is no longer one of its own.
+   * The chunks in the slots of a lease, for the message to the lender; empty if it is not complete,
+   * or the lease is no longer one of its own.
    */
-  public List<HeldChunk> in(Loan loan) {
+  public List<PlacedChunk> in(LeasedPlaces leased) {
     Contents now = contents;
-    return parts.stream().filter(loan::holds).findFirst().map(now::of).orElse(List.of());
+    return parts.stream().filter(leased::holds).findFirst().map(now::of).orElse(List.of());
   }
 
   /**
-   * Moves the chunks of a loan to host memory. The loan is given back as soon as no read of it is
+   * Moves the chunks of a lease to host memory. The lease is given back as soon as no read of it is
    * under way. Blocks while it copies; other threads may read meanwhile. Evicts older checkpoints
    * as {@link ChunkCache#reserve} does.
    *
    * @param staging chunks pass through it, and through buffers of its length if several reads are
    *     under way
-   * @return whether the loan is no longer needed; false if host memory has no room, and nothing has
-   *     changed then
+   * @return whether the lease is no longer needed; false if host memory has no room, and nothing
+   *     has changed then
    * @throws IllegalStateException if it is not complete
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk
    * @throws IOException if a chunk cannot be copied or does not verify; nothing has changed then
    */
-  public boolean moveToHost(Loan loan, ByteBuffer staging) throws IOException {
+  public boolean moveToHost(LeasedPlaces leased, ByteBuffer staging) throws IOException {
     Optional<Pin> pin = pin();
     if (pin.isEmpty()) {
       return true;
     }
     try (Pin pinned = pin.get()) {
       requireComplete();
-      return new Move(cache, this, contents).toHost(loan, staging, pinned.reader());
+      return new Move(cache, this, contents).toHost(leased, staging, pinned.reader());
     }
   }
 
@@ -258,9 +258,9 @@ public final class CachedCheckpoint {
     return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
   }
 
-  /** The part that a loan holds. */
-  Optional<Part> partIn(Loan loan) {
-    return parts.stream().filter(loan::holds).findFirst();
+  /** The part that lies in leased places. */
+  Optional<Part> partIn(LeasedPlaces leased) {
+    return parts.stream().filter(leased::holds).findFirst();
   }
 
   /** Replaces a part by another; the part that is not needed goes back. */

@@ -45,7 +45,7 @@ public final class ChunkCache implements AutoCloseable {
   private final int chunkBytes;
   private final SlotPool own;
   private final SlotPool host;
-  private final SlotLending lending;
+  private final LentSlots lending;
   private long evictions;
   private boolean closed;
   private final Residents residents = new Residents();
@@ -92,7 +92,7 @@ public final class ChunkCache implements AutoCloseable {
       own.close();
       throw e;
     }
-    this.lending = new SlotLending(this, own);
+    this.lending = new LentSlots(this, own);
   }
 
   /**
@@ -204,7 +204,7 @@ public final class ChunkCache implements AutoCloseable {
   /**
    * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
    * unpinned and superseded. A checkpoint is superseded if a newer one of its rank is complete. The
-   * count may fall at once; {@link SlotLending#lend} returns the slots that it took.
+   * count may fall at once; {@link LentSlots#lend} returns the slots that it took.
    */
   public int spareSlots() {
     synchronized (lock) {
@@ -221,7 +221,7 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   /** The lending of this cache's slots to peers. */
-  public SlotLending lending() {
+  public LentSlots lentSlots() {
     return lending;
   }
 

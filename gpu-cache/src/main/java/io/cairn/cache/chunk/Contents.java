@@ -33,8 +33,8 @@ record Contents(List<RegionImage> images, Ancestry ancestry, ChunkNumbers number
   }
 
   /** The chunks of one part, in order. */
-  List<HeldChunk> of(Part part) {
-    List<HeldChunk> chunks = new ArrayList<>(part.chunks());
+  List<PlacedChunk> of(Part part) {
+    List<PlacedChunk> chunks = new ArrayList<>(part.chunks());
     for (int region = 0; region < images.size(); region++) {
       RegionImage image = images.get(region);
       int start = numbers.of(region, 0);
@@ -43,7 +43,7 @@ record Contents(List<RegionImage> images, Ancestry ancestry, ChunkNumbers number
       for (int index = from; index < end; index++) {
         int chunk = index - start;
         chunks.add(
-            new HeldChunk(
+            new PlacedChunk(
                 region,
                 chunk,
                 part.number(index),

@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /** Moves chunks of a complete, pinned checkpoint from lent places to host memory, verified. */
 record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
-  boolean toHost(Loan loan, ByteBuffer staging, ChunkReader reader) throws IOException {
+  boolean toHost(LeasedPlaces leased, ByteBuffer staging, ChunkReader reader) throws IOException {
     if (staging.capacity() < cache.chunkBytes()) {
       throw new IllegalArgumentException(
           "chunks of %d bytes do not fit into a staging buffer of %d"
               .formatted(cache.chunkBytes(), staging.capacity()));
     }
-    Optional<Part> from = checkpoint.partIn(loan);
+    Optional<Part> from = checkpoint.partIn(leased);
     if (from.isEmpty()) {
       return true;
     }
@@ -37,7 +37,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
   }
 
   private void copy(Part from, Part to, ReadAhead ahead, ChunkReader reader) throws IOException {
-    List<HeldChunk> chunks = contents.of(from);
+    List<PlacedChunk> chunks = contents.of(from);
     ahead.forEach(
         chunks.size(),
         (number, into) ->
@@ -48,7 +48,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
         });
   }
 
-  private void copy(HeldChunk chunk, ByteBuffer staged, Place target) throws IOException {
+  private void copy(PlacedChunk chunk, ByteBuffer staged, Place target) throws IOException {
     DeviceAddress to = target.address().slice(0, chunk.bytes());
     CopyEvent event = target.engine().copyAndChecksumAsync(HostMemory.of(staged), 0, to);
     event.awaitLanding();

@@ -23,7 +23,7 @@ public final class PeerSlots implements AutoCloseable {
    * Opens all that a peer exports.
    *
    * @param memory opens the handles and copies from and to the slots; outlives this
-   * @param exports as {@link SlotLending#exports} of the peer said
+   * @param exports as {@link LentSlots#exports} of the peer said
    * @param chunkBytes the length of its slots
    * @throws IOException naming the peer's memory and the reason, if one cannot be opened or is not
    *     as long as it says; nothing stays open then
@@ -84,16 +84,16 @@ public final class PeerSlots implements AutoCloseable {
   }
 
   /**
-   * A loan of slots that the peer granted.
+   * A leased of slots that the peer granted.
    *
-   * @param giveBack as {@link Loan#Loan}
+   * @param giveBack as {@link LeasedPlaces#LeasedPlaces}
    * @throws IllegalArgumentException naming the first slot that the peer has not
    */
-  public Loan loan(int[] slots, Runnable giveBack) {
+  public LeasedPlaces lease(int[] slots, Runnable giveBack) {
     for (int slot : slots) {
       place(slot);
     }
-    return new Loan(slots, this::place, giveBack);
+    return new LeasedPlaces(slots, this::place, giveBack);
   }
 
   /**

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.DelayedDevice;
@@ -206,9 +206,9 @@ class CaptureTest {
     };
   }
 
-  private static Loan loanOf(DeviceMemory memory, int chunks) throws IOException {
+  private static LeasedPlaces loanOf(DeviceMemory memory, int chunks) throws IOException {
     DeviceAddress all = memory.allocate((long) chunks * CHUNK_BYTES);
-    return new Loan(
+    return new LeasedPlaces(
         IntStream.range(0, chunks).toArray(),
         slot -> new Place(memory, all.slice((long) slot * CHUNK_BYTES, CHUNK_BYTES)),
         () -> {});

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.HeldChunk;
-import io.cairn.cache.chunk.HeldChunks;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +45,7 @@ class LentSlotsProcessTest {
     this.directory = directory;
     device = SharedMemoryDevice.open(directory, directory, SLOTS * CHUNK_BYTES);
     cache = new ChunkCache(device, SLOTS * CHUNK_BYTES, CHUNK_BYTES);
-    slots = cache.lending().lend(LENT);
+    slots = cache.lentSlots().lend(LENT);
   }
 
   @AfterEach
@@ -57,35 +57,37 @@ class LentSlotsProcessTest {
   private ChildProcess startSender() throws IOException {
     ChildProcess sender =
         Command.java(SenderProcess.class, directory).small(64).withErrorsInOutput().start();
-    sender.send(SenderProcess.encode(cache.lending().exports()));
+    sender.send(SenderProcess.encode(cache.lentSlots().exports()));
     sender.send(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
     return sender;
   }
 
-  private HeldChunks holdWhatItFilled(ChildProcess sender) throws IOException {
-    List<HeldChunk> filled = new ArrayList<>();
+  private List<PlacedChunk> filledBy(ChildProcess sender) throws IOException {
+    List<PlacedChunk> filled = new ArrayList<>();
     for (int i = 0; i < LENT; i++) {
       int[] n =
           Arrays.stream(sender.await("filled ").split(" ", -1))
               .mapToInt(Integer::parseInt)
               .toArray();
-      filled.add(new HeldChunk(n[0], n[1], n[2], n[3], n[4]));
+      filled.add(new PlacedChunk(n[0], n[1], n[2], n[3], n[4]));
     }
-    return cache
-        .lending()
-        .hold(SenderProcess.ID, 0, filled, ByteBuffer.allocateDirect(CHUNK_BYTES));
+    return filled;
   }
 
-  private static void requireContent(HeldChunks held) throws IOException {
+  private void requireContent(List<PlacedChunk> filled) throws IOException {
     byte[] content = SenderProcess.content();
-    try (Pin pin = held.pin().orElseThrow()) {
-      for (HeldChunk one : held.chunks()) {
-        ByteBuffer found = ByteBuffer.allocate(one.bytes());
-        pin.reader().read(one.region(), one.chunk(), found);
-        int start = one.chunk() * CHUNK_BYTES;
-        assertThat(found.array())
-            .isEqualTo(Arrays.copyOfRange(content, start, start + one.bytes()));
-      }
+    for (PlacedChunk one : filled) {
+      byte[] found = new byte[one.bytes()];
+      Place place = cache.lentSlots().place(one.slot());
+      place
+          .engine()
+          .copyToHostAsync(place.address().slice(0, found.length), ByteBuffer.wrap(found))
+          .awaitLanding();
+      int start = one.chunk() * CHUNK_BYTES;
+      assertThat(found).isEqualTo(Arrays.copyOfRange(content, start, start + one.bytes()));
+      CRC32C crc = new CRC32C();
+      crc.update(found);
+      assertThat((int) crc.getValue()).isEqualTo(one.checksum());
     }
   }
 
@@ -120,10 +122,10 @@ class LentSlotsProcessTest {
   void theSenderWritesIntoTheReceiversSlots() throws Exception {
     try (ChildProcess sender = startSender()) {
       sender.send("go on");
-      HeldChunks held = holdWhatItFilled(sender);
-      requireContent(held);
+      List<PlacedChunk> filled = filledBy(sender);
+      requireContent(filled);
       byte[] own = captureOwn(1);
-      requireContent(cache.lending().find(SenderProcess.ID, 0).orElseThrow());
+      requireContent(filled);
       requireOwn(1, own);
       sender.send("end");
       assertThat(sender.exitStatus()).isZero();
@@ -141,24 +143,24 @@ class LentSlotsProcessTest {
       for (int iteration = 1; iteration < 20; iteration++) {
         captureOwn(iteration);
         assertThat(cache.freeSlots()).isZero();
-        assertThat(cache.lending().lend(LENT)).isEmpty();
+        assertThat(cache.lentSlots().lend(LENT)).isEmpty();
       }
       byte[] newest = captureOwn(20);
       assertThat(itsSlots.peerIsGone()).as("stopped is not dead").isFalse();
       sender.resume();
       sender.send("go on");
-      requireContent(holdWhatItFilled(sender));
+      List<PlacedChunk> filled = filledBy(sender);
+      requireContent(filled);
       requireOwn(20, newest);
       sender.kill();
       assertThat(itsSlots.peerIsGone()).isTrue();
-      requireContent(cache.lending().find(SenderProcess.ID, 0).orElseThrow());
+      requireContent(filled);
       takeBackAndUse();
     }
   }
 
   private void takeBackAndUse() throws Exception {
-    cache.lending().takeBack(slots);
-    assertThat(cache.lending().find(SenderProcess.ID, 0)).isEmpty();
+    cache.lentSlots().takeBack(slots);
     Set<Place> lent = new HashSet<>();
     CachedCheckpoint all = cache.reserve(own(30), 0, SLOTS).orElseThrow();
     for (int chunk = 0; chunk < SLOTS; chunk++) {

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.HeldChunks;
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.PeerSlots;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.CopyCounter;
@@ -20,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** One process of {@link PlacementModel}: its cache, what it captured, and what it borrows. */
 final class PlacementNode {
@@ -40,17 +38,17 @@ final class PlacementNode {
   static final class Borrowing {
     final PlacementNode lender;
     final int[] slots;
-    final Loan loan;
+    final LeasedPlaces leased;
     int givenBack;
     boolean takenBack;
-    @Nullable HeldChunks held;
+    boolean verified;
 
     Borrowing(PlacementNode borrower, PlacementNode lender, int[] slots) {
       this.lender = lender;
       this.slots = slots;
       PeerSlots there = borrower.peers.get(lender);
       assertThat(there).isNotNull();
-      this.loan = there.loan(slots, () -> givenBack++);
+      this.leased = there.lease(slots, () -> givenBack++);
     }
   }
 
@@ -104,7 +102,7 @@ final class PlacementNode {
   }
 
   void meet(PlacementNode peer) throws IOException {
-    peers.put(peer, PeerSlots.open(device, peer.cache.lending().exports(), CHUNK_BYTES));
+    peers.put(peer, PeerSlots.open(device, peer.cache.lentSlots().exports(), CHUNK_BYTES));
   }
 
   static byte[] read(ChunkReader reader, int region, int chunk, int length) throws IOException {

@@ -2,9 +2,9 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
-import io.cairn.cache.chunk.HeldChunk;
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.PeerSlots;
+import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.chunk.SlotExport;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.ExportedMemory;
@@ -44,11 +44,11 @@ final class SenderProcess {
     long capacity = HOME_SLOTS * CHUNK_BYTES;
     try (SharedMemoryDevice device = SharedMemoryDevice.open(directory, directory, capacity);
         ChunkCache cache = new ChunkCache(device, capacity, CHUNK_BYTES)) {
-      System.out.println("exports " + encode(cache.lending().exports()));
+      System.out.println("exports " + encode(cache.lentSlots().exports()));
       try (PeerSlots peer = PeerSlots.open(device, decode(in.readLine()), CHUNK_BYTES)) {
         int[] slots = Arrays.stream(in.readLine().split(",")).mapToInt(Integer::parseInt).toArray();
         scribble(device, peer, slots, in);
-        capture(cache, peer.loan(slots, () -> {}));
+        capture(cache, peer.lease(slots, () -> {}));
         in.readLine();
       }
     }
@@ -71,16 +71,16 @@ final class SenderProcess {
     in.readLine();
   }
 
-  private static void capture(ChunkCache cache, Loan loan) throws Exception {
+  private static void capture(ChunkCache cache, LeasedPlaces leased) throws Exception {
     ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK_BYTES);
     regions.protect(Region.of("weights", content()));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint checkpoint = cache.reservePart(ID, 0, snapshot.chunks());
     Capture capture = snapshot.copyInto(checkpoint);
-    checkpoint.add(loan);
+    checkpoint.add(leased);
     capture.resume();
     checkpoint.complete(capture.await(), Ancestry.NONE);
-    for (HeldChunk one : checkpoint.in(loan)) {
+    for (PlacedChunk one : checkpoint.in(leased)) {
       System.out.printf(
           "filled %d %d %d %d %d%n",
           one.region(), one.chunk(), one.slot(), one.bytes(), one.checksum());

@@ -37,7 +37,7 @@ class PlacesTest {
   PlacesTest() throws IOException {
     cache = new ChunkCache(device, 4 * CHUNK_BYTES, host, 3 * CHUNK_BYTES, CHUNK_BYTES);
     peer = new ChunkCache(peerDevice, 5 * CHUNK_BYTES, CHUNK_BYTES);
-    peerSlots = PeerSlots.open(device, peer.lending().exports(), CHUNK_BYTES);
+    peerSlots = PeerSlots.open(device, peer.lentSlots().exports(), CHUNK_BYTES);
   }
 
   @AfterEach
@@ -54,8 +54,8 @@ class PlacesTest {
     return new CheckpointId(GROUP, 1, iteration);
   }
 
-  private Loan borrow(int slots) {
-    return peerSlots.loan(peer.lending().lend(slots), givenBack::incrementAndGet);
+  private LeasedPlaces borrow(int slots) {
+    return peerSlots.lease(peer.lentSlots().lend(slots), givenBack::incrementAndGet);
   }
 
   /** Fills each place with its number and completes. */
@@ -92,8 +92,8 @@ class PlacesTest {
     assertThatExceptionOfType(IndexOutOfBoundsException.class)
         .isThrownBy(() -> checkpoint.place(4))
         .withMessageContaining("chunk 4 has no place");
-    Loan loan = borrow(3);
-    checkpoint.add(loan);
+    LeasedPlaces leased = borrow(3);
+    checkpoint.add(leased);
     assertThat(checkpoint.placed()).isEqualTo(7);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> checkpoint.add(borrow(2)))
@@ -104,10 +104,10 @@ class PlacesTest {
     assertThat(checkpoint.addHost(5)).isEqualTo(1);
     assertThat(checkpoint.addHost(1)).isZero();
     complete(checkpoint);
-    assertThatIllegalStateException().isThrownBy(() -> checkpoint.add(loan));
+    assertThatIllegalStateException().isThrownBy(() -> checkpoint.add(leased));
     assertThatIllegalStateException().isThrownBy(() -> checkpoint.addHost(1));
     requireContent(checkpoint);
-    assertThat(checkpoint.in(loan)).extracting(HeldChunk::chunk).containsExactly(4, 5, 6);
+    assertThat(checkpoint.in(leased)).extracting(PlacedChunk::chunk).containsExactly(4, 5, 6);
     assertThat(host.pending() + device.pending() + peerDevice.pending()).isZero();
   }
 
@@ -170,8 +170,8 @@ class PlacesTest {
   @Test
   void whatALenderWantsBackMovesToHostMemory() throws Exception {
     CachedCheckpoint checkpoint = cache.reservePart(id(1), 0, 8);
-    Loan three = borrow(3);
-    Loan one = borrow(1);
+    LeasedPlaces three = borrow(3);
+    LeasedPlaces one = borrow(1);
     checkpoint.add(three);
     checkpoint.add(one);
     assertThatIllegalStateException().isThrownBy(() -> checkpoint.moveToHost(three, staging));
@@ -192,12 +192,12 @@ class PlacesTest {
   @Test
   void aMoveWaitsForNobodyButTheLoanGoesBackAfterItsReaders() throws Exception {
     CachedCheckpoint checkpoint = cache.reservePart(id(1), 0, 5);
-    Loan loan = borrow(1);
-    checkpoint.add(loan);
+    LeasedPlaces leased = borrow(1);
+    checkpoint.add(leased);
     complete(checkpoint);
     Pin pin = checkpoint.pin().orElseThrow();
     Part read = checkpoint.beginRead(4);
-    assertThat(checkpoint.moveToHost(loan, staging)).isTrue();
+    assertThat(checkpoint.moveToHost(leased, staging)).isTrue();
     assertThat(givenBack).hasValue(0);
     checkpoint.endRead(read);
     assertThat(givenBack).hasValue(1);
@@ -208,8 +208,8 @@ class PlacesTest {
   @Test
   void damageAtTheLenderIsNotMoved() throws Exception {
     CachedCheckpoint checkpoint = cache.reservePart(id(1), 0, 5);
-    Loan loan = borrow(1);
-    checkpoint.add(loan);
+    LeasedPlaces leased = borrow(1);
+    checkpoint.add(leased);
     complete(checkpoint);
     Place place = checkpoint.place(4);
     place
@@ -217,7 +217,7 @@ class PlacesTest {
         .copyAndChecksumAsync(HostMemory.of(new byte[8]), 0, place.address().slice(0, 8))
         .await();
     assertThatIOException()
-        .isThrownBy(() -> checkpoint.moveToHost(loan, staging))
+        .isThrownBy(() -> checkpoint.moveToHost(leased, staging))
         .withMessageContaining("chunk 4 of region 0");
     assertThat(cache.freeHostSlots()).isEqualTo(3);
     assertThat(givenBack).hasValue(0);
@@ -225,7 +225,7 @@ class PlacesTest {
 
   @Test
   void slotsOfAPeerThatDoNotFitTogetherAreRefused() {
-    SlotExport all = peer.lending().exports().get(0);
+    SlotExport all = peer.lentSlots().exports().get(0);
     assertThatIOException()
         .isThrownBy(() -> PeerSlots.open(device, List.of(all), CHUNK_BYTES / 2))
         .withMessageContaining("are not 5 slots of 32");
@@ -234,7 +234,7 @@ class PlacesTest {
             () -> PeerSlots.open(device, List.of(new SlotExport(3, 5, all.handle())), CHUNK_BYTES))
         .withMessageContaining("5 lie in 1 pieces, not 8");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> peerSlots.loan(new int[] {5}, () -> {}))
+        .isThrownBy(() -> peerSlots.lease(new int[] {5}, () -> {}))
         .withMessageContaining("slot 5");
   }
 }

@@ -118,7 +118,7 @@ final class HolderCommands {
     return "%d %d %d %d %d %d %d %d %d"
         .formatted(
             lent.lent(),
-            lent.leased(),
+            lent.filling(),
             lent.held(),
             lent.quarantined(),
             Objects.requireNonNull(sharing).leases(),

@@ -2,7 +2,7 @@ package io.cairn.engine.sharing.borrower;
 
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
@@ -30,154 +30,173 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds places for the chunks of a checkpoint that do not fit at home: claims what the desk planned
- * from its lenders, and puts the rest into host memory. Every claim ends in a release, which is
- * repeated until it is answered or the lender is gone. Thread-safe.
+ * Finds places for the chunks of a checkpoint that do not fit into the own cache: acquires the
+ * leases that the desk planned, and puts the rest into host memory. Every lease ends in a release,
+ * which is repeated until the lender answers or is gone. Thread-safe.
  */
 public final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
-  /** A release that was said so often, about once a second, has nobody to hear it. */
+  /** A release is sent about once a second; after so many, the lender is taken for gone. */
   private static final int MOST_RELEASES = 3600;
 
-  /** How long a reader waits until a lender has verified; longer than any transport does. */
+  /** The longest that a reader waits for a lender's verification; longer than any transport. */
   private static final long HELD_SECONDS = 120;
 
   private final HolderId self;
   private final Peers peers;
-  private final Staging staging;
+  private final PushQueue pushes;
   private final int chunkBytes;
   private final long patienceNanos;
+  private final LongSupplier nanoTime;
   private final AtomicLong nonces = new AtomicLong();
-  private final Map<LeaseId, Borrowed> borrowed = new ConcurrentHashMap<>();
+  private final Map<LeaseId, ActiveLease> active = new ConcurrentHashMap<>();
 
   /** Releases that are not answered yet. */
   private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
 
-  public Borrower(HolderId self, Peers peers, Staging staging, int chunkBytes, long patienceNanos) {
+  /**
+   * A borrower without leases.
+   *
+   * @param patienceNanos the time that a checkpoint waits for its lenders
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public Borrower(
+      HolderId self,
+      Peers peers,
+      PushQueue pushes,
+      int chunkBytes,
+      long patienceNanos,
+      LongSupplier nanoTime) {
     this.self = self;
     this.peers = peers;
-    this.staging = staging;
+    this.pushes = pushes;
     this.chunkBytes = chunkBytes;
     this.patienceNanos = patienceNanos;
+    this.nanoTime = nanoTime;
   }
 
-  /** A release that is said until it is heard. */
-  private record Releasing(String lender, AtomicInteger unheard) {}
+  /** A release that the lender has not answered. */
+  private record Releasing(String lender, AtomicInteger unanswered) {}
 
-  /** A claim on its way. */
-  private record Claiming(
-      LeaseId id, PlanAnswer.Share share, CompletableFuture<PeerReply.Leased> answer) {}
+  /** A lease that is requested. */
+  private record Acquiring(
+      LeaseId id, PlanAnswer.PlannedLease planned, CompletableFuture<PeerReply.Leased> answer) {}
 
   /**
-   * Places what has no place and starts to copy it; waits for answers at most for the patience.
+   * Finds places for the chunks that have none and starts to copy them. Waits for lenders for the
+   * patience at most.
    *
-   * @param plan what the desk planned; less than is missing if it did not answer
-   * @return what was borrowed; chunks without a place are left if there is no room
-   * @throws IllegalStateException if a lender lost its part meanwhile: the checkpoint is gone
+   * @param plan the desk's plan; covers fewer chunks than are missing if the desk did not answer
+   * @return the leases; chunks are left without a place if there is no room
+   * @throws IllegalStateException if a lender lost its chunks meanwhile: the checkpoint is gone
    */
-  public Loans place(
+  public Leases place(
       Member member,
       PlanAnswer.Part plan,
       CachedCheckpoint target,
       Capture capture,
       Consumer<String> withdrawn) {
-    long end = System.nanoTime() + patienceNanos;
-    Deque<Claiming> claims = new ArrayDeque<>();
-    for (PlanAnswer.Share share : plan.shares()) {
-      claims.add(claim(member, target.id(), share));
+    long end = nanoTime.getAsLong() + patienceNanos;
+    Deque<Acquiring> requests = new ArrayDeque<>();
+    for (PlanAnswer.PlannedLease planned : plan.leases()) {
+      requests.add(acquire(member, target.id(), planned));
     }
     try {
       // while lenders answer, the host's part is on its way
       target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
       capture.resume();
-      List<Borrowed> taken = new ArrayList<>();
-      while (!claims.isEmpty()) {
-        if (take(claims.remove(), target, end, taken, withdrawn)) {
+      List<ActiveLease> taken = new ArrayList<>();
+      while (!requests.isEmpty()) {
+        if (take(requests.remove(), target, end, taken, withdrawn)) {
           capture.resume();
         }
       }
       target.addHost(target.chunks() - target.placed());
       capture.resume();
-      return Loans.of(taken, peers);
+      return Leases.of(taken, peers);
     } finally {
-      // none is left unless something was thrown
-      claims.forEach(claim -> release(claim.id(), claim.share().receiver()));
+      // empty unless something was thrown
+      requests.forEach(request -> release(request.id(), request.planned().lender()));
     }
   }
 
-  private Claiming claim(Member member, CheckpointId checkpoint, PlanAnswer.Share share) {
+  private Acquiring acquire(
+      Member member, CheckpointId checkpoint, PlanAnswer.PlannedLease planned) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
-    PeerRequest claim = new PeerRequest.Lease(new LeaseRequest.Claim(id, share.chunks()));
-    return new Claiming(
+    PeerRequest question = new PeerRequest.Lease(new LeaseRequest.Acquire(id, planned.chunks()));
+    return new Acquiring(
         id,
-        share,
+        planned,
         peers
-            .find(share.receiver())
-            .thenCompose(peer -> peers.ask(share.receiver(), claim, PeerReply.Leased.class))
+            .find(planned.lender())
+            .thenCompose(peer -> peers.ask(planned.lender(), question, PeerReply.Leased.class))
             .toCompletableFuture());
   }
 
   private boolean take(
-      Claiming claim,
+      Acquiring request,
       CachedCheckpoint target,
       long end,
-      List<Borrowed> taken,
+      List<ActiveLease> taken,
       Consumer<String> withdrawn) {
     try {
-      long left = Math.max(0, end - System.nanoTime());
-      LeaseAnswer answer = claim.answer().get(left, TimeUnit.NANOSECONDS).answer();
+      long left = Math.max(0, end - nanoTime.getAsLong());
+      LeaseAnswer answer = request.answer().get(left, TimeUnit.NANOSECONDS).answer();
       if (answer instanceof LeaseAnswer.Granted granted) {
-        return borrow(claim, granted, target, taken, withdrawn);
+        return begin(request, granted, target, taken, withdrawn);
       }
-      LOG.debug("{}: {}", claim.id(), answer);
+      LOG.debug("{}: {}", request.id(), answer);
     } catch (TimeoutException | ExecutionException | RuntimeException e) {
-      // also if the checkpoint takes no loan any more, since another lender lost its part
-      LOG.warn("{} was not granted: {}", claim.id(), e.toString());
+      // also if the checkpoint takes no places any more, since another lender lost its chunks
+      LOG.warn("{} was not granted", request.id(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    release(claim.id(), claim.share().receiver());
+    release(request.id(), request.planned().lender());
     return false;
   }
 
-  private boolean borrow(
-      Claiming claim,
+  private boolean begin(
+      Acquiring request,
       LeaseAnswer.Granted granted,
       CachedCheckpoint target,
-      List<Borrowed> taken,
+      List<ActiveLease> taken,
       Consumer<String> withdrawn) {
-    String lender = claim.share().receiver();
+    String lender = request.planned().lender();
     int missing = target.chunks() - target.placed();
     int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
     CompletableFuture<Void> held = new CompletableFuture<>();
-    Loan loan = loan(claim.id(), lender, slots, held);
-    Borrowed one = new Borrowed(claim.id(), lender, target, loan, target.placed(), held, withdrawn);
-    borrowed.put(claim.id(), one);
-    target.add(loan);
+    LeasedPlaces places = places(request.id(), lender, slots, held);
+    ActiveLease one =
+        new ActiveLease(request.id(), lender, target, places, target.placed(), held, withdrawn);
+    active.put(request.id(), one);
+    target.add(places);
     taken.add(one);
     return true;
   }
 
-  private Loan loan(LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
+  private LeasedPlaces places(
+      LeaseId id, String lender, int[] slots, CompletableFuture<Void> held) {
     Peers.Peer peer =
         peers
             .known(lender)
             .orElseThrow(() -> new IllegalArgumentException(lender + " is not known any more"));
     Runnable giveBack = () -> release(id, lender);
     if (peer.slots().isPresent()) {
-      return peer.slots().get().loan(slots, giveBack);
+      return peer.slots().get().lease(slots, giveBack);
     }
-    return new RemoteLease(
-            id, peer.id(), slots.length, chunkBytes, staging, span -> read(span, lender, held))
-        .loan(giveBack);
+    return new RemoteSlots(
+            id, peer.id(), slots.length, chunkBytes, pushes, span -> read(span, lender, held))
+        .places(giveBack);
   }
 
-  /** Asks a lender on another machine for what it holds, as soon as it does. */
+  /** Reads from a lender on another machine, once it holds the chunk. */
   private CompletionStage<PeerReply.Piece> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return held.copy()
@@ -191,15 +210,15 @@ public final class Borrower {
             });
   }
 
-  /** Nothing of this claim is needed, and nothing is written under it any more. */
+  /** Ends a lease of which nothing is needed, and under which nothing is written any more. */
   private void release(LeaseId id, String lender) {
-    borrowed.remove(id);
+    active.remove(id);
     Releasing release = new Releasing(lender, new AtomicInteger());
     releasing.put(id, release);
-    sayReleased(id, release);
+    sendRelease(id, release);
   }
 
-  private void sayReleased(LeaseId id, Releasing release) {
+  private void sendRelease(LeaseId id, Releasing release) {
     peers
         .ask(
             release.lender(),
@@ -207,35 +226,35 @@ public final class Borrower {
             PeerReply.Leased.class)
         .whenComplete(
             (answer, failure) -> {
-              // it is said again, until it is heard
-              if (failure == null || release.unheard().incrementAndGet() > MOST_RELEASES) {
+              // otherwise it is sent again
+              if (failure == null || release.unanswered().incrementAndGet() > MOST_RELEASES) {
                 releasing.remove(id);
               }
             });
   }
 
-  /** Says again what was not answered. */
+  /** Sends again each release that was not answered. */
   public void releaseAgain() {
-    Map.copyOf(releasing).forEach(this::sayReleased);
+    Map.copyOf(releasing).forEach(this::sendRelease);
   }
 
-  /** A lender wants its slots back: moves what lies there to host memory; whether it did. */
+  /** Moves the chunks of a lease to host memory, since the lender wants its slots back. */
   public boolean vacate(LeaseId id, ByteBuffer staging) {
-    Borrowed lease = borrowed.get(id);
+    ActiveLease lease = active.get(id);
     if (lease == null) {
       return true;
     }
     try {
-      return lease.checkpoint().moveToHost(lease.loan(), staging);
+      return lease.checkpoint().moveToHost(lease.places(), staging);
     } catch (IOException | IllegalStateException e) {
-      LOG.warn("{} cannot be moved out of the slots of {}: {}", id, lease.lender(), e.toString());
+      LOG.warn("{} cannot be moved out of the slots of {}", id, lease.lender(), e);
       return false;
     }
   }
 
-  /** What a lender holds no more is lost, and its checkpoint with it. */
+  /** Discards the checkpoint of a lease, since the lender holds its chunks no more. */
   public void lost(LeaseId id, String reason) {
-    Borrowed lease = borrowed.get(id);
+    ActiveLease lease = active.get(id);
     if (lease != null) {
       LOG.warn("{} is withdrawn at DEVICE: {}", lease.checkpoint(), reason);
       lease.checkpoint().discard();
@@ -244,12 +263,12 @@ public final class Borrower {
   }
 
   /**
-   * A rank ends: peers keep nothing for it any more, but what a later attempt of it has borrowed in
-   * a later epoch.
+   * Discards all checkpoints of a rank that ended, up to this epoch. Leases of a later epoch, which
+   * belong to a later attempt, stay.
    */
   public void ended(Member member, long epoch) {
-    borrowed.values().stream()
-        .map(Borrowed::checkpoint)
+    active.values().stream()
+        .map(ActiveLease::checkpoint)
         .filter(one -> one.id().group().equals(member.group()) && one.rank() == member.rank())
         .filter(one -> one.id().epoch() <= epoch)
         .toList()
@@ -257,15 +276,15 @@ public final class Borrower {
   }
 
   /**
-   * A lender is gone, and all that lay there.
+   * Discards the checkpoints of which a lender had chunks, since it is gone.
    *
-   * @param dead whether that is proven; one that is only silent may come back, and is told then
-   *     what is released
+   * @param dead whether its death is proven; a lender that is only silent may come back, and then
+   *     receives the releases
    */
   public void lenderGone(String lender, boolean dead) {
-    borrowed.values().stream()
+    active.values().stream()
         .filter(lease -> lease.lender().equals(lender))
-        .map(Borrowed::id)
+        .map(ActiveLease::id)
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
     if (dead) {
@@ -273,8 +292,8 @@ public final class Borrower {
     }
   }
 
-  /** Leases of other holders' slots that are in use. */
+  /** The number of leases in use. */
   public int leases() {
-    return borrowed.size();
+    return active.size();
   }
 }

@@ -38,6 +38,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,7 @@ public final class DeskHost implements AutoCloseable {
   private static final int MOST_SHARED = 10_000;
 
   private final PlanDesk desk;
+  private final LongSupplier nanoTime;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
 
@@ -63,13 +65,13 @@ public final class DeskHost implements AutoCloseable {
 
   private final Set<String> holders = new HashSet<>();
 
-  /** Groups that share, and the epoch in which all were told so; the latest ones. */
+  /** Groups that share, with the epoch in which all holders were notified; the latest ones. */
   private final Map<GroupId, Long> shared = new LinkedHashMap<>();
 
-  /** Processes that have ended: one that was only stopped, and wakes, lends nothing more. */
+  /** Processes that count as dead: one that was only stopped, and wakes, lends nothing more. */
   private final Set<String> gone = new LinkedHashSet<>();
 
-  private volatile BiConsumer<PeerAddress, byte[]> tell = (holder, message) -> {};
+  private volatile BiConsumer<PeerAddress, byte[]> send = (holder, message) -> {};
   private @Nullable Future<?> wake;
 
   private record Asked(String holder, CheckpointId checkpoint, int rank) {
@@ -78,9 +80,23 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** Carries a desk of these terms; the parameters are {@link PlanDesk#PlanDesk}'s. */
+  /** Hosts a desk whose clock is {@link System#nanoTime}. */
   public DeskHost(
       DeskTerms terms, Function<List<HolderSite>, Topology> linking, FlowScheduler scheduler) {
+    this(terms, linking, scheduler, System::nanoTime);
+  }
+
+  /**
+   * Hosts a desk; the parameters are those of {@link PlanDesk#PlanDesk}.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public DeskHost(
+      DeskTerms terms,
+      Function<List<HolderSite>, Topology> linking,
+      FlowScheduler scheduler,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.desk = new PlanDesk(terms, linking, scheduler);
   }
 
@@ -105,9 +121,9 @@ public final class DeskHost implements AutoCloseable {
     return answer;
   }
 
-  /** Serves holders that reach the desk as a peer, and says to them which groups share. */
-  public PeerService service(BiConsumer<PeerAddress, byte[]> tell) {
-    this.tell = tell;
+  /** Serves holders that reach the desk as a peer, and notifies them which groups share. */
+  public PeerService service(BiConsumer<PeerAddress, byte[]> send) {
+    this.send = send;
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
@@ -176,21 +192,21 @@ public final class DeskHost implements AutoCloseable {
     if (!gone.contains(id.process())) {
       on(registered);
       if (holders.add(id.toString())) {
-        shared.keySet().forEach(group -> tell.accept(id.address(), sharing(group)));
+        shared.keySet().forEach(group -> send.accept(id.address(), sharing(group)));
       }
     }
     answer.complete(new PeerReply.Done());
   }
 
-  /** From now on every rank of the group is waited for, also those for which everything fits. */
+  /** Notifies all holders: from now on every rank of the group reports, even if all of it fits. */
   private void shares(DeskMessage.Report report) {
     GroupId group = report.member().group();
     if (!Objects.equals(shared.put(group, report.epoch()), report.epoch())) {
       if (shared.size() > MOST_SHARED) {
         shared.remove(shared.keySet().iterator().next());
       }
-      byte[] told = sharing(group);
-      holders.forEach(holder -> tell.accept(HolderId.parse(holder).address(), told));
+      byte[] notice = sharing(group);
+      holders.forEach(holder -> send.accept(HolderId.parse(holder).address(), notice));
     }
   }
 
@@ -200,7 +216,7 @@ public final class DeskHost implements AutoCloseable {
 
   private void on(DeskEvent event) {
     try {
-      desk.on(event, System.nanoTime()).forEach(this::carryOut);
+      desk.on(event, nanoTime.getAsLong()).forEach(this::carryOut);
     } catch (RuntimeException e) {
       LOG.error("The desk could not handle {}", event, e);
       if (event instanceof DeskMessage.Report report) {
@@ -214,19 +230,19 @@ public final class DeskHost implements AutoCloseable {
   }
 
   private void carryOut(DeskAction action) {
-    if (action instanceof DeskAction.Answer told) {
-      PlanAnswer answer = told.answer();
-      Asked asked = new Asked(told.holder(), answer.checkpoint(), answer.rank());
+    if (action instanceof DeskAction.Answer reply) {
+      PlanAnswer answer = reply.answer();
+      Asked asked = new Asked(reply.holder(), answer.checkpoint(), answer.rank());
       List<CompletableFuture<PeerReply>> waiting = open.remove(asked);
       if (waiting != null) {
-        PeerReply reply = new PeerReply.Planned(answer);
-        waiting.forEach(one -> one.complete(reply));
+        PeerReply planned = new PeerReply.Planned(answer);
+        waiting.forEach(one -> one.complete(planned));
       }
     } else if (action instanceof DeskAction.WakeAt when) {
       if (wake != null) {
         wake.cancel(false);
       }
-      long delay = Math.max(0, when.nanos() - System.nanoTime());
+      long delay = Math.max(0, when.nanos() - nanoTime.getAsLong());
       wake = executor.schedule(() -> on(new DeskEvent.Clock()), delay, TimeUnit.NANOSECONDS);
     } else {
       throw new IllegalArgumentException("no known action of the desk: " + action);

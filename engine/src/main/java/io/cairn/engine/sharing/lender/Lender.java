@@ -3,8 +3,6 @@ package io.cairn.engine.sharing.lender;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.FilledChunk;
-import io.cairn.core.sharing.HeldChunk;
-import io.cairn.core.sharing.Holding;
 import io.cairn.core.sharing.LeaseAction;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseBook;
@@ -12,6 +10,7 @@ import io.cairn.core.sharing.LeaseEvent;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.LeaseTerms;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
@@ -31,15 +30,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lends slots of this process's cache, as its {@link LeaseBook} decides: one thread takes what
- * comes, in order of arrival; another reads what was filled. Slots leave the cache when they are
- * claimed, and come home as soon as nobody can write to them any more; what is not lent is always
- * the trainer's. Thread-safe.
+ * Lends slots of this process's cache, as its {@link LeaseBook} decides. One thread handles
+ * requests and events in order of arrival; another verifies filled slots. Slots leave the cache
+ * when a lease is requested, and return when their lease ends. All other slots belong to the
+ * trainer. Thread-safe.
  */
 public final class Lender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
@@ -47,33 +47,40 @@ public final class Lender implements AutoCloseable {
   private final ChunkCache cache;
   private final LeaseBook book;
   private final Peers peers;
-  private final HeldBytes bytes;
-  private final Landings landings;
+  private final LongSupplier nanoTime;
+  private final LeasedBytes bytes;
+  private final PushTargets targets;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-lease"));
   private final ExecutorService reading =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-verify"));
-  private final Unanswered open = new Unanswered();
+  private final OpenRequests open = new OpenRequests();
 
-  private final Pins pins = new Pins(executor, this::on);
+  private final Pins pins = new Pins(executor, this::handle);
   private @Nullable Future<?> wake;
 
-  public Lender(ChunkCache cache, LeaseTerms terms, Peers peers) {
+  /**
+   * A lender without leases.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public Lender(ChunkCache cache, LeaseTerms terms, Peers peers, LongSupplier nanoTime) {
     this.cache = cache;
     this.book = new LeaseBook(cache.slots(), terms);
     this.peers = peers;
-    this.bytes = new HeldBytes(cache.lending(), cache.chunkBytes());
-    this.landings = new Landings(cache.chunkBytes());
+    this.nanoTime = nanoTime;
+    this.bytes = new LeasedBytes(cache.lentSlots(), cache.chunkBytes());
+    this.targets = new PushTargets(cache.chunkBytes());
   }
 
   /**
-   * Takes a request; completes with the answer, when there is one. Who claims is greeted first:
-   * nothing is granted to a process whose death could not be known.
+   * Takes a request; completes with the answer, when there is one. A new borrower is greeted first:
+   * no lease is granted to a process whose death could not be noticed.
    */
   public CompletionStage<LeaseAnswer> answer(LeaseRequest request) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
     try {
-      if (request instanceof LeaseRequest.Claim && peers.known(request.id().holder()).isEmpty()) {
+      if (request instanceof LeaseRequest.Acquire && peers.known(request.id().holder()).isEmpty()) {
         peers
             .find(request.id().holder())
             .thenAcceptAsync(peer -> take(request, answer), executor)
@@ -103,42 +110,26 @@ public final class Lender implements AutoCloseable {
   }
 
   private void take(LeaseRequest request) {
-    if (request instanceof LeaseRequest.Claim claim) {
-      makeRoom(claim);
+    if (request instanceof LeaseRequest.Acquire acquire) {
+      carryOut(offer(acquire));
+      return;
     } else if (request instanceof LeaseRequest.Filled filled) {
-      landings.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
+      targets.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
     } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      landings.end(some.id(), some.positions());
+      targets.end(some.id(), some.positions());
+    } else if (request instanceof LeaseRequest.Release) {
+      targets.end(request.id());
     } else {
-      landings.end(request.id());
+      throw new AssertionError("a lender does not take " + request);
     }
     carryOut(request);
-    giveHomeUnused();
   }
 
-  /** Lends what is claimed, if it will be granted. */
-  private void makeRoom(LeaseRequest.Claim claim) {
-    if (!book.wouldGrant(claim.id())) {
-      return;
-    }
-    int missing = claim.chunks() - book.occupancy().open();
-    int[] lent = missing > 0 ? cache.lending().lend(missing) : new int[0];
-    if (lent.length > 0) {
-      handle(new LeaseEvent.Lend(Arrays.stream(lent).boxed().toList()));
-    }
-  }
-
-  /** Handles an event, and lets go of what nobody uses any more. */
-  private void on(LeaseEvent event) {
-    handle(event);
-    giveHomeUnused();
-  }
-
-  private void giveHomeUnused() {
-    int unused = book.occupancy().open();
-    if (unused > 0) {
-      handle(new LeaseEvent.TakeBack(unused, System.nanoTime()));
-    }
+  /** The request, with slots of the cache if it will be granted. */
+  private LeaseEvent offer(LeaseRequest.Acquire request) {
+    int wanted = book.wouldGrant(request.id()) ? request.chunks() : 0;
+    return new LeaseEvent.Offer(
+        request, Arrays.stream(cache.lentSlots().lend(wanted)).boxed().toList());
   }
 
   private void handle(LeaseEvent event) {
@@ -150,15 +141,15 @@ public final class Lender implements AutoCloseable {
   }
 
   private void carryOut(LeaseEvent event) {
-    book.on(event, System.nanoTime()).forEach(this::carryOut);
+    book.on(event, nanoTime.getAsLong()).forEach(this::carryOut);
   }
 
   private void carryOut(LeaseAction action) {
-    if (action instanceof LeaseAction.Tell tell) {
-      if (tell.answer() instanceof LeaseAnswer.Granted granted) {
+    if (action instanceof LeaseAction.Send send) {
+      if (send.answer() instanceof LeaseAnswer.Granted granted) {
         granted(granted);
       }
-      tell(tell);
+      send(send);
     } else if (action instanceof LeaseAction.Verify verify) {
       reading.execute(() -> verify(verify));
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
@@ -166,9 +157,9 @@ public final class Lender implements AutoCloseable {
     } else if (action instanceof LeaseAction.Read read) {
       pins.pinned(read.chunks());
     } else if (action instanceof LeaseAction.Return home) {
-      cache.lending().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
+      cache.lentSlots().takeBack(home.slots().stream().mapToInt(slot -> slot).toArray());
     } else if (action instanceof LeaseAction.Over over) {
-      landings.end(over.id());
+      targets.end(over.id());
       open.over(over.id());
     } else if (action instanceof LeaseAction.Withdraw withdraw) {
       LOG.warn(
@@ -178,13 +169,15 @@ public final class Lender implements AutoCloseable {
           withdraw.reason());
     } else if (action instanceof LeaseAction.WakeAt when) {
       wakeAt(when.nanos());
+    } else {
+      throw new AssertionError("a lender does not carry out " + action);
     }
   }
 
-  /** Senders on this machine write straight into the slots, all others by pushes. */
+  /** Borrowers on this machine write straight into the slots, all others by pushes. */
   private void granted(LeaseAnswer.Granted granted) {
     if (peers.known(granted.id().holder()).filter(peer -> !peer.isOnThisMachine()).isPresent()) {
-      landings.begin(granted.id(), granted.slots().stream().map(cache.lending()::place).toList());
+      targets.begin(granted.id(), granted.slots().stream().map(cache.lentSlots()::place).toList());
     }
   }
 
@@ -192,19 +185,22 @@ public final class Lender implements AutoCloseable {
     if (wake != null) {
       wake.cancel(false);
     }
-    long delay = Math.max(0, nanos - System.nanoTime());
-    wake = executor.schedule(() -> on(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
+    long delay = Math.max(0, nanos - nanoTime.getAsLong());
+    wake = executor.schedule(() -> handle(new LeaseEvent.Clock()), delay, TimeUnit.NANOSECONDS);
   }
 
-  private void tell(LeaseAction.Tell tell) {
-    if (!open.answer(tell.answer())) {
+  private void send(LeaseAction.Send send) {
+    if (!open.answer(send.answer())) {
       peers
-          .ask(tell.holder(), new PeerRequest.Notice(tell.answer()), PeerReply.Done.class)
+          .ask(send.holder(), new PeerRequest.Notice(send.answer()), PeerReply.Done.class)
           .whenComplete(
               (answer, failure) -> {
                 if (failure != null) {
                   LOG.warn(
-                      "{} did not hear {}: {}", tell.holder(), tell.answer(), failure.toString());
+                      "{} did not receive {}: {}",
+                      send.holder(),
+                      send.answer(),
+                      failure.toString());
                 }
               });
     }
@@ -213,7 +209,7 @@ public final class Lender implements AutoCloseable {
   private void verify(LeaseAction.Verify verify) {
     List<Integer> whole = bytes.whole(verify.chunks());
     List<Integer> damaged = new ArrayList<>();
-    for (HeldChunk held : verify.chunks()) {
+    for (LeasedChunk held : verify.chunks()) {
       if (!whole.contains(held.chunk().position())) {
         damaged.add(held.chunk().position());
       }
@@ -223,13 +219,13 @@ public final class Lender implements AutoCloseable {
 
   private void later(LeaseEvent event) {
     try {
-      executor.execute(() -> on(event));
+      executor.execute(() -> handle(event));
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} came after the end", event);
+      LOG.debug("{} came after the lender was closed", event);
     }
   }
 
-  /** The sender moves its chunks and releases them; what it does not is dropped at the deadline. */
+  /** The borrower moves its chunks and releases them; the book drops the others at the deadline. */
   private void vacate(LeaseAction.MoveOrDrop move) {
     List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
     peers
@@ -241,24 +237,24 @@ public final class Lender implements AutoCloseable {
             });
   }
 
-  /** The trainer needs room: takes slots back, those that are lent by the deadline. */
+  /** Takes slots back for the trainer; held chunks have until the deadline to be moved. */
   public void takeBack(int slots, long patienceNanos) {
-    later(new LeaseEvent.TakeBack(slots, System.nanoTime() + patienceNanos));
+    later(new LeaseEvent.TakeBack(slots, nanoTime.getAsLong() + patienceNanos));
   }
 
-  /** What the lent slots are used for. */
+  /** The use of the lent slots. */
   public CompletionStage<Occupancy> occupancy() {
     return CompletableFuture.supplyAsync(book::occupancy, executor);
   }
 
-  /** Reads what is held under a lease; see {@link Pins#reading}. */
+  /** Reads the chunks that are held under a lease; see {@link Pins#reading}. */
   <T> CompletionStage<T> reading(LeaseId id, Executor reader, Pins.Reading<T> work) {
     return pins.reading(id, reader, work);
   }
 
-  /** Takes a chunk that is pushed; see {@link Landings#receive}. */
+  /** Takes a chunk that is pushed; see {@link PushTargets#receive}. */
   public PeerSink receive(byte[] header, long length) throws IOException {
-    return landings.receive(header, length);
+    return targets.receive(header, length);
   }
 
   /** Bytes of a chunk that is held; fails if it is not. */
@@ -267,9 +263,9 @@ public final class Lender implements AutoCloseable {
         span.lease(),
         reading,
         chunks -> {
-          for (HeldChunk chunk : chunks) {
+          for (LeasedChunk chunk : chunks) {
             if (chunk.chunk().position() == span.position()) {
-              return HeldBytes.piece(cache.lending(), chunk, span);
+              return LeasedBytes.piece(cache.lentSlots(), chunk, span);
             }
           }
           throw new IOException(span + " are not held");
@@ -277,7 +273,7 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * These have a copy at NODE, as their sender says.
+   * Records that these chunks have a copy at NODE, as their borrower reports.
    *
    * @throws IllegalArgumentException naming the first that no lease has
    */
@@ -292,19 +288,14 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * A sender is proven dead, or declared so: it writes nothing more. What it left is of use to
-   * nobody, since the rest of its checkpoints died with it.
+   * Ends all leases of a borrower that is proven dead, or declared so: it writes nothing more. Its
+   * chunks are of no use, since the rest of its checkpoints died with it.
    */
-  public void senderGone(String holder) {
+  public void borrowerGone(String holder) {
     executor.execute(
         () -> {
-          landings.endAll(holder);
-          on(new LeaseEvent.SenderDead(holder));
-          for (Holding holding : book.holdings()) {
-            if (holding.orphaned()) {
-              on(new LeaseEvent.Drop(holding.id()));
-            }
-          }
+          targets.endAll(holder);
+          handle(new LeaseEvent.BorrowerDead(holder));
         });
   }
 

@@ -1,8 +1,8 @@
 package io.cairn.engine.sharing.lender;
 
-import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseEvent;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeasedChunk;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,7 @@ final class Pins {
   private final Consumer<LeaseEvent> book;
 
   /** What the book's answer to the last pin belongs to; the lease thread's alone. */
-  private CompletableFuture<List<HeldChunk>> pinning = new CompletableFuture<>();
+  private CompletableFuture<List<LeasedChunk>> pinning = new CompletableFuture<>();
 
   /**
    * Pins of a book.
@@ -35,11 +35,11 @@ final class Pins {
 
   /** What reads chunks that are held. */
   interface Reading<T> {
-    T read(List<HeldChunk> chunks) throws IOException;
+    T read(List<LeasedChunk> chunks) throws IOException;
   }
 
   /** The book's answer to the pin that it handles. */
-  void pinned(List<HeldChunk> chunks) {
+  void pinned(List<LeasedChunk> chunks) {
     pinning.complete(chunks);
   }
 
@@ -49,7 +49,7 @@ final class Pins {
    * @param reader runs the work; if it refuses, the stage fails
    */
   <T> CompletionStage<T> reading(LeaseId id, Executor reader, Reading<T> work) {
-    CompletableFuture<List<HeldChunk>> pinned = new CompletableFuture<>();
+    CompletableFuture<List<LeasedChunk>> pinned = new CompletableFuture<>();
     leaseThread.execute(() -> pin(id, pinned));
     return pinned.thenCompose(
         chunks ->
@@ -62,7 +62,7 @@ final class Pins {
                     }));
   }
 
-  private void pin(LeaseId id, CompletableFuture<List<HeldChunk>> pinned) {
+  private void pin(LeaseId id, CompletableFuture<List<LeasedChunk>> pinned) {
     pinning = pinned;
     book.accept(new LeaseEvent.Pin(id));
     pinned.completeExceptionally(new IllegalStateException(id + " cannot be pinned"));
@@ -77,7 +77,7 @@ final class Pins {
   }
 
   private static <T> CompletableFuture<T> read(
-      List<HeldChunk> chunks, Executor reader, Reading<T> work) {
+      List<LeasedChunk> chunks, Executor reader, Reading<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Runnable task =
         () -> {

@@ -61,7 +61,7 @@ class BorrowerTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private PeerTransport transport;
-  private Staging staging;
+  private PushQueue staging;
   private Borrower borrower;
 
   @BeforeEach
@@ -69,10 +69,10 @@ class BorrowerTest {
     device = SharedMemoryDevice.open(root, root, SLOTS * CHUNK);
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
     transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
-    staging = new Staging(transport, CHUNK);
+    staging = new PushQueue(transport, CHUNK);
     Peers peers = new Peers(transport, device, "here", CHUNK, 10, () -> {});
     HolderId self = HolderId.of("borrower", transport.address());
-    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos());
+    borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime);
   }
 
   @AfterEach
@@ -114,7 +114,7 @@ class BorrowerTest {
       }
       LeaseRequest request = lease.request();
       LeaseAnswer answer;
-      if (request instanceof LeaseRequest.Claim) {
+      if (request instanceof LeaseRequest.Acquire) {
         before.accept(request.id());
         answer = new LeaseAnswer.Granted(request.id(), List.of(0), PATIENCE.toNanos());
       } else {
@@ -174,9 +174,9 @@ class BorrowerTest {
             id,
             0,
             List.of(
-                new PlanAnswer.Share(first, 1),
-                new PlanAnswer.Share(second, 1),
-                new PlanAnswer.Share(third, 1)),
+                new PlanAnswer.PlannedLease(first, 1),
+                new PlanAnswer.PlannedLease(second, 1),
+                new PlanAnswer.PlannedLease(third, 1)),
             0,
             "");
     assertThatIllegalStateException()
@@ -203,7 +203,7 @@ class BorrowerTest {
     CachedCheckpoint target = cache.reservePart(later, 0, snapshot.chunks());
     Capture capture = snapshot.copyInto(target);
     PlanAnswer.Part plan =
-        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.Share(lender, 1)), 0, "");
+        new PlanAnswer.Part(later, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
     borrower.place(member, plan, target, capture, why -> {});
     capture.abandon();
     borrower.ended(member, 1);

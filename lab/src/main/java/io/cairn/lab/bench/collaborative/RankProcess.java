@@ -6,7 +6,7 @@ import io.cairn.core.peer.PeerSink;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer;
-import io.cairn.core.sharing.PlanAnswer.Share;
+import io.cairn.core.sharing.PlanAnswer.PlannedLease;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -148,7 +148,7 @@ final class RankProcess {
   private static void check(Report report, byte[] bytes) {
     PlanAnswer answer = Wire.decodePeerReply(bytes, PeerReply.Planned.class).answer();
     if (answer instanceof PlanAnswer.Part part && part.reason().isEmpty()) {
-      int placed = part.hostChunks() + part.shares().stream().mapToInt(Share::chunks).sum();
+      int placed = part.hostChunks() + part.leases().stream().mapToInt(PlannedLease::chunks).sum();
       if (placed == report.remainderChunks()) {
         return;
       }

@@ -17,7 +17,7 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.session.Region;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
-import io.cairn.engine.sharing.borrower.Loans;
+import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.lab.throttle.ThrottledLinks;
 import io.cairn.lab.throttle.ThrottledMemory;
 import io.cairn.spark.peer.PeerLimits;
@@ -147,14 +147,14 @@ final class Worker implements AutoCloseable {
     }
     Member member = new Member(GROUP, rank, setting.machine().devices());
     long asked = System.nanoTime();
-    Loans loans =
+    Leases leases =
         sharing.place(sharing.ask(member, checkpoint.target), checkpoint.capture, withdrawn::set);
     List<RegionImage> images = checkpoint.capture.await();
     long landed = System.nanoTime();
     checkpoint.target.complete(images, Ancestry.NONE);
     checkpoint.image = images.get(0);
-    checkpoint.held = loans.announce();
-    return new Shared(asked, landed, loans.chunks());
+    checkpoint.held = leases.announce();
+    return new Shared(asked, landed, leases.chunks());
   }
 
   /**

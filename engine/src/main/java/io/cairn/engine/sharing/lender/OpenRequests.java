@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Requests of borrowers that have no answer yet, of which some came twice. Not thread-safe. */
-final class Unanswered {
+final class OpenRequests {
   private final Map<Asked, List<CompletableFuture<LeaseAnswer>>> open = new HashMap<>();
 
   /** What an answer belongs to: a claim has one, and so has a release. */
@@ -24,7 +24,7 @@ final class Unanswered {
     RELEASE_SOME;
 
     static Subject of(LeaseRequest request) {
-      if (request instanceof LeaseRequest.Claim) {
+      if (request instanceof LeaseRequest.Acquire) {
         return CLAIM;
       } else if (request instanceof LeaseRequest.Filled) {
         return FILLED;

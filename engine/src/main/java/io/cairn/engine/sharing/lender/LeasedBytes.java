@@ -1,10 +1,10 @@
 package io.cairn.engine.sharing.lender;
 
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.cache.chunk.Place;
-import io.cairn.cache.chunk.SlotLending;
 import io.cairn.core.model.ChunkReader.Reading;
 import io.cairn.core.model.ReadAhead;
-import io.cairn.core.sharing.HeldChunk;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import java.io.IOException;
@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads and verifies chunks in lent slots. Not thread-safe. */
-final class HeldBytes {
-  private static final Logger LOG = LoggerFactory.getLogger(HeldBytes.class);
+final class LeasedBytes {
+  private static final Logger LOG = LoggerFactory.getLogger(LeasedBytes.class);
 
-  private final SlotLending lending;
+  private final LentSlots lending;
   private final ReadAhead ahead;
   private final CRC32C crc = new CRC32C();
 
-  HeldBytes(SlotLending lending, int chunkBytes) {
+  LeasedBytes(LentSlots lending, int chunkBytes) {
     this.lending = lending;
     this.ahead = new ReadAhead(ByteBuffer.allocateDirect(chunkBytes));
   }
@@ -34,7 +34,7 @@ final class HeldBytes {
    *
    * @throws IOException also if they are not all the chunk's, or too many for an answer
    */
-  static PeerReply.Piece piece(SlotLending lending, HeldChunk held, ChunkSpan span)
+  static PeerReply.Piece piece(LentSlots lending, LeasedChunk held, ChunkSpan span)
       throws IOException {
     if (span.end() > held.chunk().bytes() || span.bytes() > PeerReply.Piece.MOST_BYTES) {
       throw new IOException(
@@ -50,12 +50,12 @@ final class HeldBytes {
   }
 
   /** Starts to read a chunk, as {@link io.cairn.core.model.ChunkReader#start} does. */
-  static Reading start(SlotLending lending, HeldChunk held, ByteBuffer into) throws IOException {
+  static Reading start(LentSlots lending, LeasedChunk held, ByteBuffer into) throws IOException {
     return lending.place(held.slot()).read(held.chunk().bytes(), into);
   }
 
   /** The chunks that have the checksum that they came with, by position in their lease. */
-  List<Integer> whole(List<HeldChunk> chunks) {
+  List<Integer> whole(List<LeasedChunk> chunks) {
     List<Integer> whole = new ArrayList<>();
     try {
       ahead.forEach(
@@ -73,7 +73,7 @@ final class HeldBytes {
   }
 
   /** Starts a read; if it cannot be started, the buffer stays empty. */
-  private Reading start(HeldChunk held, ByteBuffer into) {
+  private Reading start(LeasedChunk held, ByteBuffer into) {
     try {
       return start(lending, held, into);
     } catch (IOException | RuntimeException e) {
@@ -81,7 +81,7 @@ final class HeldBytes {
     }
   }
 
-  private boolean isWhole(HeldChunk held, Reading reading, ByteBuffer bytes) {
+  private boolean isWhole(LeasedChunk held, Reading reading, ByteBuffer bytes) {
     try {
       reading.await();
     } catch (IOException | RuntimeException e) {
@@ -93,7 +93,7 @@ final class HeldBytes {
     return bytes.limit() == held.chunk().bytes() && (int) crc.getValue() == held.chunk().checksum();
   }
 
-  private static Reading unreadable(HeldChunk held, Exception why) {
+  private static Reading unreadable(LeasedChunk held, Exception why) {
     LOG.warn("Chunk {} cannot be read, so it is not held", held, why);
     return Reading.DONE;
   }

@@ -4,7 +4,7 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.Wire;
-import io.cairn.engine.sharing.borrower.Sending.Buffer;
+import io.cairn.engine.sharing.borrower.ChunkPush.Buffer;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * has more than half of the buffers, so that one that hangs does not hold up the others.
  * Thread-safe.
  */
-public final class Staging implements AutoCloseable {
+public final class PushQueue implements AutoCloseable {
   private static final int BUFFERS = 8;
   private static final int MOST_PER_LENDER = BUFFERS / 2;
   private static final int MOST_PIECE_BYTES = 4 << 20;
@@ -43,7 +43,7 @@ public final class Staging implements AutoCloseable {
   /** What goes to one lender. */
   private static final class Lane {
     final PeerAddress to;
-    final Deque<Sending> waiting = new ArrayDeque<>();
+    final Deque<ChunkPush> waiting = new ArrayDeque<>();
     int underWay;
 
     Lane(PeerAddress to) {
@@ -64,7 +64,7 @@ public final class Staging implements AutoCloseable {
    *
    * @param chunkBytes a multiple of 8
    */
-  public Staging(PeerTransport transport, int chunkBytes) {
+  public PushQueue(PeerTransport transport, int chunkBytes) {
     this.transport = transport;
     this.pieceBytes = Math.min(chunkBytes, MOST_PIECE_BYTES);
   }
@@ -83,8 +83,8 @@ public final class Staging implements AutoCloseable {
    *
    * @throws IllegalStateException after it was closed; none is sent then
    */
-  void send(List<Sending.Order> orders) {
-    execute(() -> orders.forEach(order -> begin(order.to(), new Sending(order))));
+  void send(List<ChunkPush.Order> orders) {
+    execute(() -> orders.forEach(order -> begin(order.to(), new ChunkPush(order))));
   }
 
   private void execute(Runnable work) {
@@ -105,7 +105,7 @@ public final class Staging implements AutoCloseable {
     }
   }
 
-  private void begin(PeerAddress to, Sending sending) {
+  private void begin(PeerAddress to, ChunkPush sending) {
     if (closed) {
       sending.fail(closed(null));
       return;
@@ -144,7 +144,7 @@ public final class Staging implements AutoCloseable {
     }
   }
 
-  private void stage(Lane lane, Sending sending) {
+  private void stage(Lane lane, ChunkPush sending) {
     Buffer buffer = free.remove();
     ChunkSpan piece;
     try {
@@ -166,7 +166,7 @@ public final class Staging implements AutoCloseable {
             (taken, failure) -> thread.execute(() -> landed(lane, sending, buffer, failure)));
   }
 
-  private void landed(Lane lane, Sending sending, Buffer buffer, @Nullable Throwable failure) {
+  private void landed(Lane lane, ChunkPush sending, Buffer buffer, @Nullable Throwable failure) {
     free.add(buffer);
     lane.underWay--;
     sending.landed(failure);
@@ -181,8 +181,8 @@ public final class Staging implements AutoCloseable {
   }
 
   /** A lease of which one chunk is lost is of no use; each of its others might hang as long. */
-  private static void failRest(Lane lane, Sending lost, Throwable why) {
-    for (Sending other : List.copyOf(lane.waiting)) {
+  private static void failRest(Lane lane, ChunkPush lost, Throwable why) {
+    for (ChunkPush other : List.copyOf(lane.waiting)) {
       if (other.isOfLeaseOf(lost)) {
         lane.waiting.remove(other);
         other.fail(why);

@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** On a device whose copies land late, so that a slice that is let go of too early shows. */
-class LandingsTest {
+class PushTargetsTest {
   private static final int CHUNK = 4096;
   private static final LeaseId LEASE = SampleLeases.lease("sender@host:1", 1);
 
   private final DelayedDevice device = new DelayedDevice(1 << 20, 3);
-  private final Landings landings = new Landings(CHUNK);
+  private final PushTargets targets = new PushTargets(CHUNK);
   private final List<DeviceAddress> slots = new ArrayList<>();
 
   @BeforeEach
@@ -43,7 +43,7 @@ class LandingsTest {
       write(slot, new byte[CHUNK]);
     }
     // the lease has the first two; the third is another's
-    landings.begin(LEASE, slots.stream().limit(2).map(slot -> new Place(device, slot)).toList());
+    targets.begin(LEASE, slots.stream().limit(2).map(slot -> new Place(device, slot)).toList());
   }
 
   @AfterEach
@@ -62,7 +62,7 @@ class LandingsTest {
   }
 
   private PeerSink open(int position, int offset, int bytes) throws IOException {
-    return landings.receive(Wire.encode(new ChunkSpan(LEASE, position, offset, bytes)), bytes);
+    return targets.receive(Wire.encode(new ChunkSpan(LEASE, position, offset, bytes)), bytes);
   }
 
   @RepeatedTest(5)
@@ -115,7 +115,7 @@ class LandingsTest {
         .putInt(position)
         .putInt(offset)
         .putInt(bytes);
-    assertThatIOException().isThrownBy(() -> landings.receive(header, announced));
+    assertThatIOException().isThrownBy(() -> targets.receive(header, announced));
   }
 
   @Test
@@ -123,7 +123,7 @@ class LandingsTest {
     for (LeaseId other :
         List.of(SampleLeases.lease("sender@host:1", 2), SampleLeases.lease("another@host:1", 1))) {
       assertThatIOException()
-          .isThrownBy(() -> landings.receive(Wire.encode(new ChunkSpan(other, 0, 0, 8)), 8))
+          .isThrownBy(() -> targets.receive(Wire.encode(new ChunkSpan(other, 0, 0, 8)), 8))
           .withMessageContaining(other.toString())
           .withMessageContaining("never granted");
     }
@@ -139,7 +139,7 @@ class LandingsTest {
     for (byte[] bad : List.of(cut, garbage)) {
       assertThatIOException()
           .as("seed %d", repetition.getCurrentRepetition())
-          .isThrownBy(() -> landings.receive(bad, 8));
+          .isThrownBy(() -> targets.receive(bad, 8));
     }
   }
 
@@ -157,11 +157,11 @@ class LandingsTest {
     PeerSink first = open(0, 0, CHUNK);
     PeerSink second = open(1, 0, CHUNK);
     first.data(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-    landings.end(LEASE, List.of(0, 7));
+    targets.end(LEASE, List.of(0, 7));
     assertThatIOException().isThrownBy(() -> first.data(ByteBuffer.allocate(8)));
     assertThatIOException().isThrownBy(() -> open(0, 0, 8)).withMessageContaining("filled");
     assertThatCode(() -> second.data(ByteBuffer.allocate(8))).doesNotThrowAnyException();
-    landings.end(LEASE);
+    targets.end(LEASE);
     byte[] next = new byte[CHUNK];
     Arrays.fill(next, (byte) 9);
     write(1, next);
@@ -173,15 +173,15 @@ class LandingsTest {
   @Test
   void theDeadWriteNothingAndTheLivingGoOn() throws Exception {
     LeaseId living = SampleLeases.lease("another@host:2", 1);
-    landings.begin(living, List.of(new Place(device, slots.get(2))));
+    targets.begin(living, List.of(new Place(device, slots.get(2))));
     PeerSink dying = open(0, 0, CHUNK);
-    landings.endAll(LEASE.holder());
+    targets.endAll(LEASE.holder());
     assertThatIOException()
         .isThrownBy(() -> dying.data(ByteBuffer.allocate(8)))
         .withMessageContaining("declared dead");
     assertThatIOException().isThrownBy(() -> open(1, 0, 8));
     byte[] bytes = {7, 7, 7};
-    PeerSink sink = landings.receive(Wire.encode(new ChunkSpan(living, 0, 0, 3)), 3);
+    PeerSink sink = targets.receive(Wire.encode(new ChunkSpan(living, 0, 0, 3)), 3);
     sink.data(ByteBuffer.wrap(bytes));
     sink.complete();
     assertThat(read(2)).startsWith(7, 7, 7, 0);

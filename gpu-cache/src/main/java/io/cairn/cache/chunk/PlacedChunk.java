@@ -9,21 +9,12 @@ package io.cairn.cache.chunk;
  * @param bytes its length, at most the slot's
  * @param checksum CRC32C
  */
-public record HeldChunk(int region, int chunk, int slot, int bytes, int checksum) {
+public record PlacedChunk(int region, int chunk, int slot, int bytes, int checksum) {
   /** Checks that no number is negative. */
-  public HeldChunk {
+  public PlacedChunk {
     if (region < 0 || chunk < 0 || slot < 0 || bytes < 1) {
       throw new IllegalArgumentException(
           "held chunk %d of region %d: %d bytes in slot %d".formatted(chunk, region, bytes, slot));
     }
-  }
-
-  /** Region and chunk in one number. */
-  long key() {
-    return key(region, chunk);
-  }
-
-  static long key(int region, int chunk) {
-    return (long) region << Integer.SIZE | chunk;
   }
 }

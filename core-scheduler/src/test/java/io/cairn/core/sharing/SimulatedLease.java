@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/** A sender's side of one claim, which keeps to what the package asks of senders. */
-final class SimulatedLoan {
+/** A borrower's side of one claim, which keeps to what the package asks of borrowers. */
+final class SimulatedLease {
   private final LeaseId id;
-  private final PlanAnswer.Share share;
+  private final PlanAnswer.PlannedLease planned;
   private final int firstChunk;
   private final SimulatedProcess process;
   private final SharingWorld world;
@@ -30,14 +30,14 @@ final class SimulatedLoan {
   private boolean releasing;
   private boolean over;
 
-  SimulatedLoan(
+  SimulatedLease(
       LeaseId id,
-      PlanAnswer.Share share,
+      PlanAnswer.PlannedLease planned,
       int firstChunk,
       SimulatedProcess process,
       SharingWorld world) {
     this.id = id;
-    this.share = share;
+    this.planned = planned;
     this.firstChunk = firstChunk;
     this.process = process;
     this.world = world;
@@ -59,12 +59,12 @@ final class SimulatedLoan {
 
   void claim() {
     claimedMillis = world.time.nowMillis();
-    world.truth.claims(process, id, share.chunks());
-    send(new LeaseRequest.Claim(id, share.chunks()));
+    world.truth.claims(process, id, planned.chunks());
+    send(new LeaseRequest.Acquire(id, planned.chunks()));
   }
 
   private void send(LeaseRequest request) {
-    world.request(share.receiver(), request);
+    world.request(planned.lender(), request);
   }
 
   private boolean late() {
@@ -78,7 +78,7 @@ final class SimulatedLoan {
     } else if (!answered && late()) {
       close();
     } else if (!answered) {
-      send(new LeaseRequest.Claim(id, share.chunks()));
+      send(new LeaseRequest.Acquire(id, planned.chunks()));
     } else if (!filled.isEmpty() && !settled(filled)) {
       send(new LeaseRequest.Filled(id, filled));
     }
@@ -154,7 +154,7 @@ final class SimulatedLoan {
             world.truth.count("writes after expiry");
           }
           world.time.after(
-              1 + random.nextInt(20), () -> world.land(share.receiver(), place, slot, content));
+              1 + random.nextInt(20), () -> world.land(planned.lender(), place, slot, content));
           process.after(21, this::copied);
         });
   }
@@ -206,7 +206,7 @@ final class SimulatedLoan {
   private void release() {
     if (!releasing && !world.breaks(Mutation.NEVER_RELEASES)) {
       releasing = true;
-      for (int position = 0; position < share.chunks(); position++) {
+      for (int position = 0; position < planned.chunks(); position++) {
         world.truth.declares(id, position);
       }
       world.truth.drops(id);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A lender whose borrowers are on another machine, well-behaved or not. */
 @Timeout(60)
-class RemoteSenderTest {
+class RemoteBorrowerTest {
   private static final int CHUNK = 4096;
   private static final int SLOTS = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -47,7 +47,7 @@ class RemoteSenderTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private Sharing sharing;
-  private RawSender sender;
+  private RawBorrower sender;
 
   @BeforeEach
   void open() throws IOException {
@@ -67,7 +67,7 @@ class RemoteSenderTest {
             0,
             network.nobody(),
             service -> network.open(service, PATIENCE));
-    sender = new RawSender(network, HolderId.parse(sharing.holder()).address(), CHUNK);
+    sender = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
   }
 
   private void unshare() {
@@ -90,7 +90,7 @@ class RemoteSenderTest {
 
   private LeaseId claim(long nonce, int chunks) {
     LeaseId id = sender.lease(nonce);
-    assertThat(sender.ask(new LeaseRequest.Claim(id, chunks)))
+    assertThat(sender.ask(new LeaseRequest.Acquire(id, chunks)))
         .isInstanceOfSatisfying(
             LeaseAnswer.Granted.class, granted -> assertThat(granted.slots()).hasSize(chunks));
     return id;
@@ -98,7 +98,7 @@ class RemoteSenderTest {
 
   private LeaseAnswer fill(LeaseId id, int position, byte[] bytes) {
     FilledChunk chunk =
-        new FilledChunk(position, position, bytes.length, RawSender.checksum(bytes));
+        new FilledChunk(position, position, bytes.length, RawBorrower.checksum(bytes));
     return sender.ask(new LeaseRequest.Filled(id, List.of(chunk)));
   }
 
@@ -187,7 +187,7 @@ class RemoteSenderTest {
     byte[] late = bytes(7, CHUNK);
     sender.push(id, 0, late).toCompletableFuture().join();
     assertThat(fill(id, 0, late)).isInstanceOf(LeaseAnswer.Rejected.class);
-    assertThat(cache.lending().lentSlots()).isEqualTo(1);
+    assertThat(cache.lentSlots().count()).isEqualTo(1);
     assertThat(sender.ask(new LeaseRequest.Release(id))).isInstanceOf(LeaseAnswer.Released.class);
     untilAllIsHome();
   }
@@ -196,12 +196,12 @@ class RemoteSenderTest {
   void whoDoesNotGreetIsGrantedNothing() {
     sender.pause();
     CompletionStage<byte[]> claim =
-        sender.ask(new PeerRequest.Lease(new LeaseRequest.Claim(sender.lease(1), 1)));
+        sender.ask(new PeerRequest.Lease(new LeaseRequest.Acquire(sender.lease(1), 1)));
     // later questions are answered, so the claim has been seen
     assertThat(sender.ask(new LeaseRequest.Release(sender.lease(2))))
         .isInstanceOf(LeaseAnswer.Released.class);
     assertThat(claim.toCompletableFuture()).isNotDone();
-    assertThat(cache.lending().lentSlots()).isZero();
+    assertThat(cache.lentSlots().count()).isZero();
   }
 
   @Test
@@ -225,7 +225,7 @@ class RemoteSenderTest {
     assertRefused(sender.push(id, 0, bytes(10, CHUNK)), "declared dead");
     assertRefused(sender.push(id, 1, bytes(10, CHUNK)), "declared dead");
     assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
-    assertThat(sender.ask(new LeaseRequest.Claim(sender.lease(2), 1)))
+    assertThat(sender.ask(new LeaseRequest.Acquire(sender.lease(2), 1)))
         .isInstanceOf(LeaseAnswer.Refused.class);
     untilAllIsHome();
   }

@@ -1,6 +1,6 @@
 package io.cairn.engine.sharing.borrower;
 
-import io.cairn.cache.chunk.Loan;
+import io.cairn.cache.chunk.LeasedPlaces;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEngine;
@@ -23,12 +23,12 @@ import java.util.stream.IntStream;
  * asked back piece by piece once the lender has said that it holds them. An address is a span of
  * the slots, one after the other in the order of the lease. Thread-safe.
  */
-final class RemoteLease implements CopyEngine {
+final class RemoteSlots implements CopyEngine {
   private final LeaseId id;
   private final HolderId lender;
   private final int slots;
   private final int chunkBytes;
-  private final Staging staging;
+  private final PushQueue pushes;
   private final Asking asking;
 
   private final long device = DeviceAddress.newDevice();
@@ -39,23 +39,23 @@ final class RemoteLease implements CopyEngine {
     CompletionStage<PeerReply.Piece> read(ChunkSpan span);
   }
 
-  RemoteLease(
-      LeaseId id, HolderId lender, int slots, int chunkBytes, Staging staging, Asking asking) {
+  RemoteSlots(
+      LeaseId id, HolderId lender, int slots, int chunkBytes, PushQueue pushes, Asking asking) {
     this.id = id;
     this.lender = lender;
     this.slots = slots;
     this.chunkBytes = chunkBytes;
-    this.staging = staging;
+    this.pushes = pushes;
     this.asking = asking;
   }
 
   /** All of its slots, for one checkpoint. */
-  Loan loan(Runnable giveBack) {
+  LeasedPlaces places(Runnable giveBack) {
     List<Place> places = new ArrayList<>(slots);
     for (int slot = 0; slot < slots; slot++) {
       places.add(new Place(this, address(slot)));
     }
-    return new Loan(IntStream.range(0, slots).toArray(), places::get, giveBack);
+    return new LeasedPlaces(IntStream.range(0, slots).toArray(), places::get, giveBack);
   }
 
   DeviceAddress address(int slot) {
@@ -69,20 +69,20 @@ final class RemoteLease implements CopyEngine {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    List<Sending.Order> orders = new ArrayList<>(batch.chunks());
+    List<ChunkPush.Order> orders = new ArrayList<>(batch.chunks());
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       orders.add(
-          new Sending.Order(
+          new ChunkPush.Order(
               lender.address(),
               span(batch.target(chunk)),
               batch.source(chunk).requireHost(this),
               batch.sourceOffset(chunk),
               new CompletableFuture<>()));
     }
-    staging.send(orders);
+    pushes.send(orders);
     return NetworkCopy.toPeer(
         "copy of " + orders.size() + " chunks to " + describe(),
-        orders.stream().map(Sending.Order::ending).toList());
+        orders.stream().map(ChunkPush.Order::ending).toList());
   }
 
   @Override

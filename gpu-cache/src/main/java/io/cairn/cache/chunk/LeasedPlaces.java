@@ -7,19 +7,19 @@ import java.util.function.IntFunction;
  * Places that somebody else lent for chunks of one checkpoint. Immutable; added to one checkpoint,
  * once.
  */
-public final class Loan {
+public final class LeasedPlaces {
   private final int[] slots;
   private final PlaceOwner lender;
 
   /**
-   * A loan.
+   * A leased.
    *
    * @param slots by the lender's numbers, in the order in which chunks are put there
    * @param places finds a slot's place; it must not block, and allocates best nothing
    * @param giveBack called once, on any thread, with no lock held, when the checkpoint neither
    *     needs the places nor copies from or to them any more; it must not throw
    */
-  public Loan(int[] slots, IntFunction<Place> places, Runnable giveBack) {
+  public LeasedPlaces(int[] slots, IntFunction<Place> places, Runnable giveBack) {
     this.slots = slots.clone();
     this.lender = new Lender(places, giveBack);
   }
@@ -37,7 +37,7 @@ public final class Loan {
     return part.belongsTo(lender);
   }
 
-  /** Not a record: two loans are never the same. */
+  /** Not a record: two leases are never the same. */
   private static final class Lender implements PlaceOwner {
     private final IntFunction<Place> places;
     private final Runnable giveBack;

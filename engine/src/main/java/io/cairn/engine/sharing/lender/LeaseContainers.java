@@ -1,11 +1,11 @@
 package io.cairn.engine.sharing.lender;
 
-import io.cairn.cache.chunk.SlotLending;
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.sharing.HeldChunk;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeasedChunk;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.DaemonThreads;
@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * thread of its own, so that neither this process's checkpoints nor its verifying wait for it.
  * Whoever asks for what is being written is told so and asks again. Thread-safe.
  */
-public final class LentContainers implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LentContainers.class);
+public final class LeaseContainers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseContainers.class);
   private static final int MOST_WAITING = 64;
 
   /** Orders whose answers are kept, for borrowers that did not hear them. */
@@ -50,7 +50,7 @@ public final class LentContainers implements AutoCloseable {
   private final CheckpointStore node;
   private final EpochFiles epochs;
   private final Lender lender;
-  private final SlotLending lending;
+  private final LentSlots lending;
   private final ContainerWriter writer;
   private final long patienceNanos;
   private final LongConsumer flushedBytes;
@@ -71,11 +71,11 @@ public final class LentContainers implements AutoCloseable {
    *     transport's for an answer
    * @param flushedBytes takes the bytes of the chunks in each container that was written
    */
-  public LentContainers(
+  public LeaseContainers(
       HolderId self,
       CheckpointStore node,
       Lender lender,
-      SlotLending lending,
+      LentSlots lending,
       int chunkBytes,
       Duration patience,
       LongConsumer flushedBytes) {
@@ -142,10 +142,11 @@ public final class LentContainers implements AutoCloseable {
     }
   }
 
-  private ContainerSummary write(PeerRequest.Flush order, List<HeldChunk> held) throws IOException {
+  private ContainerSummary write(PeerRequest.Flush order, List<LeasedChunk> held)
+      throws IOException {
     requireOurs(order, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
-    @Nullable HeldChunk[] byNumber = byNumber(order, numbers, held);
+    @Nullable LeasedChunk[] byNumber = byNumber(order, numbers, held);
     ChunkReader reader = new HeldReader(lending, numbers, byNumber);
     ContainerSummary container =
         writer.write(
@@ -163,7 +164,7 @@ public final class LentContainers implements AutoCloseable {
     return container;
   }
 
-  private void requireOurs(PeerRequest.Flush order, List<HeldChunk> held) throws IOException {
+  private void requireOurs(PeerRequest.Flush order, List<LeasedChunk> held) throws IOException {
     LeaseId lease = order.lease();
     if (held.isEmpty()) {
       throw new IOException("nothing is held under " + lease);
@@ -179,10 +180,10 @@ public final class LentContainers implements AutoCloseable {
     }
   }
 
-  private static @Nullable HeldChunk[] byNumber(
-      PeerRequest.Flush order, ChunkNumbers numbers, List<HeldChunk> held) throws IOException {
-    @Nullable HeldChunk[] byNumber = new HeldChunk[numbers.all()];
-    for (HeldChunk one : held) {
+  private static @Nullable LeasedChunk[] byNumber(
+      PeerRequest.Flush order, ChunkNumbers numbers, List<LeasedChunk> held) throws IOException {
+    @Nullable LeasedChunk[] byNumber = new LeasedChunk[numbers.all()];
+    for (LeasedChunk one : held) {
       int number = one.chunk().chunk();
       if (number >= byNumber.length) {
         throw new IOException(
@@ -195,11 +196,11 @@ public final class LentContainers implements AutoCloseable {
 
   /** Reads the chunks that are held here, straight into the writer's buffers. */
   private static final class HeldReader implements ChunkReader {
-    private final SlotLending lending;
+    private final LentSlots lending;
     private final ChunkNumbers numbers;
-    private final @Nullable HeldChunk[] byNumber;
+    private final @Nullable LeasedChunk[] byNumber;
 
-    HeldReader(SlotLending lending, ChunkNumbers numbers, @Nullable HeldChunk[] byNumber) {
+    HeldReader(LentSlots lending, ChunkNumbers numbers, @Nullable LeasedChunk[] byNumber) {
       this.lending = lending;
       this.numbers = numbers;
       this.byNumber = byNumber;
@@ -212,11 +213,11 @@ public final class LentContainers implements AutoCloseable {
 
     @Override
     public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
-      HeldChunk one = byNumber[numbers.of(region, chunk)];
+      LeasedChunk one = byNumber[numbers.of(region, chunk)];
       if (one == null) {
         throw new IOException("chunk " + chunk + " of region " + region + " is not held here");
       }
-      return HeldBytes.start(lending, one, into);
+      return LeasedBytes.start(lending, one, into);
     }
   }
 

@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  * A holder on another machine that says what the test says, and greets for as long as it is not
  * paused. Thread-safe.
  */
-final class RawSender implements PeerService {
+final class RawBorrower implements PeerService {
   final PeerTransport transport;
   final HolderId self;
   private final PeerAddress lender;
@@ -34,7 +34,7 @@ final class RawSender implements PeerService {
   private volatile boolean paused;
   private volatile String greetsAs;
 
-  RawSender(LoopbackPeers network, PeerAddress lender, int chunkBytes) {
+  RawBorrower(LoopbackPeers network, PeerAddress lender, int chunkBytes) {
     this.lender = lender;
     this.chunkBytes = chunkBytes;
     transport = network.open(this, Duration.ofSeconds(30));

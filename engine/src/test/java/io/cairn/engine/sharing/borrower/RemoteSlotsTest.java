@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** The way to another machine, over a transport that takes a push when the test says so. */
 @Timeout(60)
-class RemoteLeaseTest {
+class RemoteSlotsTest {
   private static final int PIECE = 4 << 20;
   private static final int CHUNK = 2 * PIECE + 1024;
   private static final LeaseId ID = SampleLeases.lease("sender@here:1", 1);
 
   private final Pushes pushes = new Pushes();
-  private final Staging staging = new Staging(pushes, CHUNK);
+  private final PushQueue staging = new PushQueue(pushes, CHUNK);
   private final byte[] slots = new byte[2 * CHUNK];
 
   /** A push that waits to be taken. */
@@ -76,9 +76,9 @@ class RemoteLeaseTest {
     pushes.waiting.forEach(push -> push.taken().complete(null));
   }
 
-  private RemoteLease lease(int port) {
+  private RemoteSlots lease(int port) {
     HolderId lender = new HolderId("1", "lender", new PeerAddress("there", port));
-    return new RemoteLease(ID, lender, 2, CHUNK, staging, this::answer);
+    return new RemoteSlots(ID, lender, 2, CHUNK, staging, this::answer);
   }
 
   private CompletionStage<PeerReply.Piece> answer(ChunkSpan span) {
@@ -116,7 +116,7 @@ class RemoteLeaseTest {
   /** A lender that hangs is waited for once, not once for every few chunks. */
   @Test
   void whenOneChunkIsLostTheRestOfItsLeaseIsNotSent() throws Exception {
-    RemoteLease lease = lease(1);
+    RemoteSlots lease = lease(1);
     HostMemory source = HostMemory.of(new Region.Memory("floats", floats(3)));
     CopyEvent first = lease.copyAndChecksumAsync(source, 0, lease.address(0));
     CopyEvent second = lease.copyAndChecksumAsync(source, 0, lease.address(1));
@@ -132,7 +132,7 @@ class RemoteLeaseTest {
 
   @Test
   void aChunkGoesThereInPiecesAndComesBackBitForBit() throws Exception {
-    RemoteLease lease = lease(1);
+    RemoteSlots lease = lease(1);
     float[] source = floats(1);
     int bytes = CHUNK - 40;
     CopyEvent copy =
@@ -164,8 +164,8 @@ class RemoteLeaseTest {
   /** The pool is bounded, and whoever hangs has at most half of it. */
   @Test
   void aLenderThatHangsDoesNotHoldUpTheOthers() throws Exception {
-    RemoteLease hanging = lease(1);
-    RemoteLease other = lease(2);
+    RemoteSlots hanging = lease(1);
+    RemoteSlots other = lease(2);
     HostMemory source = HostMemory.of(new byte[CHUNK]);
     for (int chunk = 0; chunk < 2; chunk++) {
       hanging.copyAndChecksumAsync(source, 0, hanging.address(chunk));
@@ -188,7 +188,7 @@ class RemoteLeaseTest {
 
   @Test
   void aCopyFailsWithItsPushWhenNothingOfItIsUnderWay() throws Exception {
-    RemoteLease lease = lease(1);
+    RemoteSlots lease = lease(1);
     CopyEvent copy =
         lease.copyAndChecksumAsync(HostMemory.of(new byte[CHUNK]), 0, lease.address(0));
     Pushed first = pushes.waiting.take();
@@ -214,7 +214,7 @@ class RemoteLeaseTest {
 
   @Test
   void closingEndsWhatWaits() throws Exception {
-    RemoteLease lease = lease(1);
+    RemoteSlots lease = lease(1);
     HostMemory source = HostMemory.of(new byte[CHUNK]);
     CopyEvent first = lease.copyAndChecksumAsync(source, 0, lease.address(0));
     CopyEvent second = lease.copyAndChecksumAsync(source, 0, lease.address(1));
@@ -233,7 +233,7 @@ class RemoteLeaseTest {
 
   @Test
   void onlyItsOwnAddressesAreCopiedTo() {
-    RemoteLease lease = lease(1);
+    RemoteSlots lease = lease(1);
     DeviceAddress own = lease.address(1);
     HostMemory source = HostMemory.of(new byte[CHUNK]);
     assertThatIllegalArgumentException()
@@ -256,8 +256,8 @@ class RemoteLeaseTest {
   @Test
   void aShortAnswerIsAnError() {
     HolderId lender = new HolderId("1", "lender", new PeerAddress("there", 1));
-    RemoteLease lease =
-        new RemoteLease(
+    RemoteSlots lease =
+        new RemoteSlots(
             ID,
             lender,
             2,

@@ -17,38 +17,38 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The chunks of a checkpoint that lie at one lender. Thread-safe. */
-public final class LentPart {
-  private static final Logger LOG = LoggerFactory.getLogger(LentPart.class);
+/** The chunks of one checkpoint that lie in the slots of one lease. Thread-safe. */
+public final class LeasedChunks {
+  private static final Logger LOG = LoggerFactory.getLogger(LeasedChunks.class);
 
-  /** How often a lender is asked whether it has written what it was to write. */
+  /** The most often that a lender is asked whether it has written its container. */
   private static final int MOST_FLUSH_QUESTIONS = 100;
 
-  private final Borrowed borrowed;
+  private final ActiveLease lease;
   private final Peers peers;
   private @Nullable CompletionStage<Void> announced;
 
-  LentPart(Borrowed borrowed, Peers peers) {
-    this.borrowed = borrowed;
+  LeasedChunks(ActiveLease lease, Peers peers) {
+    this.lease = lease;
     this.peers = peers;
   }
 
-  /** Whether the chunk of this number came to lie there. */
+  /** Whether the chunk of this number is one of them. */
   public boolean holds(int chunk) {
-    return chunk >= borrowed.first() && chunk - borrowed.first() < chunks();
+    return chunk >= lease.first() && chunk - lease.first() < chunks();
   }
 
   /** How many they are. */
   public int chunks() {
-    return borrowed.loan().chunks();
+    return lease.places().chunks();
   }
 
-  /** Whether the lender is on this machine, so that its NODE may be ours. */
+  /** Whether the lender is on this machine, so that its NODE may be the borrower's. */
   public boolean isNear() {
-    return peers.known(borrowed.lender()).flatMap(Peers.Peer::slots).isPresent();
+    return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
   }
 
-  /** Tells the lender once what was written; completes when it holds all of it. */
+  /** Sends the lender once which slots are filled; completes when it holds all chunks. */
   synchronized CompletionStage<Void> announce() {
     CompletionStage<Void> once = announced;
     if (once == null) {
@@ -59,28 +59,28 @@ public final class LentPart {
   }
 
   private CompletionStage<Void> announceNow() {
-    List<FilledChunk> chunks = borrowed.filled();
+    List<FilledChunk> chunks = lease.filled();
     if (chunks.isEmpty()) {
       return CompletableFuture.failedFuture(
-          new IllegalStateException(borrowed.id() + ": nothing of it lies there any more"));
+          new IllegalStateException(lease.id() + ": its slots hold no chunks any more"));
     }
-    PeerRequest filled = new PeerRequest.Lease(new LeaseRequest.Filled(borrowed.id(), chunks));
+    PeerRequest filled = new PeerRequest.Lease(new LeaseRequest.Filled(lease.id(), chunks));
     return peers
-        .ask(borrowed.lender(), filled, PeerReply.Leased.class)
-        .thenAccept(leased -> requireHeld(leased.answer(), chunks.size()))
+        .ask(lease.lender(), filled, PeerReply.Leased.class)
+        .thenAccept(reply -> requireHeld(reply.answer(), chunks.size()))
         .whenComplete(
             (nothing, failure) -> {
               if (failure == null) {
-                borrowed.held().complete(null);
+                lease.held().complete(null);
               } else {
-                borrowed.held().completeExceptionally(failure);
+                lease.held().completeExceptionally(failure);
               }
             });
   }
 
   private void requireHeld(LeaseAnswer answer, int chunks) {
     if (!(answer instanceof LeaseAnswer.Acknowledged all) || all.positions().size() < chunks) {
-      throw new IllegalStateException(borrowed.lender() + " does not hold all: " + answer);
+      throw new IllegalStateException(lease.lender() + " does not hold all: " + answer);
     }
   }
 
@@ -91,19 +91,19 @@ public final class LentPart {
    * @param groupSize ranks of the group
    * @param node the identity of the store that is NODE here
    * @param images of all of the rank's regions
-   * @return the container, which the lender says that it wrote; fails within bounded time if the
-   *     lender refuses, fails, or does not answer
+   * @return the container that the lender reports; fails within bounded time if the lender refuses,
+   *     fails, or does not answer
    */
   public CompletionStage<ContainerSummary> flush(
       int groupSize, String node, List<RegionImage> images) {
-    PeerRequest.Flush order = new PeerRequest.Flush(borrowed.id(), groupSize, node, images);
+    PeerRequest.Flush order = new PeerRequest.Flush(lease.id(), groupSize, node, images);
     return announce().thenCompose(held -> flush(order, MOST_FLUSH_QUESTIONS));
   }
 
   /** Asks again while the lender still writes. */
   private CompletionStage<ContainerSummary> flush(PeerRequest.Flush order, int questions) {
     return peers
-        .ask(borrowed.lender(), order, PeerReply.Flushing.class)
+        .ask(lease.lender(), order, PeerReply.Flushing.class)
         .thenCompose(
             reply -> {
               if (reply instanceof PeerReply.Written written) {
@@ -113,7 +113,7 @@ public final class LentPart {
                 return flush(order, questions - 1);
               } else if (reply instanceof PeerReply.StillWriting) {
                 throw new IllegalStateException(
-                    borrowed.lender() + " writes for longer than the borrower waits");
+                    lease.lender() + " writes for longer than the borrower waits");
               }
               throw new IllegalArgumentException("no answer to an order to flush is " + reply);
             });
@@ -121,34 +121,34 @@ public final class LentPart {
 
   /** The container's name follows from the lender and the lease; nothing else is read at NODE. */
   private void requireOrdered(ContainerSummary container, PeerRequest.Flush order) {
-    String file = HolderId.parse(borrowed.lender()).container(order.lease());
+    String file = HolderId.parse(lease.lender()).container(order.lease());
     if (!container.file().equals(file)
         || !container.ranks().equals(List.of(order.lease().rank()))) {
       throw new IllegalArgumentException(
           "%s wrote '%s' for ranks %s, which is not %s"
-              .formatted(borrowed.lender(), container.file(), container.ranks(), file));
+              .formatted(lease.lender(), container.file(), container.ranks(), file));
     }
   }
 
   /**
-   * Tells the lender that these chunks have a copy at NODE that the whole group has, so that they
-   * are the first to give way.
+   * Sends the lender that these chunks have a copy at NODE, so that they give way first. The
+   * manifest at NODE is published.
    */
   public void flushed() {
     List<Integer> positions = IntStream.range(0, chunks()).boxed().toList();
-    PeerRequest flushed = new PeerRequest.Flushed(borrowed.id(), positions);
+    PeerRequest flushed = new PeerRequest.Flushed(lease.id(), positions);
     peers
-        .ask(borrowed.lender(), flushed, PeerReply.Done.class)
+        .ask(lease.lender(), flushed, PeerReply.Done.class)
         .whenComplete(
             (answer, failure) -> {
-              if (failure != null) { // it keeps the part a little longer than it must
-                LOG.debug("{} did not hear that {} is at NODE", borrowed.lender(), borrowed.id());
+              if (failure != null) { // the lender keeps the chunks a little longer than it must
+                LOG.debug("{} did not receive that {} is at NODE", lease.lender(), lease.id());
               }
             });
   }
 
   @Override
   public String toString() {
-    return chunks() + " chunks at " + borrowed.lender();
+    return chunks() + " chunks at " + lease.lender();
   }
 }

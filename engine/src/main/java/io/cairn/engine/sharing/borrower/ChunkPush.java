@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** One chunk on its way to a lender, piece by piece. Not thread-safe. */
-final class Sending {
+final class ChunkPush {
   private static final int BLOCK_BYTES = 64 << 10;
 
   private final Order order;
@@ -40,7 +40,7 @@ final class Sending {
     }
   }
 
-  Sending(Order order) {
+  ChunkPush(Order order) {
     this.order = order;
   }
 
@@ -62,7 +62,7 @@ final class Sending {
     return piece;
   }
 
-  boolean isOfLeaseOf(Sending other) {
+  boolean isOfLeaseOf(ChunkPush other) {
     return order.span().lease().equals(other.order.span().lease());
   }
 

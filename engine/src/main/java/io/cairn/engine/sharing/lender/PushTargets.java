@@ -24,11 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Whoever knows a lease's id may write to it; the transport lets in none but the job's own
  * processes. Thread-safe.
  */
-final class Landings {
+final class PushTargets {
   private final int chunkBytes;
   private final Map<LeaseId, List<Slot>> leases = new ConcurrentHashMap<>();
 
-  Landings(int chunkBytes) {
+  PushTargets(int chunkBytes) {
     this.chunkBytes = chunkBytes;
   }
 

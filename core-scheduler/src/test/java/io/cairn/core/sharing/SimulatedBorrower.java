@@ -11,7 +11,7 @@ import java.util.Random;
  * One attempt of one rank: reports what does not fit, claims what it is told to, writes and fills,
  * keeps its last checkpoints, and releases the others. What is not answered is sent again.
  */
-final class SimulatedSender {
+final class SimulatedBorrower {
   private static final int AGAIN_MILLIS = 80;
   private static final int KEPT = 2;
   private static final int PATIENCE = 12;
@@ -21,13 +21,13 @@ final class SimulatedSender {
   private final SimulatedHolder holder;
   private final SharingWorld world;
   private final Random random;
-  private final List<SimulatedLoan> loans = new ArrayList<>();
+  private final List<SimulatedLease> leases = new ArrayList<>();
   private Optional<DeskMessage.Report> unanswered = Optional.empty();
   private int asked;
   private long iteration;
   private boolean training = true;
 
-  SimulatedSender(Member member, long epoch, SimulatedHolder holder, SharingWorld world) {
+  SimulatedBorrower(Member member, long epoch, SimulatedHolder holder, SharingWorld world) {
     this.member = member;
     this.epoch = epoch;
     this.holder = holder;
@@ -64,7 +64,7 @@ final class SimulatedSender {
             iteration,
             holder.process.name,
             remainder,
-            holder.receiver.open(),
+            holder.lender.spare(),
             SharingWorld.CHUNK_BYTES);
     unanswered = Optional.of(report);
     asked = 0;
@@ -75,15 +75,15 @@ final class SimulatedSender {
     // a desk that never answers is not waited for: all goes to the host
     unanswered = unanswered.filter(report -> ++asked < PATIENCE);
     unanswered.ifPresent(world::toDesk);
-    loans.forEach(SimulatedLoan::again);
-    loans.removeIf(SimulatedLoan::over);
+    leases.forEach(SimulatedLease::again);
+    leases.removeIf(SimulatedLease::over);
     holder.process.after(AGAIN_MILLIS, this::again);
   }
 
   private void retain() {
-    loans.stream()
-        .filter(loan -> loan.id().checkpoint().iteration() <= iteration - KEPT)
-        .forEach(SimulatedLoan::close);
+    leases.stream()
+        .filter(lease -> lease.id().checkpoint().iteration() <= iteration - KEPT)
+        .forEach(SimulatedLease::close);
   }
 
   void hear(PlanAnswer answer) {
@@ -97,22 +97,24 @@ final class SimulatedSender {
       end();
     } else if (answer instanceof PlanAnswer.Part part && training) {
       int chunk = 0;
-      for (PlanAnswer.Share share : part.shares()) {
-        borrow(part.checkpoint(), share, chunk);
-        chunk += share.chunks();
+      for (PlanAnswer.PlannedLease planned : part.leases()) {
+        borrow(part.checkpoint(), planned, chunk);
+        chunk += planned.chunks();
       }
     }
   }
 
-  private void borrow(CheckpointId checkpoint, PlanAnswer.Share share, int firstChunk) {
+  private void borrow(CheckpointId checkpoint, PlanAnswer.PlannedLease planned, int firstChunk) {
     LeaseId id = new LeaseId(holder.process.name, holder.nextNonce(), checkpoint, member.rank());
-    SimulatedLoan loan = new SimulatedLoan(id, share, firstChunk, holder.process, world);
-    loans.add(loan);
-    loan.claim();
+    SimulatedLease lease = new SimulatedLease(id, planned, firstChunk, holder.process, world);
+    leases.add(lease);
+    lease.claim();
   }
 
   void hear(LeaseAnswer answer) {
-    loans.stream().filter(loan -> loan.id().equals(answer.id())).forEach(loan -> loan.hear(answer));
+    leases.stream()
+        .filter(lease -> lease.id().equals(answer.id()))
+        .forEach(lease -> lease.hear(answer));
   }
 
   /** The group goes on without this attempt: what is whole stays a while, for it to go back to. */
@@ -120,8 +122,8 @@ final class SimulatedSender {
     if (training) {
       holder.process.note(member + " of epoch " + epoch + " ends");
       training = false;
-      loans.stream().filter(loan -> !loan.whole()).forEach(SimulatedLoan::close);
-      holder.process.after(random.nextInt(600), () -> loans.forEach(SimulatedLoan::close));
+      leases.stream().filter(lease -> !lease.whole()).forEach(SimulatedLease::close);
+      holder.process.after(random.nextInt(600), () -> leases.forEach(SimulatedLease::close));
     }
   }
 }

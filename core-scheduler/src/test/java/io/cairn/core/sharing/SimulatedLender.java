@@ -1,9 +1,11 @@
 package io.cairn.core.sharing;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.sharing.SharingTruth.Place;
 import io.cairn.core.sharing.SharingTruth.Slot;
 import io.cairn.core.sharing.SharingWorld.Mutation;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +15,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A holder's book and memory, and all that carries the book's actions out. */
-final class SimulatedReceiver {
+final class SimulatedLender {
   static final int SLOTS = 10;
+  private static final Comparator<LeaseId> ORDER = Comparator.comparing(LeaseId::toString);
 
   final SimulatedProcess process;
   private final SharingWorld world;
@@ -24,18 +27,21 @@ final class SimulatedReceiver {
   /** What each slot contains: the checksum of whatever was written last. */
   private final int[] memory = new int[SLOTS];
 
-  /** Slots that are the trainer's now. */
+  /** Slots that are in the cache. */
   private final TreeSet<Integer> home = new TreeSet<>();
+
+  /** How many of those the trainer needs for itself. */
+  private int needed;
 
   /** Host memory of this process, and the node's files, which outlive it. */
   private final Map<Place, Integer> hostMemory = new HashMap<>();
 
   private final Map<Place, Integer> nodeFiles = new HashMap<>();
   private final Map<Place, FilledChunk> elsewhere = new HashMap<>();
-  private final Map<Place, HeldChunk> inSlots = new HashMap<>();
+  private final Map<Place, LeasedChunk> inSlots = new HashMap<>();
   private int trainerWrites = 1;
 
-  SimulatedReceiver(SimulatedProcess process, SharingWorld world) {
+  SimulatedLender(SimulatedProcess process, SharingWorld world) {
     this.process = process;
     this.world = world;
     this.random = world.random;
@@ -46,33 +52,33 @@ final class SimulatedReceiver {
   }
 
   void start() {
-    on(new LeaseEvent.Lend(IntStream.range(0, SLOTS).boxed().toList()));
+    home.addAll(IntStream.range(0, SLOTS).boxed().toList());
     process.after(random.nextInt(200), this::train);
     process.after(random.nextInt(200), this::keepHouse);
   }
 
-  int open() {
-    return book.occupancy().open();
+  /** How many slots the cache would lend. */
+  int spare() {
+    return Math.max(0, home.size() - needed);
   }
 
   boolean isHome(int slot) {
     return home.contains(slot);
   }
 
-  /** Everything is lent, and nothing of it is used. */
+  /** Nothing is lent. */
   boolean isEmpty() {
-    Occupancy used = book.occupancy();
-    return used.lent() + home.size() == SLOTS && used.open() == used.lent();
+    return book.occupancy().lent() == 0 && home.size() == SLOTS;
   }
 
   @Override
   public String toString() {
-    return id() + " " + book.occupancy() + " home " + home + " holds " + book.holdings();
+    return id() + " " + book.occupancy() + " home " + home + " holds " + inSlots.keySet();
   }
 
   /** Whether the bytes are where the book says, or in a file of the node. */
   boolean keeps(Place place, FilledChunk chunk) {
-    @Nullable HeldChunk held = inSlots.get(place);
+    @Nullable LeasedChunk held = inSlots.get(place);
     if (held != null) {
       return memory[held.slot()] == chunk.checksum();
     }
@@ -90,13 +96,27 @@ final class SimulatedReceiver {
     }
   }
 
+  /** A request arrives; slots come with it if the book asks for any, and now and then if not. */
+  void receive(LeaseRequest request) {
+    if (request instanceof LeaseRequest.Acquire acquire) {
+      CheckpointId checkpoint = acquire.id().checkpoint();
+      world.truth.begins(this, checkpoint.group(), checkpoint.epoch());
+      boolean offers = book.wouldGrant(acquire.id()) || random.nextInt(8) == 0;
+      int surplus = random.nextInt(8) == 0 ? 1 : 0;
+      on(new LeaseEvent.Offer(acquire, lend(offers ? acquire.chunks() + surplus : 0)));
+    } else {
+      on(request);
+    }
+  }
+
+  private List<Integer> lend(int wanted) {
+    List<Integer> lent = home.stream().limit(Math.min(wanted, spare())).toList();
+    lent.forEach(home::remove);
+    return lent;
+  }
+
   void on(LeaseEvent event) {
     process.note(event.toString());
-    if (event instanceof LeaseEvent.EpochBegun begun) {
-      world.truth.begins(this, begun.group(), begun.epoch());
-    } else if (event instanceof LeaseRequest.Claim claim) {
-      world.truth.begins(this, claim.id().checkpoint().group(), claim.id().checkpoint().epoch());
-    }
     Occupancy before = book.occupancy();
     List<LeaseAction> actions = book.on(event, world.nanos());
     remember();
@@ -109,36 +129,30 @@ final class SimulatedReceiver {
   private void remember() {
     inSlots.clear();
     elsewhere.clear();
-    for (Holding holding : book.holdings()) {
-      for (HeldChunk held : holding.inSlots()) {
-        inSlots.put(new Place(holding.id(), held.chunk().position()), held);
+    for (Lease lease : book.leases()) {
+      for (int position : lease.positions(lease::holds)) {
+        inSlots.put(new Place(lease.id, position), lease.held(position));
       }
-      for (FilledChunk chunk : holding.elsewhere()) {
-        elsewhere.put(new Place(holding.id(), chunk.position()), chunk);
+      for (int position : lease.all(Lease.State.AWAY)) {
+        elsewhere.put(new Place(lease.id, position), lease.chunk(position));
       }
     }
   }
 
   private void carryOut(LeaseAction action, Occupancy before) {
     process.note("  -> " + action);
-    if (action instanceof LeaseAction.Tell tell) {
-      world.truth.tells(this, tell.answer(), before);
-      world.answer(tell.holder(), tell.answer());
-      dropWhatExpires(tell.answer());
+    if (action instanceof LeaseAction.Send send) {
+      world.truth.sends(this, send.answer(), before);
+      world.answer(send.holder(), send.answer());
+      releaseAtExpiry(send.answer());
     } else if (action instanceof LeaseAction.Verify verify) {
       process.after(1 + random.nextInt(40), () -> verify(verify));
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
       process.after(1 + random.nextInt(150), () -> move(move));
     } else if (action instanceof LeaseAction.Read read && !read.chunks().isEmpty()) {
       flush(read);
-    } else if (action instanceof LeaseAction.Free free) {
-      free.slots().forEach(slot -> world.truth.frees(this, slot));
-      free.slots().forEach(slot -> memory[slot] = 0);
     } else if (action instanceof LeaseAction.Return back) {
-      back.slots().forEach(slot -> world.truth.returns(this, slot));
-      back.slots().forEach(slot -> memory[slot] = trainerWrites++);
-      home.addAll(back.slots());
-      world.truth.count("taken back");
+      back.slots().forEach(this::returned);
     } else if (action instanceof LeaseAction.Over over) {
       hostMemory.keySet().removeIf(place -> place.id().equals(over.id()));
     } else if (action instanceof LeaseAction.Withdraw withdraw
@@ -150,7 +164,15 @@ final class SimulatedReceiver {
     }
   }
 
-  private void dropWhatExpires(LeaseAnswer answer) {
+  private void returned(int slot) {
+    world.truth.returns(this, slot);
+    home.add(slot);
+    // the trainer may use it at once
+    memory[slot] = trainerWrites++;
+    world.truth.count("returned");
+  }
+
+  private void releaseAtExpiry(LeaseAnswer answer) {
     if (world.breaks(Mutation.FREES_AT_EXPIRY) && answer instanceof LeaseAnswer.Granted granted) {
       long millis = SharingWorld.TERMS.fillNanos() / 1_000_000;
       process.after(millis, () -> on(new LeaseRequest.Release(granted.id())));
@@ -160,7 +182,7 @@ final class SimulatedReceiver {
   private void verify(LeaseAction.Verify verify) {
     List<Integer> whole = new ArrayList<>();
     List<Integer> damaged = new ArrayList<>();
-    for (HeldChunk held : verify.chunks()) {
+    for (LeasedChunk held : verify.chunks()) {
       boolean same = memory[held.slot()] == held.chunk().checksum();
       boolean approved = same || world.breaks(Mutation.APPROVES_ALL);
       (approved ? whole : damaged).add(held.chunk().position());
@@ -171,7 +193,7 @@ final class SimulatedReceiver {
   private void move(LeaseAction.MoveOrDrop move) {
     List<Integer> moved = new ArrayList<>();
     List<Integer> dropped = new ArrayList<>();
-    for (HeldChunk held : move.chunks()) {
+    for (LeasedChunk held : move.chunks()) {
       int position = held.chunk().position();
       boolean room = random.nextInt(4) > 0;
       (room ? moved : dropped).add(position);
@@ -192,7 +214,7 @@ final class SimulatedReceiver {
   }
 
   private void flushed(LeaseAction.Read read) {
-    for (HeldChunk held : read.chunks()) {
+    for (LeasedChunk held : read.chunks()) {
       world.truth.reads(this, held.slot(), -1);
       world.truth.require(
           memory[held.slot()] == held.chunk().checksum(),
@@ -214,29 +236,23 @@ final class SimulatedReceiver {
   /** The trainer's own needs come and go. */
   private void train() {
     if (world.faulty() && random.nextInt(3) == 0) {
+      needed = 1 + random.nextInt(SLOTS);
       long deadline = world.nanos() + random.nextInt(120) * 1_000_000L;
-      on(new LeaseEvent.TakeBack(1 + random.nextInt(SLOTS), deadline));
-    } else if (!home.isEmpty()) {
-      List<Integer> lent = List.copyOf(home);
-      home.clear();
-      on(new LeaseEvent.Lend(lent));
+      if (needed > home.size()) {
+        world.truth.count("taken back");
+        on(new LeaseEvent.TakeBack(needed - home.size(), deadline));
+      }
+    } else {
+      needed = 0;
     }
     process.after(50 + random.nextInt(500), this::train);
   }
 
-  /** Flushes in the background, and drops what nobody is left to release. */
+  /** Flushes in the background. */
   private void keepHouse() {
-    List<Holding> holdings = book.holdings();
-    if (!holdings.isEmpty()) {
-      Holding holding = holdings.get(random.nextInt(holdings.size()));
-      if (holding.orphaned() && (random.nextInt(3) == 0 || !world.faulty())) {
-        world.truth.count("drops of orphans");
-        on(new LeaseEvent.Drop(holding.id()));
-      } else if (world.faulty() && random.nextInt(12) == 0) {
-        on(new LeaseEvent.Drop(holding.id()));
-      } else {
-        on(new LeaseEvent.Pin(holding.id()));
-      }
+    List<LeaseId> held = inSlots.keySet().stream().map(Place::id).distinct().sorted(ORDER).toList();
+    if (!held.isEmpty()) {
+      on(new LeaseEvent.Pin(held.get(random.nextInt(held.size()))));
     }
     process.after(30 + random.nextInt(200), this::keepHouse);
   }

@@ -1,0 +1,48 @@
+package io.cairn.engine.sharing.borrower;
+
+import io.cairn.engine.sharing.peer.Peers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The leases of one checkpoint. Thread-safe. */
+public final class Leases {
+  private static final Leases NONE = new Leases(List.of());
+  private final List<LeasedChunks> parts;
+
+  private Leases(List<LeasedChunks> parts) {
+    this.parts = List.copyOf(parts);
+  }
+
+  static Leases of(List<ActiveLease> active, Peers peers) {
+    return new Leases(active.stream().map(one -> new LeasedChunks(one, peers)).toList());
+  }
+
+  /** A checkpoint without leases. */
+  public static Leases none() {
+    return NONE;
+  }
+
+  /** By lender, in the order of chunks. */
+  public List<LeasedChunks> parts() {
+    return parts;
+  }
+
+  /** Chunks that lie in leased slots. */
+  public int chunks() {
+    return parts.stream().mapToInt(LeasedChunks::chunks).sum();
+  }
+
+  /**
+   * Sends each lender which slots are filled. The checkpoint is complete.
+   *
+   * @return completes when every lender holds its chunks; fails if one does not, and then the
+   *     checkpoint is not at DEVICE
+   */
+  public CompletionStage<Void> announce() {
+    return CompletableFuture.allOf(
+        parts.stream()
+            .map(one -> one.announce().toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+}

@@ -1,0 +1,104 @@
+package io.cairn.cache.chunk;
+
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The slots of a cache that are lent to other processes. A lent slot is out of the cache: no
+ * capture gets it until it is taken back. For what a lent slot is used, and when it may be taken
+ * back, is decided by the lender's lease book alone. Thread-safe.
+ */
+public final class LentSlots {
+  private final ChunkCache cache;
+  private final SlotPool slots;
+
+  /** Changed under the cache's lock. */
+  private final BitSet lent = new BitSet();
+
+  LentSlots(ChunkCache cache, SlotPool slots) {
+    this.cache = cache;
+    this.slots = slots;
+  }
+
+  /**
+   * Handles to all slots of the cache. A peer on this node opens them once and keeps them open;
+   * each lease names the slots that it may use by number.
+   */
+  public List<SlotExport> exports() {
+    return slots.exports();
+  }
+
+  /**
+   * Takes slots out of the cache. If too few are free, evicts checkpoints that are superseded, the
+   * oldest first, as far as {@link ChunkCache#spareSlots} allows; never a checkpoint that is
+   * pinned, reserved or its rank's newest.
+   *
+   * @param wanted 0 or more
+   * @return their numbers: as many as were wanted, or all that can be spared
+   */
+  public int[] lend(int wanted) {
+    Aftermath after = new Aftermath();
+    int[] taken;
+    synchronized (cache.lock()) {
+      taken = cache.takeSpare(wanted, after);
+      for (int slot : taken) {
+        lent.set(slot);
+      }
+    }
+    cache.finish(after);
+    return taken;
+  }
+
+  /** How many slots are lent. */
+  public int count() {
+    synchronized (cache.lock()) {
+      return lent.cardinality();
+    }
+  }
+
+  /**
+   * Where a lent slot lies.
+   *
+   * @throws IllegalArgumentException if it is not lent
+   */
+  public Place place(int slot) {
+    synchronized (cache.lock()) {
+      requireLent(slot);
+      return slots.place(slot);
+    }
+  }
+
+  /**
+   * Takes slots back into the cache, which may use them at once. If the cache is closed, their
+   * memory stays allocated until the device is closed.
+   *
+   * @throws IllegalArgumentException naming the first that is not lent, such as one that was taken
+   *     back before; none is taken back then
+   */
+  public void takeBack(int... numbers) {
+    synchronized (cache.lock()) {
+      for (int slot : numbers) {
+        requireLent(slot);
+      }
+      for (int slot : numbers) {
+        if (lent.get(slot)) {
+          lent.clear(slot);
+          giveBack(slot);
+        }
+      }
+    }
+  }
+
+  private void giveBack(int slot) {
+    if (!cache.isClosed()) {
+      slots.giveBack(new int[] {slot}, List.of());
+    }
+  }
+
+  private void requireLent(int slot) {
+    if (slot < 0 || !lent.get(slot)) {
+      throw new IllegalArgumentException(
+          "slot %d of %d is not lent".formatted(slot, slots.slots()));
+    }
+  }
+}
