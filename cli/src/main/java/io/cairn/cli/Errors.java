@@ -18,8 +18,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Turns what a command throws into one line {@code cairn: …} on stderr and an exit code; with
- * {@code --verbose} the stack follows. What users cannot put right is called a defect, and its
- * stack is always printed.
+ * {@code --verbose} the stack follows. An error that users cannot put right is called a defect, and
+ * its stack is always printed.
  */
 final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   private final BooleanSupplier verbose;

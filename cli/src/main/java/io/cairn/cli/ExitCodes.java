@@ -1,6 +1,6 @@
 package io.cairn.cli;
 
-/** What the exit codes of {@code bin/cairn} mean. */
+/** The exit codes of {@code bin/cairn}. */
 public final class ExitCodes {
   /** Done, and what was looked at is good. */
   public static final int GOOD = 0;

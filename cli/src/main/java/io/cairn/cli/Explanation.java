@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a restore of a group would do now, found by doing all of it but the writing of memory.
+ * The outcome of a restore of a group now, found by doing all of it but the writing of memory.
  *
  * @param sources where copies are looked for, nearest first
  * @param restored what would be restored; null if nothing would

@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What {@code cairn list} says of one group.
+ * The entry of one group in {@code cairn list}.
  *
  * @param epochs every one that was taken, rising
  * @param checkpoints that have a manifest, oldest first
@@ -34,7 +34,7 @@ record GroupListing(
     List<String> unfinished,
     List<Problem> problems) {
 
-  /** Who took an epoch, and when (ISO 8601, UTC). */
+  /** The taker of an epoch, and the time (ISO 8601, UTC). */
   record Epoch(long epoch, String taken, String by) {}
 
   /**

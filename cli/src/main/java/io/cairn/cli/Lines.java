@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * Splits a stream at its line feeds without holding a line in memory: each line is a stream of its
- * own, so that a reader bounds what it keeps, and can give up a line and go on with the next. Not
- * thread-safe.
+ * own, so that a reader bounds what it keeps, and can give up a line and continue with the next.
+ * Not thread-safe.
  */
 public final class Lines implements Closeable {
   private final InputStream in;
@@ -38,7 +38,7 @@ public final class Lines implements Closeable {
     return true;
   }
 
-  /** What is left of the current line, without its line feed. Closing it does nothing. */
+  /** The rest of the current line, without its line feed. Closing it does nothing. */
   public InputStream line() {
     return line;
   }

@@ -30,7 +30,7 @@ final class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** What {@code --json} prints. */
+  /** The content of {@code --json}. */
   record Report(String store, List<GroupListing> groups) {}
 
   @Override

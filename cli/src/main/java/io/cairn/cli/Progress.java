@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far a long command is: a bar that is drawn in place on a terminal; elsewhere, where control
- * codes would be noise, a line per quarter. Counts bytes, or what else it is told. Not thread-safe.
+ * codes would be noise, a line per quarter. Counts bytes or other things. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final int STEPS = 4;
@@ -58,8 +58,8 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Whether stderr is a terminal that can move its cursor. Java cannot tell; {@code bin/cairn} can,
-   * and says so in a system property.
+   * Whether stderr is a terminal that can move its cursor. Java cannot detect that; {@code
+   * bin/cairn} can, and says so in a system property.
    */
   public static boolean onTerminal() {
     return Boolean.getBoolean("cairn.terminal");

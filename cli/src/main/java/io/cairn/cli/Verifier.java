@@ -23,8 +23,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all that a store's manifests name and collects what is damaged; goes on after each damage.
- * Checkpoints that do not count are read like those that do. Not thread-safe.
+ * Reads all that a store's manifests name and collects damage; continues after each. Checkpoints
+ * that do not count are read like those that do. Not thread-safe.
  */
 final class Verifier {
   private final CheckpointStore store;
@@ -56,14 +56,14 @@ final class Verifier {
   /**
    * A verifier.
    *
-   * @param progress told the bytes of each container when it is done
+   * @param progress receives the bytes of each container when it is done
    */
   Verifier(CheckpointStore store, LongConsumer progress) {
     this.store = store;
     this.progress = progress;
   }
 
-  /** What was damaged so far. */
+  /** The damage found so far. */
   List<Damage> damage() {
     return List.copyOf(damage);
   }

@@ -32,7 +32,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /**
-   * What {@code --json} prints.
+   * The content of {@code --json}.
    *
    * @param unfinished directories without a manifest, which promise nothing and are not damage
    */

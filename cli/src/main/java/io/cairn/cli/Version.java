@@ -3,7 +3,7 @@ package io.cairn.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code cairn --version} prints: the version of the jar, and of what it runs on. */
+/** The text of {@code cairn --version}: the version of the jar, and of what it runs on. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

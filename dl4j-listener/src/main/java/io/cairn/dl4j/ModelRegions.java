@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.deeplearning4j.nn.api.Model;
-import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -41,7 +40,7 @@ final class ModelRegions {
     }
   }
 
-  private final MultiLayerNetwork model;
+  private final TrainedModel model;
   private final int openMpThreads;
   private final List<Span> spans;
   private byte[] nextState = new byte[0];
@@ -52,15 +51,12 @@ final class ModelRegions {
    *
    * @throws IllegalArgumentException if the checkpointer protects such regions already
    */
-  ModelRegions(MultiLayerNetwork model, Checkpointer checkpointer) {
-    this.model = model;
+  ModelRegions(MultiLayerNetwork network, Checkpointer checkpointer) {
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
-    model.init();
-    // a restore fills the updater's state, so the updater must exist by then
-    model.getUpdater();
+    this.model = new TrainedModel(network);
     this.spans = spans();
-    checkpointer.protect(region(spans.get(0), model.params()));
-    INDArray updater = updaterState();
+    checkpointer.protect(region(spans.get(0), model.parameters()));
+    INDArray updater = model.updaterState();
     if (updater != null) {
       checkpointer.protect(region(spans.get(1), updater));
     }
@@ -96,7 +92,7 @@ final class ModelRegions {
    * @throws IllegalStateException if it is another one
    */
   void requireSame(Model other) {
-    if (other != model) {
+    if (!model.is(other)) {
       throw new IllegalStateException(
           "another model than the protected one called the listener: create one listener per"
               + " model");
@@ -114,12 +110,7 @@ final class ModelRegions {
     Optional<RestoreReport> report = checkpointer.restore();
     if (report.isPresent()) {
       TrainingState state = requireState(report.get());
-      // DL4J sets the layers' own counters before each forward pass
-      model.setIterationCount(state.iteration() + 1);
-      model.setEpochCount(state.epoch());
-      if (state.constraintsDue()) {
-        model.applyConstraints(state.iteration() + 1, state.epoch());
-      }
+      model.resumeFrom(state);
       warnOfThreads(state.openMpThreads());
     }
     return report;
@@ -171,18 +162,11 @@ final class ModelRegions {
 
   private List<Span> spans() {
     List<Span> found = new ArrayList<>(2);
-    found.add(Span.of(PARAMETERS, model.params()));
-    INDArray updater = updaterState();
+    found.add(Span.of(PARAMETERS, model.parameters()));
+    INDArray updater = model.updaterState();
     if (updater != null) {
       found.add(Span.of(UPDATER, updater));
     }
     return found;
-  }
-
-  /** The updater's state; null for updaters without state, such as plain SGD. */
-  private @Nullable INDArray updaterState() {
-    Updater updater = model.getUpdater(false);
-    INDArray state = updater == null ? null : updater.getStateViewArray();
-    return state == null || state.isEmpty() ? null : state;
   }
 }

@@ -3,8 +3,8 @@ package io.cairn.cli.picture;
 import java.util.List;
 
 /**
- * What a picture is drawn on: an SVG text or an image. Coordinates are pixels from top left,
- * colours are {@code 0xrrggbb}. What is drawn later lies above. Not thread-safe.
+ * A surface for a picture: an SVG text or an image. Coordinates are pixels from top left, colours
+ * are {@code 0xrrggbb}. Later strokes lie above earlier ones. Not thread-safe.
  */
 public interface Canvas {
   /** Where a text's given point lies in it. */

@@ -1,6 +1,6 @@
 /**
- * What commands draw pictures on: one set of strokes, as SVG or as an image. What the pictures show
- * is the business of the commands; charts with axes are in {@link io.cairn.lab.chart}.
+ * A canvas for commands: one set of strokes, as SVG or as an image. What the pictures show is the
+ * business of the commands; charts with axes are in {@link io.cairn.lab.chart}.
  */
 @NullMarked
 package io.cairn.cli.picture;

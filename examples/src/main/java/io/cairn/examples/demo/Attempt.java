@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is known so far of one attempt of a fold. Not thread-safe. */
+/** The events known so far of one attempt of a fold. Not thread-safe. */
 final class Attempt {
   private final int fold;
   private final long pid;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Trains, kills and goes on, to the last bit.",
+      "Train, kill and resume, equal to the last bit.",
       "%nFour-fold cross-validation of a small convolutional network on handwritten digits, as four"
           + " Spark tasks on real executor processes over a real HDFS: once undisturbed, and once"
           + " with an executor killed in mid-training and later the whole machine. Takes one to"

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the demonstration prints while it runs: on a terminal a bar per fold, drawn in place below
+ * The output of the demonstration while it runs: on a terminal a bar per fold, drawn in place below
  * the lines of events; elsewhere the events, and each fold's progress in steps of a quarter.
  * Thread-safe.
  */

@@ -20,7 +20,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * The Spark application of the demo, in a process of its own so that it can be killed: one task per
- * fold, on real executor processes with the plugin. Started again after a kill, it goes on.
+ * fold, on real executor processes with the plugin. Started again after a kill, it resumes.
  */
 final class DemoDriver {
   private static final String EXECUTOR_OPTIONS = "-XX:+UseSerialGC -Djava.awt.headless=true";

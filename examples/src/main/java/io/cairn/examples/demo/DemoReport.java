@@ -39,7 +39,7 @@ record DemoReport(
     }
   }
 
-  /** What was killed, when the named fold had done so many iterations. */
+  /** A kill, and the iterations that the named fold had done by then. */
   record Kill(String target, long pid, int fold, long iteration) {}
 
   /** Time that training stood still per checkpoint, over all attempts that ended in order. */

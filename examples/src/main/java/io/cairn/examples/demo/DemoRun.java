@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the cross-validation once, striking it or not, and tells the console what it sees. */
+/** Runs the cross-validation once, with or without kills, and reports its events to the console. */
 final class DemoRun {
   private static final long POLL_MILLIS = 40;
 

@@ -4,7 +4,7 @@ import io.cairn.core.model.Level;
 import java.util.List;
 
 /**
- * What happened to one fold, as measured. Times are seconds since the start of the run.
+ * The measured history of one fold. Times are seconds since the start of the run.
  *
  * @param name the group
  * @param attempts one per epoch, by time

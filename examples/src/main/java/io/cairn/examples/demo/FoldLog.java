@@ -12,9 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * What one attempt of a fold tells the demo: a line per event in a file of its own, flushed at
- * once, so that it outlives the attempt however that one ends. A line is the wall-clock
- * milliseconds, a word, and its values, separated by blanks. Thread-safe.
+ * The events of one attempt of a fold: a line per event in a file of its own, flushed at once, so
+ * that it outlives the attempt however that one ends. A line is the wall-clock milliseconds, a
+ * word, and its values, separated by blanks. Thread-safe.
  */
 final class FoldLog implements Closeable {
   private final Writer writer;

@@ -11,7 +11,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
  * it is up, and ends when its standard input does, which is when its parent dies.
  */
 final class MiniHdfs {
-  /** What the line on stdout that holds the URI starts with. */
+  /** The prefix of the line on stdout that holds the URI. */
   static final String UP = "hdfs is up at ";
 
   private MiniHdfs() {}
@@ -30,7 +30,7 @@ final class MiniHdfs {
     System.out.println(UP + cluster.getURI());
     System.out.flush();
     awaitEndOfInput();
-    // What was written is synced or lost by contract, so there is nothing that a slower end saves.
+    // Bytes are synced or lost by contract, so a slower end would save nothing.
     Runtime.getRuntime().halt(0);
   }
 

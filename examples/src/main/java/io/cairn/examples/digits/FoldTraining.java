@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 
 /**
- * The training of one fold, which goes on where an earlier attempt of it was killed. Data, split,
+ * The training of one fold, which continues where an earlier attempt was killed. Data, split,
  * order, weights and dropout follow from the seed, so that every attempt of a fold builds the same.
  * Immutable; each {@link #train} belongs to one thread.
  *
@@ -35,7 +35,7 @@ public record FoldTraining(int fold, long seed, int epochs) {
   public static final int BATCH = 32;
 
   /**
-   * What came of it.
+   * The outcome.
    *
    * @param digest SHA-256 of parameters and updater state
    * @param accuracy on the fold's test samples, 0 to 1
@@ -73,8 +73,8 @@ public record FoldTraining(int fold, long seed, int epochs) {
    * Trains what is left of the fold.
    *
    * @param checkpointer of {@link #group()}; closed at the end
-   * @param progress told the number of completed iterations after each, on this thread, before the
-   *     iteration is captured; what it throws ends the training
+   * @param progress receives the number of completed iterations after each, on this thread, before
+   *     the iteration is captured; what it throws ends the training
    */
   public Result train(Checkpointer checkpointer, IntConsumer progress) {
     DigitsData data = DigitsData.load();

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 final class JsonLines {
   private static final int MAX_BYTES = 1 << 20;
 
-  /** What is added to a line. */
+  /** The members that are added to a line. */
   interface Answer {
     /**
      * Adds members to an object.
@@ -83,7 +83,7 @@ final class JsonLines {
       throw new IllegalArgumentException("no \"" + name + "\"");
     }
     if (value.isTextual()) {
-      // JSON has no NaN and no infinity; who writes them as text is told what they are.
+      // JSON has no NaN and no infinity; a text gets a message that names the value.
       try {
         return Double.parseDouble(value.textValue());
       } catch (NumberFormatException e) {

@@ -88,7 +88,7 @@ public final class PatternOptions {
     return LevelsFile.read(file);
   }
 
-  /** What is assumed beyond its numbers. */
+  /** The assumptions beyond its numbers. */
   public PatternAssumptions assumptions() {
     return new PatternAssumptions(costs, failures, recovery);
   }

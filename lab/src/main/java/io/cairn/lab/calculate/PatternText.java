@@ -111,7 +111,7 @@ final class PatternText {
         : block(pattern, top, top, 2);
   }
 
-  /** What lies between two checkpoints of a level, and the chain up to {@code end} after it. */
+  /** The part between two checkpoints of a level, and the chain up to {@code end} after it. */
   private static String block(CheckpointPattern pattern, int level, int end, int mostInFull) {
     if (level == 0) {
       return "── "

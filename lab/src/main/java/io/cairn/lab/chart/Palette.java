@@ -11,7 +11,7 @@ public final class Palette {
   /** Text and axes. */
   public static final Color INK = new Color(0x26, 0x2b, 0x33);
 
-  /** What is of lesser weight: grid lines, captions. */
+  /** The colour of lesser parts: grid lines, captions. */
   public static final Color FAINT = new Color(0xd5, 0xd9, 0xe0);
 
   /** Ordinary text. */

@@ -22,7 +22,7 @@ public final class Pictures {
 
   private final Path directory;
 
-  /** What draws a picture; it draws the same each time. */
+  /** A drawing; it draws the same each time. */
   public interface Drawing {
     /** Draws within (0, 0) and the picture's width and height. */
     void draw(Graphics2D graphics);

@@ -1,6 +1,6 @@
 package io.cairn.lab.failure;
 
-/** What a failure during a recovery does, where recoveries are exposed to failures. */
+/** The effect of a failure during a recovery, where recoveries are exposed to failures. */
 public enum Escalation {
   /** The recovery begins again, at the higher of its own level and the failure's. */
   RETRY,

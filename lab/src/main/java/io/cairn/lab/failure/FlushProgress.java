@@ -1,6 +1,6 @@
 package io.cairn.lab.failure;
 
-/** What moves a flush on. */
+/** The cause that advances a flush. */
 public enum FlushProgress {
   /**
    * Time: a flush completes {@code flushSeconds} after it began, whatever the job does meanwhile,
@@ -12,7 +12,8 @@ public enum FlushProgress {
    * Progress of the job, as in Markov chains whose states are positions in the pattern: when the
    * job completes a part of the pattern or falls back to the end of one, a flush that is under way
    * is as far as that of an undisturbed job would be there. Between those it moves on with time,
-   * and stands still during recoveries. What completes in work that is lost later stays complete.
+   * and stands still during recoveries. A flush that completes during work that is lost later stays
+   * complete.
    */
   BY_SCHEDULE
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A run completes a number of patterns. It begins where a job stands that has completed patterns
  * without a failure: with a checkpoint of every level, and with the flushes under way that such a
- * job would have. What happens to it then is told by {@link Exposure}, {@link Escalation}, {@link
- * FlushProgress} and {@link SimulationRules}. A failure at the very moment that a stage ends finds
- * it complete.
+ * job would have. {@link Exposure}, {@link Escalation}, {@link FlushProgress} and {@link
+ * SimulationRules} say how it continues. A failure at the very moment that a stage ends finds it
+ * complete.
  *
  * <p>Every run draws from a random stream of its own, which the seed and the number of the run
  * determine, and sums are added in an order that depends on the number of runs only; so results are

@@ -6,7 +6,7 @@ package io.cairn.lab.failure;
  * @param level from 1: a checkpoint here survives failures of this level and of all lower ones. A
  *     failure of a level that the pattern does not use falls to the next higher one that it uses
  * @param checkpointSeconds for which a checkpoint stops the work here, on top of the lower levels
- * @param recoverySeconds the whole time from a failure of this level until work goes on
+ * @param recoverySeconds the whole time from a failure of this level until work resumes
  * @param flushSeconds from the end of the checkpoint's last blocking part until it counts here; 0
  *     for a level whose checkpoints count at once
  * @param flushOverhead by which work is slowed while a flush to this level is under way: with

@@ -116,7 +116,9 @@ public record SimulatedPattern(List<SimulatedLevel> levels, List<Segment> segmen
     return indexSurviving(segments.get(segment).level()) + 1;
   }
 
-  /** What checkpoints at the levels from one index to before another stop the work for. */
+  /**
+   * The time for which checkpoints at the levels from one index to before another stop the work.
+   */
   double chainSeconds(int from, int to) {
     double sum = 0;
     for (SimulatedLevel level : levels.subList(from, to)) {

@@ -3,7 +3,7 @@ package io.cairn.lab.failure;
 import java.util.List;
 
 /**
- * What the simulated runs took.
+ * The times of the simulated runs.
  *
  * @param runs how many there were
  * @param workSeconds the work in one run

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.nativeblas.NativeOpsHolder;
 
 /**
- * What a measurement ran on.
+ * The machine that a measurement ran on.
  *
  * @param cpu its model
  * @param cores that this process may use

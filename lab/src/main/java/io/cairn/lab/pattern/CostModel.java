@@ -1,6 +1,6 @@
 package io.cairn.lab.pattern;
 
-/** What a checkpoint costs when levels below it are left out. */
+/** The cost of a checkpoint when levels below it are left out. */
 public enum CostModel {
   /** The same: each level's cost stands by itself. */
   INDEPENDENT,

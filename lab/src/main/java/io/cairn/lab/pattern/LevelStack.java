@@ -105,7 +105,10 @@ public record LevelStack(List<CheckpointLevel> levels) {
     }
   }
 
-  /** What is allowed and looks like a mistake: one sentence for each cost below the one before. */
+  /**
+   * Warnings about allowed values that look like a mistake: one sentence for each cost below the
+   * one before.
+   */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     for (int number = 2; number <= size(); number++) {

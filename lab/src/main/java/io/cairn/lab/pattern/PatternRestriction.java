@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a pattern is given, so that only the rest is looked for. Immutable.
+ * The given parts of a pattern; only the rest is searched for. Immutable.
  *
  * @param subset the levels in use, or null
  * @param counts the counts, or null; they need a subset

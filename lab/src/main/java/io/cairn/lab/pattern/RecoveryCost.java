@@ -1,6 +1,6 @@
 package io.cairn.lab.pattern;
 
-/** What the recovery from a failure of level ℓ costs. */
+/** The cost of the recovery from a failure of level ℓ. */
 public enum RecoveryCost {
   /** The recoveries of all levels in use up to ℓ: the lower ones are filled again. */
   CUMULATIVE,

@@ -24,7 +24,9 @@ public record TwoLevelOptimum(
     int flushSegments,
     double expectedSeconds,
     double efficiency) {
-  /** How far past the best number of segments the search goes on; efficiency is flat, not bumpy. */
+  /**
+   * How far past the best number of segments the search continues; efficiency is flat, not bumpy.
+   */
   private static final int PATIENCE = 12;
 
   private static final int MAX_SEGMENTS = 4096;

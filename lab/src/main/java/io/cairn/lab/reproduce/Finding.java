@@ -37,7 +37,7 @@ record Finding(
     return comparisons.stream().filter(each -> each.agreement() == agreement).count();
   }
 
-  /** What of it is as published, in a word or two. */
+  /** The verdict, in a word or two. */
   String verdict() {
     if (comparisons.isEmpty()) {
       return "nothing printed to compare";

@@ -3,7 +3,7 @@ package io.cairn.lab.reproduce;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader of an exhibit should know.
+ * A remark for readers of an exhibit.
  *
  * @param exhibit the table or figure
  * @param kind what it is about

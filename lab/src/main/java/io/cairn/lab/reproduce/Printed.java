@@ -13,7 +13,7 @@ record Printed(String text) {
     return decimal().doubleValue();
   }
 
-  /** What 1 in the last digit is worth. */
+  /** The value of 1 in the last digit. */
   double lastPlace() {
     return BigDecimal.ONE.movePointLeft(decimal().scale()).doubleValue();
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the papers print, as far as it is computed again here: parameters, values and what is known
- * about them. Facts and figures only.
+ * The figures of the papers that are computed again here: parameters, values and remarks about
+ * them. Facts and figures only.
  */
 record Published(
     List<Source> sources,

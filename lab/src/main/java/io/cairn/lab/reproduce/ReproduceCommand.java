@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Compute the tables and figures again on which Cairn's checkpoint patterns rest.",
       "Writes them as CSV, SVG and PNG, with what the papers print beside ours, and an index.html"
-          + " that shows them all. What does not reproduce is said there; the exit code is 0."
+          + " that shows them all. The page names every figure that does not reproduce; the exit"
+          + " code is 0."
     })
 public final class ReproduceCommand implements CairnCommand {
   @Option(

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What exhibits work with. Not thread-safe. */
+/** The tools of all exhibits. Not thread-safe. */
 final class Workshop {
   /** The assumptions under which simulations come out as the pattern paper's. */
   static final PatternAssumptions AS_SIMULATED =
@@ -86,7 +86,7 @@ final class Workshop {
   }
 
   /**
-   * What the text states about an exhibit, against our numbers.
+   * The text's statements about an exhibit, against our numbers.
    *
    * @param ours by {@link Statement#what}
    * @throws IllegalStateException if a number is missing or one too many

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What keeps a plan from being faster: the capacities that its certificate names, or, of a plan
- * without one, the transfers that take longest. Immutable.
+ * The limit of a plan's speed: the capacities that its certificate names, or, of a plan without
+ * one, the transfers that take longest. Immutable.
  */
 final class Bottleneck {
   private static final double SAME = 1 - 1e-9;
@@ -33,7 +33,7 @@ final class Bottleneck {
     List<TightCapacity> tight = plan.certificate().map(Certificate::tight).orElse(List.of());
     tight.forEach(this::mark);
     if (plan.certificate().isPresent()) {
-      text = told(tight.stream().map(Bottleneck::name).toList());
+      text = listed(tight.stream().map(Bottleneck::name).toList());
       return;
     }
     List<Transfer> longest =
@@ -41,7 +41,7 @@ final class Bottleneck {
             .filter(each -> seconds(each) >= plan.blockingSeconds() * SAME)
             .toList();
     longest.forEach(each -> ways.add(new Way(each.from(), each.to())));
-    text = told(longest.stream().map(each -> name(each.from(), each.to())).toList());
+    text = listed(longest.stream().map(each -> name(each.from(), each.to())).toList());
   }
 
   private void mark(TightCapacity capacity) {
@@ -79,12 +79,12 @@ final class Bottleneck {
     return cards.contains(devices);
   }
 
-  /** What it is, in words; empty if there is none. */
+  /** The limit in words; empty if there is none. */
   String text() {
     return text;
   }
 
-  private static String told(List<String> names) {
+  private static String listed(List<String> names) {
     String more = names.size() > TOLD ? " and %d more".formatted(names.size() - TOLD) : "";
     return names.stream().limit(TOLD).collect(Collectors.joining(", ")) + more;
   }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
-/** What a problem or a topology may say. */
+/** The keys of a problem or a topology. */
 enum Key {
   ID("id", false, false),
   DEVICES("devices", true, true),

@@ -3,8 +3,8 @@ package io.cairn.lab.schedule;
 import io.cairn.cli.Json;
 
 /**
- * What a problem that is read may hold: far beyond any machine, and small enough that no line
- * exhausts memory and no sum overflows.
+ * Limits of a problem that is read: far beyond any machine, and small enough that no line exhausts
+ * memory and no sum overflows.
  */
 final class Limits {
   /** Devices of a topology. */

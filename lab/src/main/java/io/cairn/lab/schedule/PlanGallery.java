@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A directory with a picture per plan, in the order of the lines that they answer. */
 final class PlanGallery {
-  /** What is not drawn. */
+  /** The reason for leaving a plan out. */
   static final String LIMIT = "pictures show 256 devices at most";
 
   private static final int MOST_DEVICES = 256;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a line has said so far. The keys come in any order, so nothing is related before all. */
+/** The members read so far. The keys come in any order, so nothing is related before all. */
 final class ProblemDraft {
   /** Devices that share a host link or a network card. */
   record Group(List<Integer> devices, double bytesPerSecond) {}

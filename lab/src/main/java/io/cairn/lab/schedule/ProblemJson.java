@@ -37,7 +37,7 @@ public final class ProblemJson {
   }
 
   /**
-   * Reads one problem, which must be all that the stream holds. What was read before an error stays
+   * Reads one problem, which must be all that the stream holds. Members read before an error stay
    * in the draft.
    *
    * @return false if the stream holds nothing but white space

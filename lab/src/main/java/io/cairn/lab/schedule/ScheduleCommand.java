@@ -110,14 +110,14 @@ public final class ScheduleCommand implements CairnCommand {
     } catch (IllegalArgumentException e) {
       String reason = String.valueOf(e.getMessage()).strip();
       writer.error(lines.number(), draft.id, reason);
-      tell("line " + lines.number() + name(draft.id) + ": " + reason);
+      warn("line " + lines.number() + name(draft.id) + ": " + reason);
       return false;
     }
     long nanos = System.nanoTime() - start;
     if (outcome instanceof TransferPlan plan) {
       writer.plan(draft.id, problem.devices(), plan, nanos);
       if (gallery != null && !gallery.add(lines.number(), draft.id, algorithm, problem, plan)) {
-        tell("line " + lines.number() + name(draft.id) + " not drawn: " + PlanGallery.LIMIT);
+        warn("line " + lines.number() + name(draft.id) + " not drawn: " + PlanGallery.LIMIT);
       }
     } else if (outcome instanceof Infeasible none) {
       writer.infeasible(draft.id, none, nanos);
@@ -152,7 +152,7 @@ public final class ScheduleCommand implements CairnCommand {
     return id == null ? "" : " (" + id + ")";
   }
 
-  private void tell(String message) {
+  private void warn(String message) {
     PrintWriter err = spec.commandLine().getErr();
     err.println("cairn: " + message);
     err.flush();

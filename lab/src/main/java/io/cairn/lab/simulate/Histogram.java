@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /**
  * The sizes of a trace in bins of equal width, to draw others like them from: a bin by its count,
- * then evenly within it. What is drawn keeps the sizes' distribution and loses their order in time
+ * then evenly within it. A drawn trace keeps the sizes' distribution and loses their order in time
  * and their likeness between ranks. Immutable.
  */
 final class Histogram {

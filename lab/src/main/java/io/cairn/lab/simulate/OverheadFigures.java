@@ -96,7 +96,7 @@ final class OverheadFigures {
     return chart;
   }
 
-  /** Times below what the clock can tell are as long as that; a logarithmic axis has no 0. */
+  /** Times below the clock's resolution count as one tick; a logarithmic axis has no 0. */
   static double onLogAxis(double micros) {
     return Math.max(LEAST_MICROS, micros);
   }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one algorithm made of a trace, as it is printed.
+ * The result of one algorithm for a trace, as printed.
  *
  * @param trace its name
  * @param topology its name

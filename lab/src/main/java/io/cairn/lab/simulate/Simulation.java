@@ -40,7 +40,7 @@ final class Simulation {
     }
   }
 
-  /** What is printed, in order. */
+  /** The printed parts, in order. */
   List<ReplayResult> results() {
     Stream<Replay> switches =
         behindSwitch.stream().flatMap(step -> Stream.of(step.uncapped(), step.capped()));

@@ -16,7 +16,7 @@ final class SwitchStudy {
 
   private static final int SNAPSHOTS = 16;
 
-  /** What was replayed for one number of devices. */
+  /** The replays for one number of devices. */
   record Step(int devices, Replay uncapped, Replay capped) {}
 
   private SwitchStudy() {}

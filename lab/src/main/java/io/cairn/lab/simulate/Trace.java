@@ -41,7 +41,7 @@ public final class Trace {
     return numbers[snapshot];
   }
 
-  /** What a rank had to keep at a snapshot. */
+  /** The bytes that a rank had to keep at a snapshot. */
   public long bytes(int snapshot, int rank) {
     return bytes[snapshot][rank];
   }

@@ -90,7 +90,7 @@ final class TraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** What {@code --json} prints. */
+  /** The content of {@code --json}. */
   record Report(
       String trace,
       String column,

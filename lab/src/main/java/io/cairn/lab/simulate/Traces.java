@@ -21,9 +21,7 @@ public final class Traces {
   /** The column of a shipped trace unless another is chosen: the best of its compressions. */
   public static final String SHIPPED_COLUMN = "zlib_bytes";
 
-  /**
-   * What the sizes of each rank of a shipped trace are scaled to unless something else is asked.
-   */
+  /** The default total to which the sizes of each rank of a shipped trace are scaled. */
   public static final double SHIPPED_TOTAL_BYTES = 53e9;
 
   private static final String OWN_COLUMN = "bytes";

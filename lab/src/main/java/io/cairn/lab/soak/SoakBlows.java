@@ -83,7 +83,7 @@ final class SoakBlows {
     if (what == What.LOSE) {
       loseMachine();
     } else {
-      log(group).tell(SoakEvent.blow(what, rank, victim.get()));
+      log(group).report(SoakEvent.blow(what, rank, victim.get()));
       strike(what, victim.get(), stopMillis);
     }
     return wait && what != What.STOP
@@ -131,7 +131,7 @@ final class SoakBlows {
       throw new IOException(SoakRun.node(directory) + " could not be deleted");
     }
     for (SoakGroup group : SoakGroup.ALL) {
-      log(group).tell(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
+      log(group).report(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
     }
   }
 

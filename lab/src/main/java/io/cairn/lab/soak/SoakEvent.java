@@ -3,7 +3,7 @@ package io.cairn.lab.soak;
 /**
  * One line of a group's log.
  *
- * @param rank that tells it, or that is struck
+ * @param rank that reports it, or that is killed
  * @param executor in which the rank trains, or {@link Executor#ALL}
  * @param iteration that it is about; -1 for none
  * @param level that it is about, or {@link #NONE}
@@ -11,11 +11,11 @@ package io.cairn.lab.soak;
 record SoakEvent(What what, int rank, Executor executor, long epoch, long iteration, String level) {
   static final String NONE = "none";
 
-  /** What happened. */
+  /** The kinds of events. */
   enum What {
     /** An attempt begins, from the checkpoint that it restored. */
     START,
-    /** After a bad step an attempt goes on, from the checkpoint that it restored. */
+    /** After a bad step an attempt continues from the checkpoint that it restored. */
     AGAIN,
     /** A bad step follows the checkpoint; the level says whether that is sealed at DEVICE. */
     BAD_STEP,
@@ -23,7 +23,7 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
     SEALED,
     /** A checkpoint is at DEVICE no more. */
     WITHDRAWN,
-    /** What was restored is not what was captured. */
+    /** The restored bytes differ from the captured ones. */
     DAMAGED,
     /** The rank came to its end. */
     END,
@@ -33,12 +33,12 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
     STOP,
     /** SIGPWR is sent: Spark decommissions the executor. */
     DECOMMISSION,
-    /** The driver decommissions the executor, which no signal tells. */
+    /** The driver decommissions the executor, without a signal. */
     RETIRE,
     /** The machine is lost: all executors are killed, and what is at NODE is gone. */
     LOSE;
 
-    /** Whether the rank goes on from a checkpoint. */
+    /** Whether the rank continues from a checkpoint. */
     boolean isEntry() {
       return this == START || this == AGAIN;
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads a group's log from its beginning. Whatever happened, a rank goes on from no older
- * checkpoint than was told to be sealed at NODE on its line of epochs, or, after the machine was
+ * Reads a group's log from its beginning. Whatever happened, a rank resumes from no older
+ * checkpoint than was reported as sealed at NODE on its line of epochs, or, after the machine was
  * lost, at STORE; both ranks of a coupled group from the same one; and after a bad step, where
  * nothing else was lost, from the very last at DEVICE. Not thread-safe.
  */
@@ -58,7 +58,7 @@ final class SoakJudge {
     return judge;
   }
 
-  /** What must not have happened. */
+  /** The violations found. */
   List<String> problems() {
     return List.copyOf(problems);
   }

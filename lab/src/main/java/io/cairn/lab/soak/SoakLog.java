@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a group's ranks, in whatever processes, and the one who strikes them tell: lines in one file
- * in the order in which they were told. Thread-safe.
+ * The events of a group's ranks, of all processes, and of the kills: lines in one file in the order
+ * in which they were reported. Thread-safe.
  */
 record SoakLog(Path directory, String group) {
   /** Adds a line in one write, so that a kill cannot tear it. */
-  void tell(SoakEvent event) {
+  void report(SoakEvent event) {
     try {
       Files.writeString(file(), event.line(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
@@ -26,11 +26,11 @@ record SoakLog(Path directory, String group) {
   }
 
   List<SoakEvent> events() {
-    return toldAfter(0).lines().map(SoakEvent::parse).toList();
+    return linesAfter(0).lines().map(SoakEvent::parse).toList();
   }
 
-  /** The whole lines that were told after the first so many bytes. */
-  String toldAfter(long bytes) {
+  /** The whole lines after the first so many bytes. */
+  String linesAfter(long bytes) {
     if (!Files.exists(file())) {
       return "";
     }
@@ -54,7 +54,7 @@ record SoakLog(Path directory, String group) {
     Files.move(written, end());
   }
 
-  /** The iteration to end with, once it is told. */
+  /** The iteration to end with, once it is known. */
   OptionalLong endAt() {
     try {
       return Files.exists(end())

@@ -33,7 +33,7 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
   private static final int BAD_EVERY = 150;
   private static final long SEAL_SECONDS = 3;
 
-  /** Trains until it is told to end. */
+  /** Trains until the log names the last iteration. */
   void train() throws InterruptedException {
     Cairn cairn = Cairn.current();
     Consumer<CairnEvent> reporter = new Reporter(this);
@@ -42,7 +42,7 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
       long[] state = new long[group.chunks().get(rank) * SoakGroup.CHUNK_BYTES / Long.BYTES];
       checkpointer.protect(Region.of("state", state));
       train(checkpointer, state);
-      tell(What.END, checkpointer.epoch(), -1, SoakEvent.NONE);
+      report(What.END, checkpointer.epoch(), -1, SoakEvent.NONE);
     } finally {
       cairn.observers().remove(reporter);
     }
@@ -67,7 +67,7 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
       if (next % BAD_EVERY == 0 && next > lastBad) {
         lastBad = next;
         String sealed = sealedAtDevice(ticket) ? Level.DEVICE.name() : SoakEvent.NONE;
-        tell(What.BAD_STEP, checkpointer.epoch(), ticket.id().iteration(), sealed);
+        report(What.BAD_STEP, checkpointer.epoch(), ticket.id().iteration(), sealed);
         next = restore(checkpointer, state, What.AGAIN);
       }
     }
@@ -91,9 +91,9 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
     long iteration = report.map(found -> found.id().iteration()).orElse(-1L);
     String level = report.map(found -> found.level().name()).orElse(SoakEvent.NONE);
     if (report.isPresent() && !isUndisturbed(state, iteration)) {
-      tell(What.DAMAGED, checkpointer.epoch(), iteration, level);
+      report(What.DAMAGED, checkpointer.epoch(), iteration, level);
     }
-    tell(what, checkpointer.epoch(), iteration, level);
+    report(what, checkpointer.epoch(), iteration, level);
     return iteration + 1;
   }
 
@@ -111,9 +111,9 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
     }
   }
 
-  private void tell(What what, long epoch, long iteration, String level) {
+  private void report(What what, long epoch, long iteration, String level) {
     Executor executor = new Executor(ProcessHandle.current().pid(), SparkEnv.get().executorId());
-    log().tell(new SoakEvent(what, rank, executor, epoch, iteration, level));
+    log().report(new SoakEvent(what, rank, executor, epoch, iteration, level));
   }
 
   private SoakLog log() {
@@ -132,13 +132,13 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
         settled(settled.id(), settled.level(), settled.outcome());
       } else if (event instanceof CairnEvent.Withdrawn withdrawn && isOwn(withdrawn.member())) {
         CheckpointId id = withdrawn.id();
-        soaked.tell(What.WITHDRAWN, id.epoch(), id.iteration(), Level.DEVICE.name());
+        soaked.report(What.WITHDRAWN, id.epoch(), id.iteration(), Level.DEVICE.name());
       }
     }
 
     private void settled(CheckpointId id, Level level, Outcome outcome) {
       if (level != Level.DEVICE && outcome instanceof Outcome.Sealed) {
-        soaked.tell(What.SEALED, id.epoch(), id.iteration(), level.name());
+        soaked.report(What.SEALED, id.epoch(), id.iteration(), level.name());
       }
     }
   }

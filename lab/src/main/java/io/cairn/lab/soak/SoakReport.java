@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a soak found.
+ * The findings of a soak.
  *
  * @param blows by kind
  * @param sources by group: how often a rank went on from which level, by cause

@@ -41,7 +41,7 @@ final class SoakRun {
     this.seed = seed;
   }
 
-  /** What is at NODE in a run of this directory. */
+  /** The node directory of a run. */
   static Path node(Path directory) {
     return directory.resolve("node");
   }
@@ -79,7 +79,7 @@ final class SoakRun {
    *
    * @param events how many blows
    * @param minutes after which there are no more
-   * @param progress told after each blow how many there were
+   * @param progress receives the number of blows after each
    */
   SoakReport run(int events, double minutes, IntConsumer progress)
       throws IOException, InterruptedException {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a group's ranks train, by what they last told; reads each line once. Not thread-safe. */
+/** Where a group's ranks train, by their last events; reads each line once. Not thread-safe. */
 final class Whereabouts {
   private final SoakLog log;
   private final List<@Nullable Executor> executors = new ArrayList<>();
@@ -21,9 +21,9 @@ final class Whereabouts {
 
   /** The rank's executor, unless the rank is between two attempts. */
   Optional<Executor> of(int rank) {
-    String told = log.toldAfter(read);
-    read += told.length(); // all of it ASCII
-    for (SoakEvent event : told.lines().map(SoakEvent::parse).toList()) {
+    String lines = log.linesAfter(read);
+    read += lines.length(); // all of it ASCII
+    for (SoakEvent event : lines.lines().map(SoakEvent::parse).toList()) {
       if (event.what().isEntry()) {
         executors.set(event.rank(), event.executor());
       }

@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each way from a device, to another or to the host, consists of: stretches with a rate each,
- * of which several ways may share one. Immutable, thread-safe. Built alike in every process, so
- * that a stretch has the same number in all of them.
+ * The stretches of each way from a device to another or to the host, with a rate each, of which
+ * several ways may share one. Immutable, thread-safe. Built alike in every process, so that a
+ * stretch has the same number in all of them.
  */
 public final class LinkTable {
   /** Where ways to host memory end. */

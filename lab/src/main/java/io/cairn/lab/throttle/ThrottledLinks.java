@@ -1,7 +1,7 @@
 package io.cairn.lab.throttle;
 
 /**
- * What copies have to keep to: the ways that there are, and what is booked on them.
+ * The ways that copies can take, and the bookings on them.
  *
  * @param table the same in every process that shares the bookings
  * @param bookings of the table's stretches

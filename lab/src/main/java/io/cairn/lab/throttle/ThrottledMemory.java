@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /**
  * Device memory whose copies over links take as long as the links say. Each copy is booked when it
  * is started, made by the thread of its link, in order, and done when its bytes are through; links
- * work at once. What is not over a link is as fast as the memory below.
+ * work at once. A copy over no link is as fast as the memory below.
  */
 public final class ThrottledMemory implements DeviceMemory {
   private static final String KIND = "throttled";

@@ -133,13 +133,13 @@ class SoakJudgeTest {
     assertThat(whereabouts.of(0)).isEmpty();
     Executor living = new Executor(ProcessHandle.current().pid(), "7");
     SoakEvent start = new SoakEvent(What.START, 0, living, 1, -1, SoakEvent.NONE);
-    written.tell(start);
+    written.report(start);
     SoakEvent blow = SoakEvent.blow(What.LOSE, 0, Executor.ALL);
-    written.tell(blow);
+    written.report(blow);
     assertThat(written.events()).containsExactly(start, blow);
     assertThat(whereabouts.of(0)).contains(living);
     assertThat(whereabouts.of(1)).isEmpty();
-    written.tell(new SoakEvent(What.AGAIN, 0, Executor.ALL, 2, 5, "NODE"));
+    written.report(new SoakEvent(What.AGAIN, 0, Executor.ALL, 2, 5, "NODE"));
     assertThat(whereabouts.of(0)).isEmpty();
   }
 }

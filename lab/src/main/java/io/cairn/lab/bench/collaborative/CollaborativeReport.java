@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench collaborative} found; its JSON is these records.
+ * The findings of {@code bench collaborative}; its JSON is these records.
  *
  * @param scale how many times longer everything takes than on the machine that is played; null if
  *     nothing was executed
@@ -151,7 +151,7 @@ record CollaborativeReport(
     }
   }
 
-  /** What must hold. */
+  /** The conditions of success. */
   List<Bar> bars() {
     List<Bar> bars = new ArrayList<>();
     for (OfAlgorithm each : algorithms) {

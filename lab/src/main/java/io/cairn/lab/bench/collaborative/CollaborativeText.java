@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What {@code bench collaborative} found, for people. */
+/** The findings of {@code bench collaborative} as text. */
 record CollaborativeText(
     CoordinatorFindings coordinator,
     Optional<ExecutionFindings> executed,
@@ -25,7 +25,7 @@ record CollaborativeText(
     return lines;
   }
 
-  /** What must hold. */
+  /** The conditions of success. */
   List<String> bars() {
     Table bars = new Table("bar", ">found", "", ">limit", "");
     for (CollaborativeReport.Bar bar : report.bars()) {

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What is executed to see that a link that is not as declared shows.
+ * A control: checkpoints over a link that is slower than declared must show it.
  *
  * @param moments whose exact plans use the link
  * @param ratio how many times longer they take, as the links are; the mean

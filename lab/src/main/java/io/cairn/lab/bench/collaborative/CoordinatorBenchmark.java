@@ -103,7 +103,7 @@ final class CoordinatorBenchmark {
     return nanos;
   }
 
-  /** What the desk's process keeps in its heap while all but one wait, and afterwards. */
+  /** The heap that the desk's process keeps while all but one wait, and afterwards. */
   private final class Memory {
     private double waitingBytes;
     private double keptBytes;

@@ -1,7 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
 /**
- * What a coordinator costs.
+ * The costs of a coordinator.
  *
  * @param ranks of the one group
  * @param planMillis from the arrival of the last report until all answers are made

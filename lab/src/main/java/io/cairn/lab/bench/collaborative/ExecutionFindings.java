@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What executing checkpoints came to.
+ * The findings of executing checkpoints.
  *
  * @param copyBytesPerSecond that this machine copies, one thread at a time
  * @param slowed the link of the negative control

@@ -46,7 +46,7 @@ record Moment(long number, int cacheChunks, List<Long> bytes) {
         && ranks().anyMatch(rank -> spare(rank) > 0);
   }
 
-  /** What is to be planned on devices that the ranks have, in their order. */
+  /** The problem to plan, on the devices of the ranks, in their order. */
   FlowProblem problem(Topology topology, long chunkBytes) {
     return new FlowProblem(
         topology,
@@ -59,7 +59,7 @@ record Moment(long number, int cacheChunks, List<Long> bytes) {
     return IntStream.range(0, bytes.size());
   }
 
-  /** What an algorithm makes of it on the machine that is played. */
+  /** The plan of an algorithm for it on the played machine. */
   TransferPlan plan(Algorithm algorithm) {
     FlowProblem problem = problem(PlayedMachine.real(bytes.size()), PlayedMachine.REAL_CHUNK_BYTES);
     return (TransferPlan) algorithm.scheduler(true).schedule(problem);

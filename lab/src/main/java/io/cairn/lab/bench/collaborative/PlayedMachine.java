@@ -32,7 +32,7 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
     return links(devices, rateScale());
   }
 
-  /** What rates are multiplied by. */
+  /** The factor of all rates. */
   double rateScale() {
     return (double) chunkBytes / REAL_CHUNK_BYTES / slowdown;
   }
@@ -42,7 +42,7 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
     return LinkTable.of(topology(), 1);
   }
 
-  /** What all links together carry per second at most. */
+  /** The most that all links together carry per second. */
   double bytesPerSecond() {
     LinkTable table = table();
     return IntStream.range(0, table.stretches())
@@ -51,7 +51,7 @@ record PlayedMachine(int devices, int chunkBytes, double slowdown) {
         .sum();
   }
 
-  /** What stands for so many bytes: in as many chunks, the last as short in proportion. */
+  /** The played size of so many bytes: in as many chunks, the last as short in proportion. */
   long played(long realBytes) {
     return (Math.multiplyExact(realBytes, (long) chunkBytes) + REAL_CHUNK_BYTES - 1)
         / REAL_CHUNK_BYTES;

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
- * What ranks checkpoint: bytes that are different for every checkpoint, rank and chunk, so that
- * nothing is taken for something else, and that every process can compute.
+ * The state that ranks checkpoint: bytes that are different for every checkpoint, rank and chunk,
+ * so that nothing is taken for something else, and that every process can compute.
  *
  * @param iteration of the checkpoint
  */

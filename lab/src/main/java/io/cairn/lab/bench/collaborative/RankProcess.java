@@ -35,7 +35,7 @@ final class RankProcess {
   private final int first;
   private final int count;
 
-  /** What is not answered yet, as far as is known, and the answers to come. */
+  /** The open requests, as far as known, and the answers to come. */
   private final List<Report> reports = new ArrayList<>();
 
   private final List<CompletableFuture<byte[]>> open = new ArrayList<>();
@@ -61,7 +61,7 @@ final class RankProcess {
     return Child.start(elsewhere ? command.inside(List.of("nice", "-n", "19")) : command);
   }
 
-  /** What a process is started with; see {@link #start}. */
+  /** The process's entry; see {@link #start}. */
   public static void main(String[] arguments) throws IOException {
     int[] numbers = new int[5];
     for (int i = 0; i < numbers.length; i++) {

@@ -45,7 +45,7 @@ record Ranks(int size, long seed) {
   }
 
   /**
-   * What links these holders: a DGX-1 with V100, or several, each behind a network card.
+   * The topology of these holders: a DGX-1 with V100, or several, each behind a network card.
    *
    * @throws IllegalArgumentException if they did not register in the order of ranks
    */

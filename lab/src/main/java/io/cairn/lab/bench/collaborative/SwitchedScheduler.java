@@ -40,7 +40,7 @@ final class SwitchedScheduler implements FlowScheduler {
     return outcome;
   }
 
-  /** What was scheduled since {@link #switchTo}. */
+  /** The last schedule since {@link #switchTo}. */
   Optional<Scheduled> last() {
     return last;
   }

@@ -77,7 +77,7 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * What sharing came to.
+   * The result of sharing.
    *
    * @param asked the moment of the report, of {@link System#nanoTime}
    * @param landed the moment at which every chunk was copied

@@ -108,7 +108,7 @@ final class WorkerGroup implements AutoCloseable {
     }
   }
 
-  /** What one checkpoint came to. */
+  /** The measurements of one checkpoint. */
   private record Measured(double seconds, int borrowedChunks, long verifiedBytes) {}
 
   private Measured checkpoint(Moment moment) throws IOException {
@@ -144,7 +144,7 @@ final class WorkerGroup implements AutoCloseable {
     return answers;
   }
 
-  /** What the desk planned, if it is for what the ranks have. */
+  /** The desk's plan, if it is for the remainders and spares of the ranks. */
   private TransferPlan plan(Moment moment) throws IOException {
     SwitchedScheduler.Scheduled last =
         desk.scheduler()

@@ -28,7 +28,7 @@ final class WorkerProcess {
             .options("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"));
   }
 
-  /** What a process is started with; see {@link #start}. */
+  /** The process's entry; see {@link #start}. */
   public static void main(String[] arguments) throws IOException {
     List<String> words = List.of(arguments);
     WorkerProcess process =

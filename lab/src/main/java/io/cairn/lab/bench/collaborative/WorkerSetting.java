@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What all workers of one set have in common.
+ * The common settings of all workers of one group.
  *
  * @param machine that they play
  * @param cacheChunks slots of each device

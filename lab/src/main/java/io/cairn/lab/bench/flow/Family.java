@@ -12,7 +12,7 @@ enum Family {
   CLUSTERS,
   /** Other algorithms, beside ours. */
   RIVALS,
-  /** What a solve allocates. */
+  /** The allocation of a solve. */
   ALLOCATION;
 
   /** As it is typed. */

@@ -124,7 +124,8 @@ final class FlowBenchmarks {
             score.slowest(),
             floor == null ? null : score.micros() / floor,
             FlowTargets.micros(kind, devices)));
-    tell(kind.title() + (network == null ? "" : ", " + network + " GB/s"), devices, score.micros());
+    report(
+        kind.title() + (network == null ? "" : ", " + network + " GB/s"), devices, score.micros());
   }
 
   private @Nullable Double floor(int devices) {
@@ -172,7 +173,7 @@ final class FlowBenchmarks {
       if (micros == null) {
         progress.accept("%s, %d devices: %s".formatted(rival.title(), devices, why));
       } else {
-        tell(rival.title(), devices, micros);
+        report(rival.title(), devices, micros);
       }
     }
   }
@@ -203,7 +204,7 @@ final class FlowBenchmarks {
         .micros();
   }
 
-  private void tell(String what, int devices, double micros) {
+  private void report(String what, int devices, double micros) {
     progress.accept("%s, %d devices: %s µs".formatted(what, devices, FlowTables.micros(micros)));
   }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a run measures.
+ * The measurements of a run.
  *
  * @param families the parts
  * @param devices sizes of dense problems, each even; rivals run at the same

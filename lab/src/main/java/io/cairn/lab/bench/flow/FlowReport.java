@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench flow} found; its JSON is these records. Times are means per call over all
+ * The findings of {@code bench flow}; its JSON is these records. Times are means per call over all
  * instances, in microseconds.
  *
  * @param date when, in UTC
@@ -75,7 +75,7 @@ record FlowReport(
   }
 
   /**
-   * What a solve allocates.
+   * The allocation of a solve.
    *
    * @param allocatedBytes per solve, by JMH's GC profiler
    * @param planBytes of the plan and certificate that it returns, by the sizes of their arrays
@@ -90,7 +90,7 @@ record FlowReport(
     allocations = List.copyOf(allocations);
   }
 
-  /** Whether every bar is met and every rival slower, or the run was too short to tell. */
+  /** Whether every bar is met and every rival slower, or the run was too short to judge. */
   boolean passed() {
     boolean met = measured.stream().allMatch(Measured::met);
     return quick || (met && rivals.stream().allMatch(Beside::ahead));

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the schedulers must not exceed on one warm thread, plan included, in microseconds by number
- * of devices.
+ * The upper limits of the schedulers' times on one warm thread, plan included, in microseconds by
+ * number of devices.
  */
 final class FlowTargets {
   private static final Map<Kind, Map<Integer, Double>> MICROS =

@@ -27,7 +27,7 @@ public final class Forks implements AutoCloseable {
   private static final long MOST_HEAP_MIB = 10_240;
 
   /**
-   * What JMH found, in microseconds and bytes per call.
+   * The result of JMH, in microseconds and bytes per call.
    *
    * @param error half of the 99.9 % confidence interval; null if there are too few samples
    * @param slowest the slowest instance; null if it was not looked for
@@ -39,7 +39,7 @@ public final class Forks implements AutoCloseable {
       @Nullable Double slowest,
       @Nullable Double allocatedBytes) {}
 
-  /** What is looked for besides the mean; one at a time, since they would disturb each other. */
+  /** A measurement besides the mean; one at a time, since they would disturb each other. */
   public enum Besides {
     /** Nothing. */
     NOTHING,

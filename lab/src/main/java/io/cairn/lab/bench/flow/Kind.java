@@ -2,7 +2,7 @@ package io.cairn.lab.bench.flow;
 
 import java.util.Map;
 
-/** What is measured of ours, and the floor. */
+/** The kinds of measurements of our schedulers, and the floor. */
 enum Kind {
   /** One pass over the rates from senders to receivers. */
   FLOOR("floor: the matrix read once", FloorBenchmark.class, "read", false),

@@ -26,7 +26,7 @@ final class Probe {
   }
 
   /**
-   * What came of it.
+   * The outcome.
    *
    * @param seconds of its fastest solve; null if it is not to be measured
    * @param why not; null if it is

@@ -66,7 +66,7 @@ enum Rival {
   /** Prepares what can be kept from solve to solve; each call then finds the least time anew. */
   abstract DoubleSupplier on(FlowProblem problem);
 
-  /** What the rival must find, by our exact scheduler, in seconds. */
+  /** The optimum by our exact scheduler, which the rival must find, in seconds. */
   double expectedSeconds(FlowProblem problem) {
     return blockingSeconds(new ParametricFlowScheduler(wholeChunks, false), problem);
   }

@@ -82,7 +82,7 @@ final class CairnMode implements AutoCloseable {
     checkpointer.await();
   }
 
-  /** What a checkpoint at STORE must hold. */
+  /** The content that a checkpoint at STORE must have. */
   private void remember() {
     long iteration = mode.model().getIterationCount() - 1L;
     if (config.cadence().start().due(Level.STORE, iteration)) {

@@ -37,7 +37,7 @@ final class ListenerBenchmark {
   /**
    * Runs it all.
    *
-   * @param progress told a line per round
+   * @param progress receives a line per round
    */
   ListenerReport run(Consumer<String> progress) throws IOException {
     try (Scratch scratch = Scratch.create();

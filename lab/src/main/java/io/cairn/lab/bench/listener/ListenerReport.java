@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench listener} found; its JSON is these records.
+ * The findings of {@code bench listener}; its JSON is these records.
  *
  * @param date when, in UTC
  * @param bytes of parameters and updater state

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code bench pattern} found; its JSON is these records.
+ * The findings of {@code bench pattern}; its JSON is these records.
  *
  * @param date when, in UTC
  * @param jvmArguments of each measured JVM
@@ -60,7 +60,7 @@ record PatternMeasurements(
     simulated = List.copyOf(simulated);
   }
 
-  /** Whether every bar is met, or the run was too short to tell. */
+  /** Whether every bar is met, or the run was too short to judge. */
   boolean passed() {
     return quick
         || (timed.stream().allMatch(Timed::met) && simulated.stream().allMatch(Simulated::met));

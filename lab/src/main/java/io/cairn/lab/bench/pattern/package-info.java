@@ -1,7 +1,7 @@
 /**
  * The pattern calculator and the simulator of failures in JMH; every measurement runs in a JVM of
- * its own. What they must reach stands in {@link io.cairn.lab.bench.pattern.PatternBenchmarks};
- * results live in {@code docs/benchmarks}, not here.
+ * its own. Their targets are in {@link io.cairn.lab.bench.pattern.PatternBenchmarks}; results live
+ * in {@code docs/benchmarks}, not here.
  */
 @NullMarked
 package io.cairn.lab.bench.pattern;
