@@ -8,29 +8,29 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may claim: no older epoch, no dead process, and no claim that was answered before. Claims
- * carry rising numbers, so that one number per sender tells the new from the late; of two that
- * overtake each other the earlier is refused.
+ * Admits requests for leases: none of an older epoch, of a dead process, or answered before.
+ * Requests carry rising numbers, so that one number per borrower tells new from late ones; of two
+ * that overtake each other the earlier is refused.
  *
- * <p>Bounded: of the groups, senders and dead processes seen, the latest are remembered, many times
- * those that one application has at once.
+ * <p>Bounded: of the groups, borrowers and dead processes seen, the latest are remembered, many
+ * times those that one application has at once.
  */
 final class Admission {
   private static final int MOST_REMEMBERED = 100_000;
 
-  private record Sender(String holder, GroupId group, int rank) {
-    static Sender of(LeaseId id) {
-      return new Sender(id.holder(), id.checkpoint().group(), id.rank());
+  private record Borrower(String holder, GroupId group, int rank) {
+    static Borrower of(LeaseId id) {
+      return new Borrower(id.holder(), id.checkpoint().group(), id.rank());
     }
   }
 
-  /** What a sender's claims were answered up to, and the last iteration that it may not repeat. */
+  /** The last request of a borrower that was answered, and the last iteration withdrawn. */
   private record Answered(long epoch, long nonce, long iteration, long withdrawn) {
     static final Answered NOTHING = new Answered(0, 0, -1, -1);
   }
 
   private final Map<GroupId, Long> epochs = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<Sender, Answered> senders = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Borrower, Answered> senders = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<String> dead = new LinkedHashSet<>();
 
   /** Whether the epoch is later than any seen of the group. */
@@ -50,10 +50,10 @@ final class Admission {
   void dies(String holder) {
     dead.add(holder);
     trim(dead);
-    senders.keySet().removeIf(sender -> sender.holder().equals(holder));
+    senders.keySet().removeIf(borrower -> borrower.holder().equals(holder));
   }
 
-  /** Why nothing of this sender and epoch counts any more; empty if it does. */
+  /** The reason why nothing of this borrower and epoch counts any more; empty if it does. */
   Optional<String> fence(LeaseId id) {
     if (dead.contains(id.holder())) {
       return Optional.of("its process is dead");
@@ -65,21 +65,21 @@ final class Admission {
         : Optional.empty();
   }
 
-  /** Why a claim that has no lease is none of the next ones; empty if it is. */
+  /** The reason to refuse a request without a lease as late; empty if it is new. */
   Optional<String> repetition(LeaseId id) {
     Answered answered = answered(id);
     if (id.nonce() <= answered.nonce()) {
-      return Optional.of("this claim, or a later one, was answered before");
+      return Optional.of("this request, or a later one, was answered before");
     }
     if (id.checkpoint().iteration() < answered.iteration()) {
-      return Optional.of("a later iteration was claimed before");
+      return Optional.of("a later iteration was requested before");
     }
     return id.checkpoint().iteration() <= answered.withdrawn()
         ? Optional.of("this checkpoint was withdrawn; nothing is captured again under its id")
         : Optional.empty();
   }
 
-  /** From now on this claim is late. */
+  /** From now on this request is late. */
   void answers(LeaseId id) {
     Answered before = answered(id);
     put(
@@ -91,7 +91,7 @@ final class Admission {
             before.withdrawn()));
   }
 
-  /** From now on this checkpoint is not claimed again. */
+  /** From now on this checkpoint is granted no lease. */
   void withdraws(LeaseId id) {
     Answered before = answered(id);
     if (!dead.contains(id.holder()) && id.checkpoint().epoch() >= before.epoch()) {
@@ -105,16 +105,16 @@ final class Admission {
     }
   }
 
-  /** Iterations start afresh with each epoch, numbers of claims go on. */
+  /** Iterations start afresh with each epoch, numbers of requests continue. */
   private Answered answered(LeaseId id) {
-    Answered last = senders.getOrDefault(Sender.of(id), Answered.NOTHING);
+    Answered last = senders.getOrDefault(Borrower.of(id), Answered.NOTHING);
     return last.epoch() < id.checkpoint().epoch()
         ? new Answered(id.checkpoint().epoch(), last.nonce(), -1, -1)
         : last;
   }
 
   private void put(LeaseId id, Answered answered) {
-    senders.put(Sender.of(id), answered);
+    senders.put(Borrower.of(id), answered);
     trim(senders.keySet());
   }
 

@@ -1,7 +1,7 @@
 package io.cairn.core.sharing;
 
 /**
- * What a sender wrote to one slot of its lease.
+ * A chunk that a borrower wrote to one slot of its lease.
  *
  * @param position of the slot in the lease, from 0
  * @param chunk its number in the rank's checkpoint

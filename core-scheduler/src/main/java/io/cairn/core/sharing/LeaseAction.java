@@ -3,7 +3,7 @@ package io.cairn.core.sharing;
 import io.cairn.core.model.CheckpointId;
 import java.util.List;
 
-/** What a {@link LeaseBook} asks its carrier to do, in order. */
+/** An action that a {@link LeaseBook} asks its carrier for; actions come in order. */
 public sealed interface LeaseAction {
   /** Send this to the holder; dropped if it cannot be reached. */
   record Send(String holder, LeaseAnswer answer) implements LeaseAction {}

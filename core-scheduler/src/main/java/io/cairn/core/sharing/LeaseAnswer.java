@@ -2,16 +2,16 @@ package io.cairn.core.sharing;
 
 import java.util.List;
 
-/** What a receiver's {@link LeaseBook} says to a sender. May be lost; requests are repeated. */
+/** A message of a lender's {@link LeaseBook} to a borrower. May be lost; requests are repeated. */
 public sealed interface LeaseAnswer {
-  /** The claim that it is about. */
+  /** The lease. */
   LeaseId id();
 
   /**
-   * These slots may be written, the one at position p by the chunk that the sender chooses for it.
+   * Grants the lease: the borrower may write these slots and chooses a chunk for each position.
    *
-   * @param slots at least one, perhaps fewer than were claimed
-   * @param fillNanos the promise ends so long after the claim was first sent
+   * @param slots at least one, perhaps fewer than were requested
+   * @param fillNanos the promise ends so long after the request was first sent
    */
   record Granted(LeaseId id, List<Integer> slots, long fillNanos) implements LeaseAnswer {
     /** Copies the list. */
@@ -22,7 +22,7 @@ public sealed interface LeaseAnswer {
     }
   }
 
-  /** Nothing is granted: these chunks go to host memory, and the claim still ends in a release. */
+  /** Refuses the lease; the request still ends in a release. */
   record Refused(LeaseId id, String reason) implements LeaseAnswer {}
 
   /** These chunks are verified and held. */
@@ -49,7 +49,7 @@ public sealed interface LeaseAnswer {
     }
   }
 
-  /** The claim is over. */
+  /** The lease is over. */
   record Released(LeaseId id) implements LeaseAnswer {}
 
   /** The release of these is known. */

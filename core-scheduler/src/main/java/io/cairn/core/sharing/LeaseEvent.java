@@ -2,9 +2,9 @@ package io.cairn.core.sharing;
 
 import java.util.List;
 
-/** What a {@link LeaseBook} reacts to: senders, and its own process. */
+/** An event of a {@link LeaseBook}: a borrower's request, or one of its own process. */
 public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
-  /** Something that the receiver's own process says: never lost, never twice. */
+  /** An event of the lender's own process: never lost, never doubled. */
   sealed interface Local extends LeaseEvent {}
 
   /**

@@ -3,27 +3,27 @@ package io.cairn.core.sharing;
 import java.util.List;
 
 /**
- * What a sender says to a receiver's {@link LeaseBook}. Any of it may arrive twice, late, in
- * another order or not at all; it is repeated until it is answered.
+ * A message of a borrower to a lender's {@link LeaseBook}. It may arrive twice, late, in another
+ * order or not at all; the borrower repeats it until it is answered.
  */
 public sealed interface LeaseRequest extends LeaseEvent {
-  /** The claim that it is about. */
+  /** The lease. */
   LeaseId id();
 
   /**
-   * Wants slots; answered by Granted, perhaps with fewer, or Refused.
+   * Requests slots; answered by Granted, perhaps with fewer, or Refused.
    *
    * @param chunks at least 1
    */
   record Acquire(LeaseId id, int chunks) implements LeaseRequest {
     /** Checks the range. */
     public Acquire {
-      Bounds.range("the number of claimed chunks", chunks, 1, Bounds.MOST_CHUNKS);
+      Bounds.range("the number of requested chunks", chunks, 1, Bounds.MOST_CHUNKS);
     }
   }
 
   /**
-   * These slots are filled, and the sender writes to them no more; answered by Acknowledged and
+   * Reports slots filled; the borrower writes to them no more. Answered by Acknowledged and
    * Rejected. May come in parts.
    */
   record Filled(LeaseId id, List<FilledChunk> chunks) implements LeaseRequest {
@@ -35,12 +35,12 @@ public sealed interface LeaseRequest extends LeaseEvent {
   }
 
   /**
-   * The sender needs nothing of this lease any more, writes to none of its slots, and will not fill
-   * them; answered by Released. Also ends a claim whose answer never came.
+   * Ends the lease; the borrower writes to none of its slots any more. Answered by Released. Also
+   * ends a request whose answer never came.
    */
   record Release(LeaseId id) implements LeaseRequest {}
 
-  /** The same for some of the slots; the sender still releases the lease in the end. */
+  /** Ends some positions; the borrower still releases the lease in the end. */
   record ReleaseSome(LeaseId id, List<Integer> positions) implements LeaseRequest {
     /** Copies the list. */
     public ReleaseSome {

@@ -1,10 +1,9 @@
 package io.cairn.core.sharing;
 
 /**
- * How a receiver lends.
+ * The terms of a lender.
  *
- * @param fillNanos how long a sender has to fill what it was granted; it counts from when it first
- *     sent the claim
+ * @param fillNanos the time that a borrower has to fill granted slots, from its first request on
  * @param quarantineQuota slots in quarantine at which nothing more is granted, at least 1
  */
 public record LeaseTerms(long fillNanos, int quarantineQuota) {

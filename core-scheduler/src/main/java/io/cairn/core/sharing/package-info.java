@@ -1,36 +1,56 @@
 /**
- * Spare device memory that holders lend to each other's checkpoints, as state machines without I/O,
- * threads or clock: an event and the time come in, a list of actions goes out.
+ * Leases of spare device memory, as state machines without I/O, threads or clock: an event and the
+ * time come in, a list of actions goes out. {@link io.cairn.core.sharing.PlanDesk} collects reports
+ * and plans. {@link io.cairn.core.sharing.LeaseBook} is one lender's authority over the slots that
+ * its cache lends: the desk's picture may be stale, the book's is not. {@code docs/LEASES.md} has
+ * the states of a lease.
  *
- * <p>A holder is a process with a device cache. {@link io.cairn.core.sharing.PlanDesk} collects
- * what ranks cannot keep and what holders have spare, and answers each rank with its part of one
- * plan. {@link io.cairn.core.sharing.LeaseBook} is one receiver's authority over the slots that its
- * cache lends: the desk's picture may be stale, the book's is not. Their messages as bytes are
- * {@code io.cairn.core.wire}'s.
- *
- * <p>What holds, whatever is lost, late, doubled, stopped or killed:
+ * <p>Glossary:
  *
  * <ul>
- *   <li>A slot is granted, freed or returned only when nobody can still write to it. The right to
- *       write begins with a grant and ends when the sender says that it has filled the slot, when
- *       it releases the slot, or with the proof that its process is dead. Time ends no right:
- *       expiry, revocation and a later epoch end the promise, and the slot waits in quarantine.
- *   <li>A slot is freed only when nobody reads it under a pin: the verifier, the mover, the flush
- *       and a restore.
- *   <li>What was acknowledged is where the book says, bit for bit, or its checkpoint was withdrawn.
- *   <li>Nothing is captured again under an old id: a withdrawn checkpoint is never granted again.
- *   <li>Older epochs never count: they are neither granted nor acknowledged anything.
+ *   <li><b>holder</b>: a process with a device cache, registered at the desk; it may lend, borrow,
+ *       or both
+ *   <li><b>lender</b>: the holder whose slots are leased; its <b>owner</b> is its own trainer
+ *   <li><b>borrower</b>: the holder that writes chunks into the slots of a lease
+ *   <li><b>lease</b>: the right of one rank's checkpoint to use slots of a lender, from the grant
+ *       to the return of the last slot; <b>position</b>: one slot of a lease, for one chunk
+ *   <li><b>planned lease</b>: the desk's advice to a rank to acquire a lease of a lender
+ *   <li><b>spare</b>: slots that a cache could lend now; <b>lent</b>: slots that belong to a lease
+ *   <li><b>promise</b>: the lender keeps the slots for the borrower; time, revocation and a later
+ *       epoch end it
+ *   <li><b>leased chunk</b>: a chunk that a borrower wrote under a lease
+ *   <li><b>withdrawn</b>: a checkpoint of which chunks at DEVICE are lost
+ * </ul>
+ *
+ * <p>The book guarantees, whatever message is lost, late, doubled, and whatever process is stopped
+ * or killed:
+ *
+ * <ul>
+ *   <li>A slot returns to the cache only when nobody can still write to it. The right to write
+ *       begins with the grant. It ends when the borrower reports the slot filled, releases it, or
+ *       is confirmed dead. Time ends no right: expiry, revocation and a later epoch end the
+ *       promise, and the slot waits in quarantine.
+ *   <li>A slot returns only when no verification, move, flush or restore reads it under a pin.
+ *   <li>An acknowledged chunk is where the book says, bit for bit, or its checkpoint is withdrawn.
+ *   <li>Nothing is captured again under an old id: a withdrawn checkpoint is granted no lease.
+ *   <li>Older epochs never count: they are granted and acknowledged nothing.
  *   <li>Every list, table and window is bounded.
  * </ul>
  *
- * <p>What these rules ask of a sender: it numbers its claims upwards and uses no number twice; it
- * says filled, and releases, only after all of its copies to that slot have ended, those of other
- * threads, streams and connections included; it writes nothing afterwards, whatever grant arrives
- * late; it repeats each message until it is answered; and every claim ends in a release, whatever
- * it was answered, since an earlier grant may have been lost.
+ * <p>The book demands of a borrower:
  *
- * <p>Slots are numbers here. Memory, handles and sockets are their carriers', plans are {@code
- * io.cairn.core.flow}'s, seals and epochs {@code io.cairn.core.protocol}'s.
+ * <ul>
+ *   <li>It numbers its leases upwards and uses no number twice.
+ *   <li>It reports a slot filled, or releases it, only after all of its copies to that slot have
+ *       ended, and writes nothing there afterwards, whatever grant arrives late.
+ *   <li>It repeats each message until it is answered.
+ *   <li>It ends every request in a release, whatever the answer, since an earlier grant may have
+ *       been lost.
+ * </ul>
+ *
+ * <p>Slots are numbers here. Memory, handles and sockets belong to the carriers, plans to {@code
+ * io.cairn.core.flow}, messages as bytes to {@code io.cairn.core.wire}, seals and epochs to {@code
+ * io.cairn.core.protocol}.
  */
 @NullMarked
 package io.cairn.core.sharing;
