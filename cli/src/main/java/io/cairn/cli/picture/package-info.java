@@ -1,5 +1,5 @@
 /**
- * A canvas for commands: one set of strokes, as SVG or as an image. What the pictures show is the
+ * A canvas for commands: one set of strokes, as SVG or as an image. The content of the pictures is the
  * business of the commands; charts with axes are in {@link io.cairn.lab.chart}.
  */
 @NullMarked

@@ -114,6 +114,8 @@ public final class GroupHost {
       context.reports().report(group, reported.report(), reported.adopted());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(withNonce(asked.manifest()));
+    } else {
+      throw new IllegalArgumentException("no known action: " + action);
     }
   }
 

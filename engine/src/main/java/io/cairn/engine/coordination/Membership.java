@@ -79,11 +79,17 @@ public final class Membership implements AutoCloseable {
       link.send(new MemberMessage.CadenceVote(member.rank(), planned.epoch(), version, inTime));
     } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
       cadence().decided(decided.version(), decided.adopted());
-    } else {
-      if (message instanceof CoordinatorMessage.Joined welcome && cadence == null) {
+    } else if (message instanceof CoordinatorMessage.Joined welcome) {
+      if (cadence == null) {
         cadence = new FollowedCadence(welcome.cadence());
       }
       answers.add(message);
+    } else if (message instanceof CoordinatorMessage.Refused
+        || message instanceof CoordinatorMessage.Verify
+        || message instanceof CoordinatorMessage.Resume) {
+      answers.add(message);
+    } else {
+      throw new IllegalArgumentException("no known message: " + message);
     }
   }
 

@@ -258,7 +258,7 @@ public final class GroupRestore {
       try {
         copy.close();
       } catch (IOException e) {
-        LOG.warn("A copy of {} was not closed: {}", copy.id(), e.getMessage());
+        LOG.warn("A copy of {} was not closed", copy.id(), e);
       }
     }
   }

@@ -115,6 +115,8 @@ final class Tickets {
       }
     } else if (message instanceof CoordinatorMessage.Fenced fenced) {
       fence(fenced.reason());
+    } else {
+      throw new IllegalArgumentException("no message about checkpoints: " + message);
     }
   }
 

@@ -313,7 +313,7 @@ public final class Sharing implements AutoCloseable {
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
-                LOG.debug("The desk did not receive {}: {}", message, failure.toString());
+                LOG.debug("The desk did not receive {}", message, failure);
               }
             });
   }

@@ -196,11 +196,7 @@ public final class Lender implements AutoCloseable {
           .whenComplete(
               (answer, failure) -> {
                 if (failure != null) {
-                  LOG.warn(
-                      "{} did not receive {}: {}",
-                      send.holder(),
-                      send.answer(),
-                      failure.toString());
+                  LOG.warn("{} did not receive {}", send.holder(), send.answer(), failure);
                 }
               });
     }

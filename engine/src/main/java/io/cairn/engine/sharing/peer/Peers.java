@@ -58,14 +58,14 @@ public final class Peers implements AutoCloseable {
       try {
         return slots.isPresent() ? slots.get().peerIsGone() : unanswered.get() >= mostUnanswered;
       } catch (IOException e) {
-        LOG.warn("Whether {} lives cannot be found out: {}", id, e.getMessage());
+        LOG.warn("The state of {} is unknown; it counts as alive", id, e);
         return false;
       }
     }
   }
 
   /**
-   * Knows nobody.
+   * Starts without any known holder.
    *
    * @param mostUnanswered greetings, after which a peer on another machine is declared dead
    * @param onRemote called whenever one on another machine was found
