@@ -83,10 +83,6 @@ class WireTest {
     return LongStream.range(0, SEEDS);
   }
 
-  private static LongStream fewSeeds() {
-    return LongStream.range(0, SEEDS / 2);
-  }
-
   /** A message of each record of a family. */
   private static List<Object> messages(Family<?> family, SeededValues values)
       throws ReflectiveOperationException {
@@ -115,7 +111,7 @@ class WireTest {
   }
 
   @ParameterizedTest
-  @MethodSource("fewSeeds")
+  @MethodSource("seeds")
   void damagedMessagesAreRefused(long seed) throws ReflectiveOperationException {
     SeededValues values = new SeededValues(seed);
     for (Family<?> family : FAMILIES) {
