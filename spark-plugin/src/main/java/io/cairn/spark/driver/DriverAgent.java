@@ -73,17 +73,18 @@ public final class DriverAgent implements DriverPlugin {
   public Map<String, String> init(SparkContext spark, PluginContext context) {
     Configuration hadoop = spark.hadoopConfiguration();
     Map<String, String> settings = SparkSettings.from(spark.conf(), hadoop);
-    config = CairnConfig.of(settings);
+    CairnConfig known = CairnConfig.of(settings);
     try {
-      OwnDirectories.makeDefaultStore(config.store());
-      store = CheckpointStores.open(config.store(), hadoop);
+      OwnDirectories.makeDefaultStore(known.store());
+      store = CheckpointStores.open(known.store(), hadoop);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          SparkSettings.PREFIX + "store = " + config.store() + ": " + e.getMessage(), e);
+          SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
     }
-    LOG.info("Cairn: job {}, store {}", config.job(), store.describe());
-    if (config.sharing().on() && !spark.isLocal()) {
-      openDesk(config, spark, settings);
+    config = known;
+    LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
+    if (known.sharing().on() && !spark.isLocal()) {
+      openDesk(known, spark, settings);
     }
     return settings;
   }
