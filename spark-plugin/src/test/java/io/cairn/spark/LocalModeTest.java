@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.MetricRegistry;
+import io.cairn.engine.runtime.Cairn;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
 import java.io.IOException;
@@ -60,6 +61,25 @@ class LocalModeTest {
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).iteration()).isPositive();
     assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void theDriverUsesTheApplicationsSettings() throws Exception {
+    try (JavaSparkContext spark = new JavaSparkContext(conf())) {
+      assertThat(spark.isLocal()).isTrue();
+      assertThat(Cairn.current().config().store()).isEqualTo(root.resolve("store").toString());
+    }
+  }
+
+  @Test
+  void withoutThePluginCurrentNamesTheSetting() throws Exception {
+    try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
+      assertThat(spark.isLocal()).isTrue();
+      assertThatThrownBy(() -> Cairn.current().join("run").close())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("spark.plugins=io.cairn.spark.CairnPlugin")
+          .hasMessageContaining("spark.cairn.store");
+    }
   }
 
   @Test
