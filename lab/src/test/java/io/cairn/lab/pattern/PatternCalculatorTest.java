@@ -66,7 +66,9 @@ class PatternCalculatorTest {
         new PatternCalculator(Platforms.random(new Random(seed), 4), PatternAssumptions.DEFAULT)
             .calculate();
     assertThat(report.best()).isEqualTo(report.exact());
-    assertThat(PatternReport.loss(report.firstOrder(), report.exact())).as("seed %d", seed).isBetween(0.0, 1.0);
+    assertThat(PatternReport.loss(report.firstOrder(), report.exact()))
+        .as("seed %d", seed)
+        .isBetween(0.0, 1.0);
     assertThat(report.alternatives())
         .as("seed %d", seed)
         .hasSize(7)

@@ -68,8 +68,7 @@ final class TrainingMode {
     return new ListenerReport.Mode(
         name,
         new ListenerReport.Iteration(p50, whole.quantileMillis(0.5)),
-        new ListenerReport.Stall(
-            stalls.quantileMillis(0.5), stalls.quantileMillis(0.99), stalls.quantileMillis(1)),
+        stalls.millis(),
         100 * (p50 / none.iterations.quantileMillis(0.5) - 1),
         checkpoints,
         skipped,
