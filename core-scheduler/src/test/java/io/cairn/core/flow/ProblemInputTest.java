@@ -147,7 +147,8 @@ class ProblemInputTest {
   void aSharedCapacityThatCarriesNothing() {
     Topology topology =
         Topology.builder(2)
-            .link(0, 1, 24e9).link(1, 0, 24e9)
+            .link(0, 1, 24e9)
+            .link(1, 0, 24e9)
             .host(12e9)
             .egress(0, 0)
             .sharedHostLink(List.of(0, 1), 0)

@@ -83,7 +83,6 @@ public final class BenchCollaborativeCommand implements CairnCommand {
       out.println();
       text.bars().forEach(out::println);
     }
-    out.flush();
     boolean passed = report.bars().stream().allMatch(Bar::met);
     return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
   }

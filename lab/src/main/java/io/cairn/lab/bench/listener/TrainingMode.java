@@ -28,7 +28,7 @@ final class TrainingMode {
   /** Puts the listener on the model; before that the model trains without it. */
   void listen() {
     if (listener != null) {
-      model.setListeners(listener);
+      model.setListeners(listener.timed());
     }
   }
 
