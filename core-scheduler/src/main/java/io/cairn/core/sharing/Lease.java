@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One granted lease. Each position, which is one slot for one chunk, has a state of its own:
  *
  * <ul>
- *   <li>Granted => Verifying: when the borrower says that it filled the slot
+ *   <li>Granted => Verifying: when the borrower reports the slot filled
  *   <li>Granted => Quarantined: when the lease expires before its borrower releases it, a later
  *       epoch of the group begins, or the trainer takes the slot back
  *   <li>Granted => Returned: when the borrower releases the slot, or is confirmed dead

@@ -8,9 +8,9 @@ package io.cairn.core.flow.topology;
  * whitepaper).
  *
  * <p>Host: the rate of a pinned copy over 16 PCIe lanes, some three quarters of the lanes' 15.75,
- * 31.5 and 63 GB/s: 12 for generation 3 (Maurya et al. 2021 use it for a DGX-1), 24 for generation
- * 4 (CUDA's bandwidthTest on an A100 shows 24.6 to the device and 26.3 from it), 48 for generation
- * 5 (about 49 measured per GPU of a DGX H100, MLPerf Inference v3.1, {@code dgx-h100.md}).
+ * 31.5 and 63 GB/s. Generation 3: 12 (Maurya et al. 2021, for a DGX-1). Generation 4: 24 (CUDA's
+ * bandwidthTest on an A100 shows 24.6 to the device and 26.3 from it). Generation 5: 48 (about 49
+ * per GPU of a DGX H100, MLPerf Inference v3.1, {@code dgx-h100.md}).
  *
  * @param nvLinkBytesPerSecond of one NVLink, finite, above 0
  * @param nvLinks that one GPU has, 0 to 18
@@ -33,9 +33,8 @@ public record LinkRates(double nvLinkBytesPerSecond, int nvLinks, double hostByt
   public static final LinkRates H100 = new LinkRates(25e9, 18, 48e9);
 
   /**
-   * For an unknown GPU: 25 GB/s per NVLink, as three of four generations have, the most links of
-   * any generation, and the slowest host link, so that no plan assumes a host rate that the machine
-   * may lack.
+   * For an unknown GPU: 25 GB/s per NVLink, as three of four generations have, and the most links
+   * of any generation. The host link is the slowest, so that no plan overestimates the host's rate.
    */
   public static final LinkRates UNKNOWN = new LinkRates(25e9, MOST_NV_LINKS, 12e9);
 
