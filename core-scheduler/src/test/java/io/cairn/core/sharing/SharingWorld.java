@@ -174,8 +174,8 @@ final class SharingWorld {
     for (int one = 0; one < sites.size(); one++) {
       builder.host(one, faulty && sites.size() % 4 == 0 && one == 0 ? 0 : 10);
       for (int other = 0; other < one; other++) {
-        builder.linkBoth(
-            one, other, sites.get(one).node().equals(sites.get(other).node()) ? 50 : 20);
+        double rate = sites.get(one).node().equals(sites.get(other).node()) ? 50 : 20;
+        builder.link(one, other, rate).link(other, one, rate);
       }
     }
     return builder.build();
