@@ -3,6 +3,8 @@ package io.cairn.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.Level;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
 import io.cairn.spark.ToyEvents.Event;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,6 +52,15 @@ class ExecutorsTest {
         .map(rank -> new ToyRank(directory, group, rank, 1, iterations, stepMillis).train())
         .collect()
         .get(0);
+  }
+
+  @Test
+  void theDriverOpensCairnWithTheApplicationsSettings() {
+    CairnConfig config = Cairn.current().config();
+
+    assertThat(config.job()).isEqualTo("test");
+    assertThat(config.store()).isEqualTo(root.resolve("store").toString());
+    assertThat(config.nodeDirectory()).isEqualTo(root.resolve("node"));
   }
 
   @Test

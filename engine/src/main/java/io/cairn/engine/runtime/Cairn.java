@@ -61,7 +61,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cairn implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Cairn.class);
-  private static @Nullable Cairn current;
 
   private final CairnConfig config;
   private final LongSupplier nanoTime;
@@ -152,29 +151,36 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * The instance of this process: the one that was installed last, or one with the defaults, opened
-   * now. The Spark plugin installs one per executor.
+   * The instance of this process: the one that was installed last. If there is none, opens one: in
+   * the driver of a Spark application with the application's settings, in a process without Spark
+   * with the defaults. The Spark plugin installs one per executor.
    *
-   * @throws IllegalStateException if the defaults cannot be opened
+   * @throws IllegalStateException if it cannot be opened, or if this is a process of a Spark
+   *     application without the plugin; the message names the setting
    */
-  public static synchronized Cairn current() {
-    Cairn cairn = current;
-    if (cairn == null) {
-      try {
-        cairn = open(CairnConfig.defaults());
-      } catch (IOException e) {
-        throw new IllegalStateException("Cairn with its defaults: " + e.getMessage(), e);
-      }
-      current = cairn;
-    }
-    return cairn;
+  public static Cairn current() {
+    return ProcessInstance.get();
   }
 
   /** Makes this the instance of the process until it is closed. */
   public void install() {
-    synchronized (Cairn.class) {
-      current = this;
-    }
+    ProcessInstance.install(this);
+  }
+
+  /** Opens the instance of a process when it is first needed. */
+  @FunctionalInterface
+  public interface Opening {
+    /** A new instance; {@link Cairn#current()} returns it until it is closed. */
+    Cairn open() throws IOException;
+  }
+
+  /**
+   * Replaces the defaults of {@link #current()}. The caller closes the instance that it opens.
+   *
+   * @param opening used from now on; null for the defaults
+   */
+  public static void openOnDemand(@Nullable Opening opening) {
+    ProcessInstance.openBy(opening == null ? ProcessInstance.DEFAULTS : opening);
   }
 
   /**
@@ -314,11 +320,7 @@ public final class Cairn implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    synchronized (Cairn.class) {
-      if (current == this) {
-        current = null;
-      }
-    }
+    ProcessInstance.remove(this);
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());

@@ -9,6 +9,7 @@ import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
@@ -49,6 +50,7 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
   private @Nullable SharingDesk desk;
+  private volatile @Nullable Cairn own;
   private String application = "an application";
 
   /** For Spark, by the plugin. */
@@ -73,19 +75,34 @@ public final class DriverAgent implements DriverPlugin {
   public Map<String, String> init(SparkContext spark, PluginContext context) {
     Configuration hadoop = spark.hadoopConfiguration();
     Map<String, String> settings = SparkSettings.from(spark.conf(), hadoop);
-    config = CairnConfig.of(settings);
+    CairnConfig known = CairnConfig.of(settings);
     try {
-      OwnDirectories.makeDefaultStore(config.store());
-      store = CheckpointStores.open(config.store(), hadoop);
+      OwnDirectories.makeDefaultStore(known.store());
+      store = CheckpointStores.open(known.store(), hadoop);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          SparkSettings.PREFIX + "store = " + config.store() + ": " + e.getMessage(), e);
+          SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);
     }
-    LOG.info("Cairn: job {}, store {}", config.job(), store.describe());
-    if (config.sharing().on() && !spark.isLocal()) {
-      openDesk(config, spark, settings);
+    config = known;
+    LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
+    if (known.sharing().on() && !spark.isLocal()) {
+      openDesk(known, spark, settings);
     }
+    Cairn.openOnDemand(() -> openOwn(known, hadoop));
     return settings;
+  }
+
+  /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
+  private Cairn openOwn(CairnConfig known, Configuration hadoop) throws IOException {
+    CheckpointStore opened = CheckpointStores.open(known.store(), hadoop);
+    try {
+      Cairn cairn = Cairn.open(known, opened);
+      own = cairn;
+      return cairn;
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      throw e;
+    }
   }
 
   /** Opens the desk. Without one, executors share no device memory, and checkpoint all the same. */
@@ -94,7 +111,7 @@ public final class DriverAgent implements DriverPlugin {
       SharingDesk opened = SharingDesk.open(known.sharing(), spark);
       settings.put(SparkSettings.DESK, opened.address());
       desk = opened;
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.error("Device memory is not shared", e);
     }
   }
@@ -177,6 +194,11 @@ public final class DriverAgent implements DriverPlugin {
 
   @Override
   public void shutdown() {
+    Cairn.openOnDemand(null);
+    Cairn ranks = own;
+    if (ranks != null) {
+      ranks.close();
+    }
     coordinators.shutdown();
     committer.shutdown();
     searcher.shutdownNow();

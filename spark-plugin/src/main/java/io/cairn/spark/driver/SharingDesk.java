@@ -54,23 +54,13 @@ final class SharingDesk implements AutoCloseable {
             MOST_REPORTS);
     DeskHost desk = new DeskHost(terms, topology, new ParametricFlowScheduler(true, false));
     AtomicReference<PeerTransport> way = new AtomicReference<>();
-    PeerTransport transport =
-        SparkPeerTransport.open(
-            spark.conf().get("spark.driver.host"),
-            0,
-            desk.service(
-                (holder, message) ->
-                    way.get()
-                        .ask(holder, message)
-                        .whenComplete(
-                            (answer, failure) -> {
-                              if (failure != null) {
-                                LOG.warn(
-                                    "{} did not receive a message of the desk", holder, failure);
-                              }
-                            })),
-            PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
-            PeerLimits.DEFAULT);
+    PeerTransport transport;
+    try {
+      transport = serve(desk, way, spark);
+    } catch (IOException | RuntimeException e) {
+      desk.close();
+      throw e;
+    }
     way.set(transport);
     spark.addSparkListener(
         new SparkListener() {
@@ -80,6 +70,25 @@ final class SharingDesk implements AutoCloseable {
           }
         });
     return new SharingDesk(topology, desk, transport);
+  }
+
+  private static PeerTransport serve(
+      DeskHost desk, AtomicReference<PeerTransport> way, SparkContext spark) throws IOException {
+    return SparkPeerTransport.open(
+        spark.conf().get("spark.driver.host"),
+        0,
+        desk.service(
+            (holder, message) ->
+                way.get()
+                    .ask(holder, message)
+                    .whenComplete(
+                        (answer, failure) -> {
+                          if (failure != null) {
+                            LOG.warn("{} did not receive a message of the desk", holder, failure);
+                          }
+                        })),
+        PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
+        PeerLimits.DEFAULT);
   }
 
   /** The address of the desk, as {@code host:port}. */

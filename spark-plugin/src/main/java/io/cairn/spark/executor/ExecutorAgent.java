@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -33,6 +34,7 @@ import org.apache.spark.TaskKilledException;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.util.SignalUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,32 +67,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
     Map<String, String> settings = new HashMap<>(fromDriver);
     Optional<PeerAddress> desk =
         Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
-    CairnConfig config = CairnConfig.of(settings);
     try {
-      CheckpointStore store =
-          CheckpointStores.open(
-              config.store(), SparkHadoopUtil.get().newConfiguration(context.conf()));
-      Cairn opened = Cairn.open(config, store);
-      String host = SparkEnv.get().blockManager().blockManagerId().host();
-      RemoteCoordination remote =
-          new RemoteCoordination(
-              context.executorID(),
-              SparkSettings.node(host, config.nodeDirectory()),
-              inventory(opened),
-              desk.isPresent() ? LocalDevices.deviceLinks() : "",
-              request -> (byte[]) context.ask(request));
-      opened.coordinateCoupledGroups(remote);
-      opened.interruption(ExecutorAgent::requireTaskAlive);
-      opened.install();
-      CairnMetrics.register(context.metricRegistry(), opened.counters());
-      CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
-      if (desk.isPresent()) {
-        share(opened, context, host, desk.get());
-      }
-      cairn = opened;
-      coordination = remote;
-      rescueWhenDecommissioned(context.conf(), opened);
-    } catch (IOException e) {
+      start(context, CairnConfig.of(settings), desk);
+    } catch (IOException | RuntimeException e) {
+      shutdown();
       throw new IllegalStateException(
           "Cairn cannot start in executor "
               + context.executorID()
@@ -100,6 +80,49 @@ public final class ExecutorAgent implements ExecutorPlugin {
               + e.getMessage(),
           e);
     }
+  }
+
+  private void start(PluginContext context, CairnConfig config, Optional<PeerAddress> desk)
+      throws IOException {
+    String host = host(context);
+    Cairn opened = open(config, SparkHadoopUtil.get().newConfiguration(context.conf()));
+    cairn = opened;
+    RemoteCoordination remote =
+        new RemoteCoordination(
+            context.executorID(),
+            SparkSettings.node(host, config.nodeDirectory()),
+            inventory(opened),
+            desk.isPresent() ? LocalDevices.deviceLinks() : "",
+            request -> (byte[]) context.ask(request));
+    coordination = remote;
+    opened.coordinateCoupledGroups(remote);
+    opened.interruption(ExecutorAgent::requireTaskAlive);
+    CairnMetrics.register(context.metricRegistry(), opened.counters());
+    CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
+    if (desk.isPresent()) {
+      share(opened, context, host, desk.get());
+    }
+    rescueWhenDecommissioned(context.conf(), opened);
+    opened.install();
+  }
+
+  private static Cairn open(CairnConfig config, Configuration hadoop) throws IOException {
+    CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
+    try {
+      return Cairn.open(config, store);
+    } catch (IOException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The name of this machine. In local mode the block manager has no id yet when plugins start;
+   * elsewhere the context has no host name.
+   */
+  private static String host(PluginContext context) {
+    BlockManagerId id = SparkEnv.get().blockManager().blockManagerId();
+    return id == null ? context.hostname() : id.host();
   }
 
   /**

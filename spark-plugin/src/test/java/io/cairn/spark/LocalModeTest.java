@@ -1,0 +1,163 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.spark.ToyEvents.Event;
+import io.cairn.spark.executor.ExecutorAgent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag$;
+
+/** Local mode: the driver and its only executor are one process, as in a notebook. */
+@Timeout(120)
+class LocalModeTest {
+  @TempDir Path root;
+
+  private SparkConf conf() throws IOException {
+    return ToyCluster.conf(root, 1, "local-mode-test")
+        .setMaster("local[2,2]")
+        .set("spark.cairn.device.cacheSize", "64m");
+  }
+
+  private List<Path> arenas() throws IOException {
+    Path arenas = root.resolve("device/arenas");
+    if (Files.notExists(arenas)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(arenas)) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void aRetriedTaskResumesInLocalMode() throws Exception {
+    String directory = root.toString();
+    Files.createFile(root.resolve("alone.fail-at-33"));
+
+    try (JavaSparkContext spark = new JavaSparkContext(conf())) {
+      String digest =
+          spark
+              .parallelize(List.of(0), 1)
+              .map(rank -> new ToyRank(directory, "alone", rank, 1, 50, 1).train())
+              .first();
+      assertThat(digest).isEqualTo(ToyRank.undisturbed(0, 50));
+    }
+
+    List<Event> starts = new ToyEvents(root, "alone").all("start");
+    assertThat(starts).hasSize(2);
+    assertThat(starts.get(1).iteration()).isPositive();
+    assertThat(arenas()).isEmpty();
+  }
+
+  @Test
+  void theDriverUsesTheApplicationsSettings() throws Exception {
+    try (JavaSparkContext spark = new JavaSparkContext(conf())) {
+      assertThat(spark.isLocal()).isTrue();
+      assertThat(Cairn.current().config().store()).isEqualTo(root.resolve("store").toString());
+    }
+  }
+
+  @Test
+  void withoutThePluginCurrentNamesTheSetting() throws Exception {
+    try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
+      assertThat(spark.isLocal()).isTrue();
+      assertThatThrownBy(() -> Cairn.current().join("run").close())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("spark.plugins=io.cairn.spark.CairnPlugin")
+          .hasMessageContaining("spark.cairn.store");
+    }
+  }
+
+  @Test
+  void aCoupledGroupTrainsInLocalMode() throws Exception {
+    try (JavaSparkContext spark = new JavaSparkContext(conf())) {
+      List<String> digests =
+          spark
+              .parallelize(List.of(0, 1), 2)
+              .rdd()
+              .barrier()
+              .mapPartitions(
+                  new BarrierTraining(root.toString(), "coupled", 2, 30, 1),
+                  false,
+                  ClassTag$.MODULE$.<String>apply(String.class))
+              .toJavaRDD()
+              .repartition(1)
+              .collect();
+
+      assertThat(digests)
+          .containsExactlyInAnyOrder(
+              "0 " + ToyRank.undisturbed(0, 30), "1 " + ToyRank.undisturbed(1, 30));
+    }
+  }
+
+  @Test
+  void anExecutorPartThatFailsLeavesNothingBehind() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "store", root.resolve("store").toString(),
+            "node.dir", root.resolve("node").toString(),
+            "device.dir", root.resolve("device").toString(),
+            "device.cacheSize", "4m");
+
+    try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
+      ExecutorAgent agent = new ExecutorAgent();
+
+      assertThatThrownBy(() -> agent.init(new TakenNames(spark.getConf()), settings))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("captures");
+    }
+
+    assertThat(arenas()).isEmpty();
+    assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+        .noneMatch(name -> name.startsWith("cairn-exchange"));
+  }
+
+  /** A plugin's context whose metrics already have a gauge of Cairn's: the last step fails. */
+  private record TakenNames(SparkConf conf) implements PluginContext {
+    @Override
+    public MetricRegistry metricRegistry() {
+      MetricRegistry registry = new MetricRegistry();
+      registry.counter("captures");
+      return registry;
+    }
+
+    @Override
+    public String executorID() {
+      return "taken";
+    }
+
+    @Override
+    public String hostname() {
+      return "localhost";
+    }
+
+    @Override
+    public Map<String, ResourceInformation> resources() {
+      return Map.of();
+    }
+
+    @Override
+    public void send(Object message) throws IOException {
+      throw new IOException("no driver");
+    }
+
+    @Override
+    public Object ask(Object message) throws IOException {
+      throw new IOException("no driver");
+    }
+  }
+}
