@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.Layout;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,6 +25,8 @@ import java.util.TreeMap;
  *
  * @param epochs every one that was taken, rising
  * @param checkpoints that have a manifest, oldest first
+ * @param ended whether the newest checkpoint is the last one of a training that ended in order; a
+ *     later epoch that sealed nothing does not change that
  * @param unfinished directories without a manifest: left over, or being written
  * @param problems manifests that do not count
  */
@@ -31,6 +35,7 @@ record GroupListing(
     String group,
     List<Epoch> epochs,
     List<Checkpoint> checkpoints,
+    boolean ended,
     List<String> unfinished,
     List<Problem> problems) {
 
@@ -67,6 +72,7 @@ record GroupListing(
         group.group(),
         epochs(store, group),
         checkpoints(listing.checkpoints()),
+        ended(store, group, listing.checkpoints()),
         listing.unfinished().stream().map(CheckpointId::label).toList(),
         listing.problems().stream()
             .map(each -> new Problem(each.id().label(), each.path(), each.reason()))
@@ -85,6 +91,13 @@ record GroupListing(
       }
     }
     return epochs;
+  }
+
+  private static boolean ended(
+      CheckpointStore store, GroupId group, SortedMap<CheckpointId, StoredCheckpoint> stored)
+      throws IOException {
+    return !stored.isEmpty()
+        && new GroupMemory(store).end(group).equals(Optional.of(stored.lastKey()));
   }
 
   private static List<Checkpoint> checkpoints(SortedMap<CheckpointId, StoredCheckpoint> stored) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "list",
     description = {
       "List jobs, groups, epochs and checkpoints of a store.",
-      "Reads manifests only; 'verify' reads everything."
+      "Marks groups whose training ended in order. Reads manifests only; 'verify' reads everything."
     })
 final class ListCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
@@ -69,6 +69,9 @@ final class ListCommand implements Callable<Integer> {
                     each.ranks() + "/" + each.size(),
                     Units.bytes(each.bytes())));
     print(checkpoints, out);
+    if (group.ended()) {
+      out.println("  " + end(group));
+    }
     if (!group.unfinished().isEmpty()) {
       out.println("  unfinished: " + String.join(", ", group.unfinished()));
     }
@@ -76,6 +79,13 @@ final class ListCommand implements Callable<Integer> {
         .problems()
         .forEach(each -> out.println("  does not count: " + each.path() + ": " + each.reason()));
     out.println();
+  }
+
+  private static String end(GroupListing group) {
+    GroupListing.Checkpoint last = group.checkpoints().get(group.checkpoints().size() - 1);
+    long epoch = group.epochs().stream().mapToLong(GroupListing.Epoch::epoch).max().orElse(0);
+    String since = epoch > last.epoch() ? "; epoch " + epoch + " has sealed nothing since" : "";
+    return "ended with iteration " + last.iteration() + since;
   }
 
   private static void print(Table table, PrintWriter out) {

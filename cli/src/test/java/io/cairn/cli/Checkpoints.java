@@ -12,6 +12,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
@@ -68,6 +69,11 @@ final class Checkpoints implements AutoCloseable {
     assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     return id;
+  }
+
+  /** Marks a checkpoint as the last one of a training that ended in order. */
+  void markEnd(CheckpointId last) throws IOException {
+    new GroupMemory(store).markEnd(last);
   }
 
   /** Like {@link #write}, but for one rank and with these chunks only. */

@@ -79,6 +79,37 @@ class StoreCommandsTest {
   }
 
   @Test
+  void listMarksAGroupWhoseTrainingEnded() throws Exception {
+    checkpoints.markEnd(new CheckpointId(COUPLED, 1, 5));
+
+    run("list", store.toString());
+
+    assertThat(out.toString()).containsOnlyOnce("ended with iteration 5\n");
+    run("list", store.toString(), "--json");
+    assertThat(parsed().path("groups").findValuesAsText("ended")).containsExactly("false", "true");
+  }
+
+  @Test
+  void listNamesALaterEpochThatSealedNothingSinceTheEnd() throws Exception {
+    checkpoints.markEnd(new CheckpointId(COUPLED, 1, 5));
+    checkpoints.takeEpoch(COUPLED);
+
+    run("list", store.toString());
+
+    assertThat(out.toString())
+        .contains("ended with iteration 5; epoch 2 has sealed nothing since\n");
+  }
+
+  @Test
+  void aTrainingThatContinuedAfterItsEndHasNotEnded() throws Exception {
+    checkpoints.markEnd(new CheckpointId(FOLD, 1, 10));
+
+    run("list", store.toString(), "--group", "fold-0", "--json");
+
+    assertThat(parsed().path("groups").findValuesAsText("ended")).containsExactly("false");
+  }
+
+  @Test
   void anUnknownJobOrGroupIsRefusedWithWhatThereIs() {
     assertThat(run("list", store.toString(), "--job", "digit")).isEqualTo(ExitCodes.REFUSED);
     assertThat(err.toString()).contains("cairn: ", "no job 'digit'; it has digits");
