@@ -17,8 +17,8 @@ public sealed interface LeaseAction {
   }
 
   /**
-   * Copy these chunks to host memory or NODE, or drop them; answer with one Moved, whatever comes
-   * between. After the deadline they count as dropped.
+   * Let the borrower move these chunks to its host memory and release them; ends in one Moved, even
+   * if other events come. After the deadline the chunks count as dropped.
    */
   record MoveOrDrop(LeaseId id, List<LeasedChunk> chunks, long deadlineNanos)
       implements LeaseAction {
@@ -44,7 +44,7 @@ public sealed interface LeaseAction {
     }
   }
 
-  /** Drop everything else that is kept under this lease, such as copies in host memory. */
+  /** Forget this lease: it has ended. */
   record Over(LeaseId id) implements LeaseAction {}
 
   /**

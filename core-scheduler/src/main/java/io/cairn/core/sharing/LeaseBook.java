@@ -145,13 +145,10 @@ public final class LeaseBook {
       acquire(acquire, nowNanos);
     } else if (request instanceof LeaseRequest.Filled filled) {
       filled(filled, lease);
-    } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      lease.ifPresent(known -> release(known, some.positions()));
-      ledger.send(new LeaseAnswer.ReleasedSome(id, some.positions()));
     } else if (request instanceof LeaseRequest.Release) {
       // an earlier message of this lease may still arrive
       admission.answers(id);
-      lease.ifPresent(known -> release(known, known.positions(position -> true)));
+      lease.ifPresent(Lease::release);
       ledger.send(new LeaseAnswer.Released(id));
     } else {
       throw new AssertionError("a lease book does not handle " + request);
@@ -269,12 +266,6 @@ public final class LeaseBook {
     if (!positions.isEmpty()) {
       ledger.send(new LeaseAnswer.Rejected(id, positions, reason));
     }
-  }
-
-  private static void release(Lease lease, List<Integer> positions) {
-    positions.stream()
-        .filter(position -> position < lease.slots.size())
-        .forEach(position -> lease.vacate(position, State.GONE));
   }
 
   private void begin(GroupId group, long epoch) {

@@ -44,13 +44,12 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   }
 
   /**
-   * Answers one {@link LeaseAction.MoveOrDrop}, naming each of its positions: what is in another
-   * place now, and what is not.
+   * Ends one {@link LeaseAction.MoveOrDrop}. The dropped positions return at once; the borrower
+   * releases the moved ones.
    */
-  record Moved(LeaseId id, List<Integer> moved, List<Integer> dropped) implements Local {
-    /** Copies the lists. */
+  record Moved(LeaseId id, List<Integer> dropped) implements Local {
+    /** Copies the list. */
     public Moved {
-      moved = Bounds.numbers("positions", moved);
       dropped = Bounds.numbers("positions", dropped);
     }
   }

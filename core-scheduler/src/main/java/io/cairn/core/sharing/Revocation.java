@@ -80,12 +80,9 @@ final class Revocation {
   void moved(LeaseEvent.Moved event) {
     Lease lease = ledger.pinned(event.id());
     lease.unpin();
-    moving(lease, event.moved()).forEach(position -> lease.vacate(position, State.AWAY));
-    lose(lease, moving(lease, event.dropped()), "the trainer took its memory back");
-  }
-
-  private static List<Integer> moving(Lease lease, List<Integer> positions) {
-    return positions.stream().distinct().filter(p -> lease.is(p, State.MOVING)).toList();
+    List<Integer> dropped =
+        event.dropped().stream().distinct().filter(p -> lease.is(p, State.MOVING)).toList();
+    lose(lease, dropped, "the trainer took its memory back");
   }
 
   /** Drops chunks that were not moved in time; their slots return when no copy reads them. */
@@ -114,9 +111,8 @@ final class Revocation {
    * the revocation, and discards its checkpoint.
    */
   void bury(Lease lease) {
-    List<Integer> kept = lease.positions(p -> lease.holds(p) || lease.is(p, State.AWAY));
-    lease.positions(position -> true).forEach(position -> lease.vacate(position, State.GONE));
-    List<Integer> lost = kept.stream().filter(position -> !lease.isFlushed(position)).toList();
+    List<Integer> lost = lease.positions(p -> lease.holds(p) && !lease.isFlushed(p));
+    lease.release();
     withdraw(lease, lost, "its borrower's process is dead");
   }
 }

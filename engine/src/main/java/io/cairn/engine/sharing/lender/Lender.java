@@ -115,8 +115,6 @@ public final class Lender implements AutoCloseable {
       return;
     } else if (request instanceof LeaseRequest.Filled filled) {
       targets.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
-    } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      targets.end(some.id(), some.positions());
     } else if (request instanceof LeaseRequest.Release) {
       targets.end(request.id());
     } else {
@@ -229,7 +227,7 @@ public final class Lender implements AutoCloseable {
         .whenComplete(
             (answer, failure) -> {
               boolean moved = failure == null && answer.moved();
-              later(new LeaseEvent.Moved(move.id(), List.of(), moved ? List.of() : positions));
+              later(new LeaseEvent.Moved(move.id(), moved ? List.of() : positions));
             });
   }
 

@@ -20,8 +20,7 @@ final class OpenRequests {
   private enum Subject {
     ACQUIRE,
     FILLED,
-    RELEASE,
-    RELEASE_SOME;
+    RELEASE;
 
     static Subject of(LeaseRequest request) {
       if (request instanceof LeaseRequest.Acquire) {
@@ -30,8 +29,6 @@ final class OpenRequests {
         return FILLED;
       } else if (request instanceof LeaseRequest.Release) {
         return RELEASE;
-      } else if (request instanceof LeaseRequest.ReleaseSome) {
-        return RELEASE_SOME;
       }
       throw new IllegalArgumentException("no known lease request: " + request);
     }
@@ -45,8 +42,6 @@ final class OpenRequests {
         return FILLED;
       } else if (answer instanceof LeaseAnswer.Released) {
         return RELEASE;
-      } else if (answer instanceof LeaseAnswer.ReleasedSome) {
-        return RELEASE_SOME;
       } else if (answer instanceof LeaseAnswer.Revoked) {
         return null;
       }
