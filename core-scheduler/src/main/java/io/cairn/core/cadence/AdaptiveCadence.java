@@ -235,10 +235,16 @@ public final class AdaptiveCadence {
     return measured.iterationSeconds();
   }
 
-  /** Predicted and achieved waste. */
+  /** The plan in force, its reasons, and predicted and achieved waste. */
   public CadenceReport report() {
     return new CadenceReport(
-        plan, bounds, predicted, account.predicted(), account.achieved(), account.seconds());
+        plan,
+        bounds,
+        learned(),
+        predicted,
+        account.predicted(),
+        account.achieved(),
+        account.seconds());
   }
 
   /** The costs of a level. Until a recovery was seen, reading a copy costs as much as writing. */

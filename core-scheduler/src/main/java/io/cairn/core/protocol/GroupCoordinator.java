@@ -274,6 +274,7 @@ public final class GroupCoordinator {
       seals.resumed(resume);
       resumed(resume);
       sendAll(resume);
+      report(false);
     } else {
       agreement.proposed().ifPresent(id -> sendAll(new CoordinatorMessage.Verify(epoch, id.id())));
     }

@@ -10,6 +10,7 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
+import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
@@ -109,6 +110,24 @@ class GroupCoordinatorCadenceTest {
 
   private Send sent(int rank, String incarnation, CoordinatorMessage message) {
     return new Send(rank, incarnation, message);
+  }
+
+  @Test
+  void anEpochReportsThePlanThatItBeginsWith() {
+    afresh();
+
+    assertThat(report().plan()).isEqualTo(CadencePlan.of(START));
+    assertThat(report().bounds()).containsEntry(Level.STORE, PeriodBound.START);
+    assertThat(report().learned()).isEmpty();
+  }
+
+  @Test
+  void aReportHasTheMeasurementsOfItsPlan() {
+    afresh();
+
+    train(0, 9);
+
+    assertThat(report().learned().orElseThrow().iterationSeconds()).isEqualTo(2);
   }
 
   @Test
