@@ -4,6 +4,8 @@ import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The events known so far of one attempt of a fold. Not thread-safe. */
 final class Attempt {
@@ -69,15 +71,20 @@ final class Attempt {
     return events;
   }
 
+  /** The events of one kind, in their order. */
+  <E extends FoldEvent> Stream<E> events(Class<E> kind) {
+    return events.stream().map(FoldEvent.At::event).filter(kind::isInstance).map(kind::cast);
+  }
+
+  /** The iterations that this attempt sealed at a level, in the order of their seals. */
+  LongStream sealed(Level level) {
+    return events(FoldEvent.Sealed.class)
+        .filter(seal -> seal.level() == level)
+        .mapToLong(FoldEvent.Sealed::iteration);
+  }
+
   /** The newest iteration that this attempt sealed at a level, -1 if none. */
   long newestSealed(Level level) {
-    return events.stream()
-        .map(FoldEvent.At::event)
-        .filter(FoldEvent.Sealed.class::isInstance)
-        .map(FoldEvent.Sealed.class::cast)
-        .filter(seal -> seal.level() == level)
-        .mapToLong(FoldEvent.Sealed::iteration)
-        .max()
-        .orElse(-1);
+    return sealed(level).max().orElse(-1);
   }
 }

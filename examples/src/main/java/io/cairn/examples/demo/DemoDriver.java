@@ -1,11 +1,10 @@
 package io.cairn.examples.demo;
 
-import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.examples.digits.FoldTraining;
@@ -13,6 +12,9 @@ import io.cairn.spark.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
@@ -24,6 +26,20 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 final class DemoDriver {
   private static final String EXECUTOR_OPTIONS = "-XX:+UseSerialGC -Djava.awt.headless=true";
+
+  /**
+   * Settings of the cadence that fit the failures of the demo: an executor and later the machine
+   * are lost within a minute.
+   */
+  static final SortedMap<String, String> CADENCE =
+      new TreeMap<>(
+          Map.of(
+              "mtbf.device", "1m",
+              "mtbf.node", "20s",
+              "mtbf.peer", "1m",
+              "mtbf.store", "40s",
+              "node.within", "2s",
+              "store.within", "5s"));
 
   private DemoDriver() {}
 
@@ -51,6 +67,7 @@ final class DemoDriver {
             .set("spark.local.dir", directory.resolve("local").toString())
             // each lost executor counts against its tasks, and this job loses some
             .set("spark.task.maxFailures", "20");
+    CADENCE.forEach((name, value) -> conf.set("spark.cairn." + name, value));
     String events = directory.resolve("events").toString();
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
       spark
@@ -69,7 +86,17 @@ final class DemoDriver {
       try {
         Checkpointer checkpointer = cairn.join(training.group());
         log.epoch(checkpointer.epoch());
-        FoldTraining.Result result = training.train(checkpointer, log::step);
+        GroupId group = checkpointer.member().group();
+        CadenceWatch cadence =
+            new CadenceWatch(
+                () -> Optional.ofNullable(cairn.cadenceReports().newest().get(group)), log);
+        FoldTraining.Result result =
+            training.train(
+                checkpointer,
+                completed -> {
+                  log.step(completed);
+                  cadence.look(completed);
+                });
         log.done(result, bytesPerCheckpoint(cairn));
       } finally {
         cairn.observers().remove(observer);
@@ -86,25 +113,39 @@ final class DemoDriver {
   private record Reporter(String group, FoldLog log) implements Consumer<CairnEvent> {
     @Override
     public void accept(CairnEvent event) {
-      if (event instanceof CairnEvent.Settled settled) {
-        settled(settled.id(), settled.level(), settled.outcome());
-      } else if (event instanceof CairnEvent.Restored restored) {
-        restored(restored.member(), restored.report());
+      if (event instanceof CairnEvent.Captured captured && isOurs(captured.member())) {
+        log.captured(captured.id().iteration());
+      } else if (event instanceof CairnEvent.Settled settled && isOurs(settled.member())) {
+        settled(settled.id().iteration(), settled.level(), settled.outcome());
+      } else if (event instanceof CairnEvent.Restored restored && isOurs(restored.member())) {
+        log.resumed(restored.report().level(), restored.report().id().iteration());
       }
     }
 
-    private void settled(CheckpointId id, Level level, Outcome outcome) {
-      if (id.group().group().equals(group)
-          && level != Level.DEVICE
-          && outcome instanceof Outcome.Sealed) {
-        log.sealed(level, id.iteration());
+    private boolean isOurs(Member member) {
+      return member.group().group().equals(group);
+    }
+
+    private void settled(long iteration, Level level, Outcome outcome) {
+      boolean sealed = outcome instanceof Outcome.Sealed;
+      if (level == Level.DEVICE && !sealed) {
+        log.notAtDevice(iteration, reason(outcome));
+      } else if (level != Level.DEVICE && sealed) {
+        log.sealed(level, iteration);
       }
     }
 
-    private void restored(Member member, RestoreReport report) {
-      if (member.group().group().equals(group)) {
-        log.resumed(report.level(), report.id().iteration());
+    private static String reason(Outcome outcome) {
+      if (outcome instanceof Outcome.NotDue) {
+        return "not due by the cadence";
+      } else if (outcome instanceof Outcome.Skipped skipped) {
+        return skipped.reason();
+      } else if (outcome instanceof Outcome.Fenced fenced) {
+        return fenced.reason();
+      } else if (outcome instanceof Outcome.Failed failed) {
+        return failed.reason();
       }
+      throw new IllegalArgumentException("no reason in " + outcome);
     }
   }
 }

@@ -35,7 +35,7 @@ final class DemoNarrator {
     if (event instanceof FoldEvent.Resumed resumed) {
       console.event(
           name
-              + " goes on from "
+              + " resumes from "
               + resumed.level()
               + ", iteration "
               + resumed.iteration()

@@ -3,41 +3,32 @@ package io.cairn.examples.demo;
 import io.cairn.core.model.Level;
 import io.cairn.examples.digits.FoldTraining;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * All that the demo found, as its JSON has it.
  *
- * @param identical whether every fold ended with the same digest in both runs
+ * @param cadence the periods of the disturbed run, by fold and time
+ * @param waste of the disturbed run, by fold and epoch
+ * @param rerunSeconds that the finished disturbed job took when it was run again
+ * @param rerunIterations that it computed then
+ * @param identical whether every fold ended with the same digest in all runs
  * @param problems what went otherwise than it must; empty if the demo succeeded
  */
 record DemoReport(
-    List<Fold> folds,
+    List<FoldReport> folds,
     List<Kill> kills,
+    List<CadenceSummary.Plan> cadence,
+    List<CadenceSummary.Waste> waste,
     double meanAccuracy,
     StallMillis stallMillis,
     long bytesPerCheckpoint,
+    double rerunSeconds,
+    long rerunIterations,
     boolean identical,
     double seconds,
     List<String> problems) {
-
-  /** One fold; accuracy is a fraction. */
-  record Fold(
-      int fold,
-      String digest,
-      String undisturbedDigest,
-      double accuracy,
-      int attempts,
-      List<Resume> resumes) {}
-
-  /** Where an attempt went on from. */
-  record Resume(Level level, long iteration) {
-    @Override
-    public String toString() {
-      return level + " at " + iteration;
-    }
-  }
 
   /** A kill, and the iterations that the named fold had done by then. */
   record Kill(String target, long pid, int fold, long iteration) {}
@@ -45,75 +36,110 @@ record DemoReport(
   /** Time that training stood still per checkpoint, over all attempts that ended in order. */
   record StallMillis(double p50, double p99, double max) {}
 
-  static DemoReport of(
-      Timeline undisturbed, Timeline disturbed, List<Blows.Kill> blows, double seconds) {
-    List<Fold> folds = new ArrayList<>();
-    for (int fold = 0; fold < FoldTraining.FOLDS; fold++) {
-      folds.add(fold(fold, undisturbed, disturbed));
+  /** The events of the three runs, and the time of the last. */
+  record Runs(Timeline undisturbed, Timeline disturbed, Timeline rerun, double rerunSeconds) {
+    /** How every fold ended in every run. */
+    List<FoldEvent.Done> ends() {
+      return List.of(undisturbed, disturbed, rerun).stream()
+          .flatMap(run -> DemoReport.numbers().mapToObj(run::done).flatMap(done -> done.stream()))
+          .toList();
     }
-    List<FoldEvent.Done> ends = new ArrayList<>();
-    for (int fold = 0; fold < FoldTraining.FOLDS; fold++) {
-      undisturbed.done(fold).ifPresent(ends::add);
-      disturbed.done(fold).ifPresent(ends::add);
+
+    boolean identical() {
+      return DemoReport.numbers()
+          .allMatch(
+              fold ->
+                  List.of(disturbed, rerun).stream()
+                      .allMatch(run -> run.digest(fold).equals(undisturbed.digest(fold))));
     }
-    boolean identical = folds.stream().allMatch(f -> f.digest().equals(f.undisturbedDigest()));
+
+    List<Attempt> disturbedAttempts() {
+      return attempts(disturbed);
+    }
+
+    long rerunIterations() {
+      return FoldReport.count(attempts(rerun), FoldEvent.Step.class);
+    }
+
+    private static List<Attempt> attempts(Timeline run) {
+      return DemoReport.numbers().mapToObj(run::attempts).flatMap(List::stream).toList();
+    }
+  }
+
+  /**
+   * The report of a demo.
+   *
+   * @throws IllegalStateException naming a fold that did not end in one of the first two runs
+   */
+  static DemoReport of(Runs runs, List<Blows.Kill> blows, double seconds) {
+    List<FoldReport> folds =
+        numbers()
+            .mapToObj(fold -> FoldReport.of(fold, runs.undisturbed(), runs.disturbed()))
+            .toList();
+    List<Attempt> attempts = runs.disturbedAttempts();
     return new DemoReport(
         folds,
         blows.stream().map(b -> new Kill(b.target(), b.pid(), b.fold(), b.iteration())).toList(),
-        folds.stream().mapToDouble(Fold::accuracy).average().orElse(0),
-        stalls(ends),
-        ends.stream().mapToLong(FoldEvent.Done::bytes).max().orElse(0),
-        identical,
+        attempts.stream().flatMap(attempt -> CadenceSummary.plans(attempt).stream()).toList(),
+        attempts.stream().flatMap(attempt -> CadenceSummary.waste(attempt).stream()).toList(),
+        folds.stream().mapToDouble(FoldReport::accuracy).average().orElse(0),
+        stalls(runs.ends()),
+        runs.ends().stream().mapToLong(FoldEvent.Done::bytes).max().orElse(0),
+        runs.rerunSeconds(),
+        runs.rerunIterations(),
+        runs.identical(),
         seconds,
-        problems(folds, blows, identical));
+        problems(folds, blows, runs));
   }
 
-  private static Fold fold(int fold, Timeline undisturbed, Timeline disturbed) {
-    FoldEvent.Done plain =
-        undisturbed.done(fold).orElseThrow(() -> unfinished(fold, "undisturbed"));
-    FoldEvent.Done struck = disturbed.done(fold).orElseThrow(() -> unfinished(fold, "disturbed"));
-    List<Resume> resumes =
-        disturbed.attempts(fold).stream()
-            .flatMap(attempt -> attempt.resumed().stream())
-            .map(resumed -> new Resume(resumed.level(), resumed.iteration()))
-            .toList();
-    return new Fold(
-        fold,
-        struck.digest(),
-        plain.digest(),
-        struck.accuracy(),
-        disturbed.attempts(fold).size(),
-        resumes);
+  private static IntStream numbers() {
+    return IntStream.range(0, FoldTraining.FOLDS);
   }
 
-  private static IllegalStateException unfinished(int fold, String run) {
-    return new IllegalStateException("fold " + fold + " did not end in the " + run + " run");
-  }
-
+  /** Of attempts that captured something. */
   private static StallMillis stalls(List<FoldEvent.Done> ends) {
-    long[] medians = ends.stream().mapToLong(FoldEvent.Done::p50Nanos).sorted().toArray();
-    long p99 = ends.stream().mapToLong(FoldEvent.Done::p99Nanos).max().orElse(0);
-    long max = ends.stream().mapToLong(FoldEvent.Done::maxNanos).max().orElse(0);
+    List<FoldEvent.Done> trained = ends.stream().filter(end -> end.maxNanos() > 0).toList();
+    long[] medians = trained.stream().mapToLong(FoldEvent.Done::p50Nanos).sorted().toArray();
+    long p99 = trained.stream().mapToLong(FoldEvent.Done::p99Nanos).max().orElse(0);
+    long max = trained.stream().mapToLong(FoldEvent.Done::maxNanos).max().orElse(0);
     long p50 = medians.length == 0 ? 0 : medians[medians.length / 2];
     return new StallMillis(p50 / 1e6, p99 / 1e6, max / 1e6);
   }
 
-  private static List<String> problems(
-      List<Fold> folds, List<Blows.Kill> blows, boolean identical) {
+  private static List<String> problems(List<FoldReport> folds, List<Blows.Kill> blows, Runs runs) {
     List<String> problems = new ArrayList<>();
-    if (!identical) {
+    if (!runs.identical()) {
       problems.add("a fold ended with another digest than in the undisturbed run");
     }
-    for (String target : Arrays.asList("executor", "machine")) {
+    for (String target : List.of("executor", "machine")) {
       if (blows.stream().noneMatch(blow -> blow.target().equals(target))) {
         problems.add("the " + target + " was not killed: the training ended before it was time");
       }
     }
-    for (Level level : Arrays.asList(Level.NODE, Level.STORE)) {
+    for (Level level : List.of(Level.NODE, Level.STORE)) {
       if (folds.stream()
           .flatMap(fold -> fold.resumes().stream())
           .noneMatch(resume -> resume.level() == level && resume.iteration() > 0)) {
-        problems.add("no fold went on from " + level + " at an iteration above 0");
+        problems.add("no fold resumed from " + level + " at an iteration above 0");
+      }
+    }
+    problems.addAll(problemsOfEnds(folds));
+    if (runs.rerunIterations() > 0) {
+      problems.add("the finished job computed " + runs.rerunIterations() + " iterations again");
+    }
+    return problems;
+  }
+
+  private static List<String> problemsOfEnds(List<FoldReport> folds) {
+    List<String> problems = new ArrayList<>();
+    for (FoldReport fold : folds) {
+      if (!fold.endSealed()) {
+        problems.add("fold-" + fold.fold() + " ended, and its last iteration was not at STORE");
+      }
+      if (fold.iterationsAfterEnd() > 0) {
+        problems.add(
+            "fold-%d had ended, and computed %d iterations again"
+                .formatted(fold.fold(), fold.iterationsAfterEnd()));
       }
     }
     return problems;

@@ -31,8 +31,13 @@ final class DemoRun {
     return timeline;
   }
 
-  /** Lets it run to its end. */
-  void undisturbed(DemoNarrator narrator) throws IOException, InterruptedException {
+  String job() {
+    return job;
+  }
+
+  /** Lets it run to its end; returns the seconds that this took. */
+  double undisturbed(DemoNarrator narrator) throws IOException, InterruptedException {
+    long start = System.nanoTime();
     try (DriverProcess driver = start()) {
       while (driver.isAlive()) {
         watch(narrator);
@@ -40,6 +45,7 @@ final class DemoRun {
       watch(narrator);
       driver.requireSuccess();
     }
+    return (System.nanoTime() - start) / 1e9;
   }
 
   /** Strikes it twice on the way; returns what was killed. */

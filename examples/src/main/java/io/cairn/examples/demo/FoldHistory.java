@@ -42,7 +42,7 @@ public record FoldHistory(
    */
   public record Kill(double seconds, String target, long pid, long iteration) {}
 
-  /** Training went on after a checkpoint. */
+  /** Training resumed from a checkpoint. */
   public record Resume(double seconds, Level level, long fromIteration) {}
 
   /** Copies the lists. */

@@ -14,7 +14,7 @@ import java.util.Locale;
 /**
  * The events of one attempt of a fold: a line per event in a file of its own, flushed at once, so
  * that it outlives the attempt however that one ends. A line is the wall-clock milliseconds, a
- * word, and its values, separated by blanks. Thread-safe.
+ * word, and its values, separated by blanks; only the last value may hold blanks. Thread-safe.
  */
 final class FoldLog implements Closeable {
   private final Writer writer;
@@ -46,11 +46,42 @@ final class FoldLog implements Closeable {
     line("sealed", level.name(), Long.toString(iteration));
   }
 
+  void captured(long iteration) {
+    line("captured", Long.toString(iteration));
+  }
+
+  void notAtDevice(long iteration, String reason) {
+    line("not-at-device", Long.toString(iteration), reason.replaceAll("\\R", " "));
+  }
+
+  void cadence(FoldEvent.Cadence cadence) {
+    line(
+        "cadence",
+        Long.toString(cadence.atIteration()),
+        Long.toString(cadence.deviceEvery()),
+        Long.toString(cadence.nodeEvery()),
+        Long.toString(cadence.storeEvery()),
+        decimal(cadence.iterationMillis()),
+        decimal(cadence.captureMillis()),
+        decimal(cadence.nodeMillis()),
+        decimal(cadence.storeMillis()),
+        decimal(cadence.predicted()),
+        cadence.bound());
+  }
+
+  void waste(FoldEvent.Waste waste) {
+    line("waste", decimal(waste.seconds()), decimal(waste.predicted()), decimal(waste.achieved()));
+  }
+
+  private static String decimal(double value) {
+    return String.format(Locale.ROOT, "%.6f", value);
+  }
+
   void done(FoldTraining.Result result, long bytesPerCheckpoint) {
     line(
         "done",
         result.digest().hex(),
-        String.format(Locale.ROOT, "%.6f", result.accuracy()),
+        decimal(result.accuracy()),
         Long.toString(bytesPerCheckpoint),
         Long.toString(result.statistics().stall().p50Nanos()),
         Long.toString(result.statistics().stall().p99Nanos()),

@@ -16,7 +16,7 @@ import javax.imageio.ImageIO;
 
 /**
  * The lineage of all folds in one picture: a panel per fold over a common time, a line per epoch,
- * its checkpoints, what was killed, and from where training went on. Immutable.
+ * its checkpoints, what was killed, and the checkpoints that training resumed from. Immutable.
  */
 public final class LineagePicture {
   private static final int WIDTH = 1200;
@@ -138,7 +138,7 @@ public final class LineagePicture {
     canvas.line(new Spot(x + 4, y - 9), new Spot(x + 4, y + 9), LineageColors.KILL);
     x = label(canvas, x + 12, y, "SIGKILL");
     LineageColors.arrow(canvas, new Spot(x, y), new Spot(x + 30, y));
-    label(canvas, x + 36, y, "went on from");
+    label(canvas, x + 36, y, "resumed from");
   }
 
   private static double label(Canvas canvas, double x, double y, String text) {

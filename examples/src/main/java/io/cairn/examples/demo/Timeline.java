@@ -87,6 +87,11 @@ final class Timeline {
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
   }
 
+  /** The digest that a fold ended with, if it ended. */
+  Optional<String> digest(int fold) {
+    return done(fold).map(FoldEvent.Done::digest);
+  }
+
   /** How a fold ended, if it did. */
   Optional<FoldEvent.Done> done(int fold) {
     return attempts(fold).stream().flatMap(attempt -> attempt.done().stream()).reduce((a, b) -> b);

@@ -40,7 +40,7 @@ public record FoldTraining(int fold, long seed, int epochs) {
    * @param digest SHA-256 of parameters and updater state
    * @param accuracy on the fold's test samples, 0 to 1
    * @param iterations in all, those of earlier attempts included
-   * @param restored what this attempt went on from, if anything
+   * @param restored the checkpoint that this attempt resumed from, if any
    * @param statistics of this attempt's checkpoints, final
    */
   public record Result(

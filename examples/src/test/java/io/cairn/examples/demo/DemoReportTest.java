@@ -20,7 +20,10 @@ class DemoReportTest {
 
   @TempDir Path root;
 
-  /** A run in which every fold had an attempt that started anew and one more for each resume. */
+  /**
+   * A run in which every fold had an attempt that started anew and one more for each resume. The
+   * last attempt computes the last iteration.
+   */
   private Timeline run(String name, String digest, String... resumes) throws IOException {
     Path directory = Files.createDirectories(root.resolve(name));
     for (int fold = 0; fold < FoldTraining.FOLDS; fold++) {
@@ -32,6 +35,8 @@ class DemoReportTest {
           log.append(millis).append(" resumed ").append(resumes[attempt - 1]).append('\n');
         }
         if (attempt == resumes.length) {
+          log.append(millis + 7).append(" step 430\n");
+          log.append(millis + 8).append(" sealed STORE 429\n");
           log.append(millis + 9).append(" done ").append(digest);
           log.append(" 0.98 4096 1000000 2000000 3000000\n");
         }
@@ -44,28 +49,51 @@ class DemoReportTest {
     return timeline;
   }
 
+  /** A run that found every fold complete. */
+  private Timeline rerun(String digest) throws IOException {
+    Path directory = Files.createDirectories(root.resolve("again"));
+    for (int fold = 0; fold < FoldTraining.FOLDS; fold++) {
+      String log = "1 start %d 11\n2 resumed STORE 429\n3 done %s 0.98 4096 0 0 0\n";
+      Files.writeString(
+          directory.resolve("fold-" + fold + "-1-11.events"), log.formatted(fold, digest));
+    }
+    Timeline timeline = new Timeline(directory);
+    timeline.poll();
+    return timeline;
+  }
+
+  private DemoReport report(
+      Timeline plain, Timeline struck, Timeline rerun, List<Blows.Kill> blows) {
+    return DemoReport.of(new DemoReport.Runs(plain, struck, rerun, 6.5), blows, 60);
+  }
+
   @Test
   void succeedsWhenBothBlowsFellAndTheBitsAreTheSame() throws IOException {
     DemoReport report =
-        DemoReport.of(
-            run("plain", DIGEST), run("struck", DIGEST, "NODE 150", "STORE 100"), BOTH, 60);
+        report(
+            run("plain", DIGEST),
+            run("struck", DIGEST, "NODE 150", "STORE 100"),
+            rerun(DIGEST),
+            BOTH);
     assertThat(report.problems()).isEmpty();
     assertThat(report.identical()).isTrue();
     assertThat(report.folds().get(3).resumes())
         .containsExactly(
-            new DemoReport.Resume(Level.NODE, 150), new DemoReport.Resume(Level.STORE, 100));
+            new FoldReport.Resume(Level.NODE, 150), new FoldReport.Resume(Level.STORE, 100));
     assertThat(report.stallMillis()).isEqualTo(new DemoReport.StallMillis(1, 2, 3));
     assertThat(report.bytesPerCheckpoint()).isEqualTo(4096);
+    assertThat(report.rerunSeconds()).isEqualTo(6.5);
+    assertThat(report.rerunIterations()).isZero();
   }
 
   @Test
   void failsWhenADigestDiffers() throws IOException {
     DemoReport report =
-        DemoReport.of(
+        report(
             run("plain", DIGEST),
             run("struck", "cd".repeat(32), "NODE 150", "STORE 100"),
-            BOTH,
-            60);
+            rerun("cd".repeat(32)),
+            BOTH);
     assertThat(report.identical()).isFalse();
     assertThat(report.problems()).singleElement().asString().contains("another digest");
   }
@@ -73,11 +101,11 @@ class DemoReportTest {
   @Test
   void failsWhenAKillDidNotHappenOrALevelWasNotUsed() throws IOException {
     DemoReport report =
-        DemoReport.of(
+        report(
             run("plain", DIGEST),
             run("struck", DIGEST, "NODE 150", "STORE 0"),
-            BOTH.subList(0, 1),
-            60);
+            rerun(DIGEST),
+            BOTH.subList(0, 1));
     assertThat(report.problems())
         .hasSize(2)
         .anySatisfy(problem -> assertThat(problem).contains("machine was not killed"))
@@ -85,11 +113,40 @@ class DemoReportTest {
   }
 
   @Test
+  void failsWhenTheFinishedJobTrainsAgain() throws IOException {
+    Timeline again = run("again", DIGEST, "STORE 428");
+
+    DemoReport report =
+        report(run("plain", DIGEST), run("struck", DIGEST, "NODE 150", "STORE 100"), again, BOTH);
+
+    assertThat(report.rerunIterations()).isEqualTo(FoldTraining.FOLDS);
+    assertThat(report.problems()).singleElement().asString().contains("finished job computed 4");
+  }
+
+  @Test
+  void failsWhenAnEndedFoldTrainsAgainOrItsEndIsNotAtStore() throws IOException {
+    run("struck", DIGEST, "NODE 150", "STORE 100");
+    Files.writeString(
+        root.resolve("struck/fold-3-2000-11.events"),
+        "2000 start 3 11\n2001 resumed NODE 150\n2002 step 430\n2003 done %s 0.98 4096 1 2 3\n"
+            .formatted(DIGEST));
+    Timeline struck = new Timeline(root.resolve("struck"));
+    struck.poll();
+
+    DemoReport report = report(run("plain", DIGEST), struck, rerun(DIGEST), BOTH);
+
+    assertThat(report.problems())
+        .containsExactly(
+            "fold-3 ended, and its last iteration was not at STORE",
+            "fold-3 had ended, and computed 1 iterations again");
+  }
+
+  @Test
   void aFoldThatDidNotEndIsNoSuccess() throws IOException {
     Timeline plain = run("plain", DIGEST);
     Timeline empty = new Timeline(root.resolve("nothing"));
     assertThat(empty.poll()).isEmpty();
-    assertThatThrownBy(() -> DemoReport.of(plain, empty, BOTH, 60))
+    assertThatThrownBy(() -> report(plain, empty, empty, BOTH))
         .hasMessageContaining("fold 0")
         .hasMessageContaining("disturbed");
   }
