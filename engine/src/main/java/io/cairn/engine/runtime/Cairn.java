@@ -14,6 +14,7 @@ import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
@@ -83,6 +84,7 @@ public final class Cairn implements AutoCloseable {
     this.levels = levels;
     this.workers = new Workers(nanoTime);
     observers.add(counters);
+    observers.add(new EventLog(nanoTime));
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
