@@ -91,6 +91,7 @@ public final class Cairn implements AutoCloseable {
         new HostContext(
             config.cadence(),
             config.keep(),
+            config.joinTimeout(),
             levels.store(),
             "process " + ManagementFactory.getRuntimeMXBean().getName(),
             workers.coordinators(),
@@ -226,10 +227,12 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Joins a rank to its group, waiting until every rank of the group has joined.
+   * Joins a rank to its group, waiting until every rank of the group has joined. Meanwhile the
+   * coordinator's process logs the missing ranks every 10 s.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank
+   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank, or a rank
+   *     is missing for longer than {@link CairnConfig#joinTimeout()}; the message names it
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);

@@ -180,6 +180,7 @@ public final class DriverAgent implements DriverPlugin {
                 new HostContext(
                     known.cadence(),
                     known.keep(),
+                    known.joinTimeout(),
                     opened,
                     application,
                     coordinators,
