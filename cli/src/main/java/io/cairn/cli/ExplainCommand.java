@@ -73,7 +73,6 @@ final class ExplainCommand implements Callable<Integer> {
       } else {
         new ExplanationText(out).print(explanation);
       }
-      out.flush();
       boolean good = explanation.restored() != null || explanation.startsAnew();
       return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {

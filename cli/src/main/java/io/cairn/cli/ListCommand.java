@@ -49,7 +49,6 @@ final class ListCommand implements Callable<Integer> {
         groups.forEach(group -> print(group, out));
       }
     }
-    out.flush();
     return ExitCodes.GOOD;
   }
 

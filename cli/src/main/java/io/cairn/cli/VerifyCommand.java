@@ -114,6 +114,5 @@ final class VerifyCommand implements Callable<Integer> {
           report.unfinished() == 0 ? "" : ", " + report.unfinished() + " unfinished left out",
           report.good() ? "all good" : Units.count(report.damage().size(), "damaged place"));
     }
-    out.flush();
   }
 }

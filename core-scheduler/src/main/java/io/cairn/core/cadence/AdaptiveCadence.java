@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Adapts the cadence of a group while it runs. It estimates the cost of each level and the rates of
- * failures, and at the end of a pattern proposes the plan with the least predicted waste, if that
+ * failures. At the end of a pattern it proposes the plan with the least predicted waste, if that
  * saves enough. It does no I/O and has no clock: callers pass the time. Not thread-safe.
  */
 public final class AdaptiveCadence {

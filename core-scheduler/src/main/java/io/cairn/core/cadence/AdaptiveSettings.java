@@ -44,8 +44,8 @@ public record AdaptiveSettings(
   }
 
   /**
-   * Defaults for an unknown machine: the failures of TSUBAME2.0, 1408 nodes from November 2010 to
-   * April 2012 (Sato et al., SC 2012, Table I), with a stall budget of 1 %.
+   * Defaults for an unknown machine: the failures of TSUBAME2.0 and a stall budget of 1 %. That
+   * machine had 1408 nodes, from November 2010 to April 2012 (Sato et al., SC 2012, Table I).
    *
    * <p>Single nodes fail every 15.8 hours, half of them by their GPUs: those leave NODE, the others
    * need PEER, as do power supplies (28.94 days), edge switches (17.37 days) and racks (86.9 days).

@@ -6,9 +6,9 @@ import java.util.Set;
 
 /**
  * The vote on one planned change, at the coordinator. The change is adopted if every rank received
- * it before it reached the first iteration of the plan, and rejected as soon as one rank did not.
- * The ballot is decided once; later or repeated votes change nothing. {@link FollowedCadence} is
- * the side of the ranks. Not thread-safe.
+ * it before it reached the first iteration of the plan. One late rank rejects it. The ballot is
+ * decided once; later or repeated votes change nothing. {@link FollowedCadence} is the side of the
+ * ranks. Not thread-safe.
  */
 public final class CadenceBallot {
   private final CadencePlan plan;

@@ -66,8 +66,8 @@ public record CadencePlan(long version, long fromIteration, Map<Level, Long> per
   }
 
   /**
-   * Whether this iteration is to be sealed at this level. An iteration that is due at a level is
-   * due at every level below that is in use, since each level reads from the one below. O(1).
+   * Whether this iteration is to be sealed at this level. An iteration due at a level is due at
+   * every lower level in use, since each level reads from the one below. O(1).
    */
   public boolean due(Level level, long iteration) {
     Long every = periods.get(level);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The proof that no plan blocks for less time. The bytes of {@link #senders} that exceed the spare
  * of {@link #receivers} must cross the {@link #tight} capacities, which takes {@link
  * #lowerBoundSeconds}. The certificate is a minimum cut of a network whose capacities grow with
- * time. {@link PlanCheck} verifies it from the problem alone. Immutable, thread-safe.
+ * time. It can be verified from the problem alone. Immutable, thread-safe.
  */
 public final class Certificate {
   private final FlowProblem problem;

@@ -10,12 +10,12 @@ import java.util.stream.IntStream;
  * The published optimum: each chunk takes the path whose last transfer ends first, and may move
  * earlier chunks to other paths.
  *
- * <p>Problem: the least blocking time in whole chunks, exactly. The label of a forward edge is
- * (flow + 1) × seconds per chunk, of a back edge (flow − 1) × seconds per chunk, and a path's label
- * is the greatest of its edges. The host is one node without limit. A back edge exists wherever
- * flow was pushed, whether or not the reverse link does. O(chunks × devices × links) in the worst
- * case. Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice;
- * other readings are not optimal. Sender times are not refined.
+ * <p>Problem: the least blocking time in whole chunks, exactly. A forward edge has the label (flow
+ * + 1) × seconds per chunk, a back edge (flow − 1) × seconds per chunk. A path's label is the
+ * greatest label of its edges. The host is one node without limit. A back edge exists wherever flow
+ * was pushed, whether or not the reverse link does. O(chunks × devices × links) in the worst case.
+ * Source: Maurya et al. 2021, Algorithm 2, read as above where its text leaves a choice; other
+ * readings are not optimal. Sender times are not refined.
  *
  * <p>Restrictions: it uses direct links only and ignores shared capacities when it chooses; the
  * times of its plan honour them. More than ten million chunks, or 2^26 pairs of senders and

@@ -4,12 +4,12 @@ package io.cairn.core.flow;
  * The exact optimum, with the cut that proves it. It honours all of {@link Topology}. Optima are
  * not unique; the choice depends on the order of devices only.
  *
- * <p>Problem: find bytes x from senders to receivers and hosts such that every remainder is sent,
- * no spare is overdrawn, and the longest x ÷ rate over all links and shared capacities is least.
+ * <p>Problem: find bytes x from senders to receivers and hosts. Every remainder is sent, no spare
+ * is overdrawn, and the longest x ÷ rate over all links and shared capacities is least.
  *
  * <p>Method: every limit is a capacity that grows with the time T, so the optimum is the least T at
- * which a maximum flow ships all. By maximum flow and minimum cut it is the greatest, over sets A
- * of senders and R of receivers, of (bytes of A − spare of R) ÷ (capacities from A to elsewhere).
+ * which a maximum flow ships all. By maximum flow and minimum cut it is a maximum over sets A of
+ * senders and R of receivers: (bytes of A − spare of R) ÷ (capacities from A to elsewhere).
  * Newton's method on such cuts keeps the flow from step to step, and needs few maximum flows.
  *
  * <p>Complexity: O(links) per path length and step. No published bound is better than that of

@@ -60,11 +60,6 @@ public final class TopologyBuilder {
     return this;
   }
 
-  /** A link of this rate in each direction. */
-  public TopologyBuilder linkBoth(int one, int other, double bytesPerSecond) {
-    return link(one, other, bytesPerSecond).link(other, one, bytesPerSecond);
-  }
-
   /** Links every device to every other; excludes single links. */
   public TopologyBuilder linkAll(double bytesPerSecond) {
     allToAll = Rates.require(bytesPerSecond, "the rate of the links between all devices");

@@ -7,11 +7,11 @@ import java.util.Optional;
  * The least blocking time where every device links to every other at one rate b and to its host at
  * one rate h. It builds no plan.
  *
- * <p>Problem: that of {@link ParametricFlowScheduler} in bytes. Equal rates make the tightest cut
- * one of the k largest remainders and the r smallest spares, so the least time is the greatest of
- * (their remainders − their spares) ÷ (k · (h + (m − r) · b)) over k and r, with m receivers. For
- * one time the best r rises with k, so each of Newton's steps is one walk over both sorted lists.
- * O(N log N) for N devices. Keeps its arrays; one thread.
+ * <p>Problem: that of {@link ParametricFlowScheduler} in bytes. With equal rates the tightest cut
+ * has the k largest remainders and the r smallest spares. Let m be the receivers. The least time is
+ * the maximum over k and r of (these remainders − these spares) ÷ (k · (h + (m − r) · b)). For one
+ * time the best r rises with k, so each of Newton's steps is one walk over both sorted lists. O(N
+ * log N) for N devices. Keeps its arrays; one thread.
  */
 public final class UniformOptimum {
   private static final double SHORTEST_STEP = 1 + 1e-12;

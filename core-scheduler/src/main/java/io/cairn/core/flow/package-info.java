@@ -6,8 +6,7 @@
  * {@link io.cairn.core.flow.Topology}. A {@link io.cairn.core.flow.FlowScheduler} answers with a
  * {@link io.cairn.core.flow.TransferPlan}, or with the reason why there is none. {@link
  * io.cairn.core.flow.ParametricFlowScheduler} is exact and the default; the other schedulers are
- * the published baseline and heuristics. {@link io.cairn.core.flow.PlanCheck} verifies plans and
- * certificates independently of every scheduler.
+ * the published baseline and heuristics.
  *
  * <h2>Two families of exact solvers</h2>
  *

@@ -5,10 +5,9 @@ package io.cairn.core.pattern;
  * the checkpoint that level ℓ rolls back to. The weights sum to 1 and do not depend on the pattern,
  * so each stage of a pattern is one dot product. Immutable.
  *
- * <p>If failures strike during recoveries, a recovery of level ℓ takes R; with probability 1 − q, q
- * = e^(−ΛR), it is struck, after which level max(ℓ, m) recovers from the start, m being the new
- * failure's level. So the time X(ℓ) from a failure of level ℓ until the lost work S(ℓ) is done
- * again obeys
+ * <p>If failures strike during recoveries, a recovery of level ℓ takes R. With probability 1 − q, q
+ * = e^(−ΛR), a failure of some level m strikes it; then level max(ℓ, m) recovers from the start. So
+ * the time X(ℓ) from a failure of level ℓ until the lost work S(ℓ) is done again obeys
  *
  * <pre>  X(ℓ) = q·S(ℓ) + (1−q)·[1/Λ + Σ(m≤ℓ) f(m)·X(ℓ) + Σ(m&gt;ℓ) f(m)·X(m)]</pre>
  *

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Publishes one manifest: writes it under a temporary name, publishes it under the final name if
- * that is absent, reads it back, and reports only an outcome that the reads prove.
+ * Publishes one manifest. It writes the manifest under a temporary name, publishes it under the
+ * final name if that is absent, and reads it back. It reports only outcomes that the reads prove.
  *
  * <p>A value: {@link #on} returns the next one. Thread-safe.
  */

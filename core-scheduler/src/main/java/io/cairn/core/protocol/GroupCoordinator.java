@@ -37,9 +37,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides for one group: when an epoch begins, which ranks are members, which checkpoint all ranks
- * resume from, which checkpoints are sealed at which level, and which are committed at STORE. A
- * group of one rank follows the same rules.
+ * Decides for one group: the begin of an epoch, its members, and the checkpoint that all ranks
+ * resume from. It also decides the seals at each level and the commits at STORE. A group of one
+ * rank follows the same rules.
  *
  * <p>The coordinator does no I/O and has neither clock nor threads. It computes for a short time
  * only: a search for a cadence is an action. Not thread-safe: {@link #on} must be called by one

@@ -12,10 +12,10 @@ import java.util.Map;
  * it was published, is dead once a newer epoch has one that does not descend from it. So readers
  * decide, and no rename has to be conditional on an epoch.
  *
- * <p>The caller must read the manifests from the oldest to the newest, and all again if a
- * checkpoint has appeared meanwhile, since an older attempt may be deleting them. A readable
- * manifest takes part even if its containers are damaged, since its ancestry is valid. If a
- * manifest cannot be reached for the moment, the caller must not fall back to an older checkpoint.
+ * <p>The caller must read the manifests from the oldest to the newest, since an older attempt may
+ * be deleting them. It reads all again if a checkpoint has appeared meanwhile. A readable manifest
+ * takes part even if its containers are damaged, since its ancestry is valid. If a manifest cannot
+ * be reached for the moment, the caller must not fall back to an older checkpoint.
  */
 public final class Lineage {
   private Lineage() {}

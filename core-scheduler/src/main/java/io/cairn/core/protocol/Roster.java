@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Membership in a group: the incarnations that wait for the next epoch, the members of this one,
- * the ranks that left it in order, and the incarnations that are over for good. The coordinator
- * sends messages and numbers epochs. Not thread-safe.
+ * Membership in a group: the incarnations that wait for the next epoch, and the members of this
+ * one. It also records the ranks that left in order and the incarnations that are over. The
+ * coordinator sends messages and numbers epochs. Not thread-safe.
  */
 final class Roster {
   /** The most incarnations to remember that are over; no message is late by so many. */

@@ -19,8 +19,9 @@ public sealed interface Region {
   /**
    * Memory of the application whose kind is detected when it is protected.
    *
-   * @param memory a primitive array, a direct or array-backed {@link java.nio.ByteBuffer} (all of
-   *     it, whatever its position), or a JavaCPP {@code Pointer} (from its position to its limit)
+   * @param memory a primitive array, a direct or array-backed {@link java.nio.ByteBuffer}, or a
+   *     JavaCPP {@code Pointer}. Of a buffer all bytes count, of a pointer those from its position
+   *     to its limit
    */
   record Memory(String name, Object memory) implements Span {
     /** Checks the name. */

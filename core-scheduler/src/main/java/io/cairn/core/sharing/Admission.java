@@ -9,11 +9,11 @@ import java.util.Set;
 
 /**
  * Admits requests for leases: none of an older epoch, of a dead process, or answered before.
- * Requests carry rising numbers, so that one number per borrower tells new from late ones; of two
- * that overtake each other the earlier is refused.
+ * Requests carry rising numbers, so one number per borrower separates new requests from late ones.
+ * If a request overtakes an earlier one, the earlier one is refused.
  *
- * <p>Bounded: of the groups, borrowers and dead processes seen, the latest are remembered, many
- * times those that one application has at once.
+ * <p>Bounded: it remembers the latest groups, borrowers and dead processes, many times as many as
+ * one application has at once.
  */
 final class Admission {
   private static final int MOST_REMEMBERED = 100_000;
@@ -30,7 +30,7 @@ final class Admission {
   }
 
   private final Map<GroupId, Long> epochs = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<Borrower, Answered> senders = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Borrower, Answered> borrowers = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<String> dead = new LinkedHashSet<>();
 
   /** Whether the epoch is later than any seen of the group. */
@@ -50,7 +50,7 @@ final class Admission {
   void dies(String holder) {
     dead.add(holder);
     trim(dead);
-    senders.keySet().removeIf(borrower -> borrower.holder().equals(holder));
+    borrowers.keySet().removeIf(borrower -> borrower.holder().equals(holder));
   }
 
   /** The reason why nothing of this borrower and epoch counts any more; empty if it does. */
@@ -79,7 +79,7 @@ final class Admission {
         : Optional.empty();
   }
 
-  /** From now on this request is late. */
+  /** Marks this request as answered; repetitions of it are late. */
   void answers(LeaseId id) {
     Answered before = answered(id);
     put(
@@ -91,7 +91,7 @@ final class Admission {
             before.withdrawn()));
   }
 
-  /** From now on this checkpoint is granted no lease. */
+  /** Marks this checkpoint as withdrawn; it is granted no further lease. */
   void withdraws(LeaseId id) {
     Answered before = answered(id);
     if (!dead.contains(id.holder()) && id.checkpoint().epoch() >= before.epoch()) {
@@ -105,17 +105,17 @@ final class Admission {
     }
   }
 
-  /** Iterations start afresh with each epoch, numbers of requests continue. */
+  /** Iterations start again with each epoch; numbers of requests continue. */
   private Answered answered(LeaseId id) {
-    Answered last = senders.getOrDefault(Borrower.of(id), Answered.NOTHING);
+    Answered last = borrowers.getOrDefault(Borrower.of(id), Answered.NOTHING);
     return last.epoch() < id.checkpoint().epoch()
         ? new Answered(id.checkpoint().epoch(), last.nonce(), -1, -1)
         : last;
   }
 
   private void put(LeaseId id, Answered answered) {
-    senders.put(Borrower.of(id), answered);
-    trim(senders.keySet());
+    borrowers.put(Borrower.of(id), answered);
+    trim(borrowers.keySet());
   }
 
   private static void trim(Set<?> remembered) {

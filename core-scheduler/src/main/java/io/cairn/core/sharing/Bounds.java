@@ -2,9 +2,9 @@ package io.cairn.core.sharing;
 
 import java.util.List;
 
-/** The ranges that messages keep to. */
+/** The ranges of the values in messages. */
 final class Bounds {
-  /** Chunks that one message or claim names at most. */
+  /** The most chunks that one message or lease names. */
   static final int MOST_CHUNKS = 1_000_000;
 
   /** Characters of a holder's id and of a node's name. */

@@ -1,10 +1,10 @@
 package io.cairn.core.sharing;
 
-/** What a {@link PlanDesk} asks its carrier to do, in order. */
+/** An action that a {@link PlanDesk} asks its carrier for; actions come in order. */
 public sealed interface DeskAction {
-  /** Answer the rank's report that waits, on this holder; dropped if none waits. */
+  /** Answer the open report of a rank on this holder; dropped if no report is open. */
   record Answer(String holder, PlanAnswer answer) implements DeskAction {}
 
-  /** Come back with {@link DeskEvent.Clock} at this time, replacing what was said before. */
+  /** Send {@link DeskEvent.Clock} at this time; replaces the earlier wake-up. */
   record WakeAt(long nanos) implements DeskAction {}
 }

@@ -1,11 +1,11 @@
 package io.cairn.core.sharing;
 
-/** What a {@link PlanDesk} reacts to: holders and ranks, and its own process. */
+/** An event of a {@link PlanDesk}: a message of a holder, or an event of its own process. */
 public sealed interface DeskEvent permits DeskMessage, DeskEvent.Local {
-  /** Something that the desk's own process says. */
+  /** An event of the desk's own process. */
   sealed interface Local extends DeskEvent {}
 
-  /** This holder has ended: nothing is planned to it any more, and its ranks are not answered. */
+  /** This holder has ended. The desk plans nothing to it and answers none of its ranks. */
   record Gone(String holder) implements Local {}
 
   /** Time has passed. */

@@ -3,16 +3,16 @@ package io.cairn.core.sharing;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 
-/** What holders and their ranks say to the {@link PlanDesk}. Any of it may come twice or late. */
+/** A message to the {@link PlanDesk} from a holder or its ranks; it may come twice or late. */
 public sealed interface DeskMessage extends DeskEvent {
   /** Slots are at most so large: 64 GiB. */
   long MOST_CHUNK_BYTES = 1L << 36;
 
-  /** A holder that lends; said again, its site replaces the one before. */
+  /** Registers a holder that lends; a repetition replaces its site. */
   record Registered(HolderSite site) implements DeskMessage {}
 
   /**
-   * What the holder could take for others, with what it has lent; its ranks' reports say it, too.
+   * Slots that the holder can lend, lent ones included; its ranks' reports have the number, too.
    */
   record Spare(String holder, int chunks, long chunkBytes) implements DeskMessage {
     /** Checks the ranges. */
@@ -23,15 +23,15 @@ public sealed interface DeskMessage extends DeskEvent {
   }
 
   /**
-   * What a rank's checkpoint needs; answered by one {@link PlanAnswer}.
+   * Reports the remainder of a rank's checkpoint; answered by one {@link PlanAnswer}.
    *
    * @param member the rank
    * @param epoch of the checkpoint
    * @param iteration of the checkpoint
-   * @param holder that the rank lives on
-   * @param remainderChunks what does not fit the holder's own cache
-   * @param spareChunks what the holder could take for others, with what it has lent; nothing while
-   *     it has a remainder
+   * @param holder of the rank
+   * @param remainderChunks chunks that do not fit the holder's own cache
+   * @param spareChunks slots that the holder can lend, lent ones included; counts only without a
+   *     remainder
    * @param chunkBytes of a slot
    */
   record Report(

@@ -1,12 +1,12 @@
 package io.cairn.core.sharing;
 
 /**
- * How long and how much a desk collects.
+ * The terms of a desk.
  *
- * @param windowNanos from the first report of groups of one until those that have come are planned
- * @param groupNanos how long the ranks of a group of several wait for each other, at least as long
- * @param mostWindows that are open at once; a further one takes the place of the oldest
- * @param mostReports that wait at once, in all windows
+ * @param windowNanos the time that reports of groups of one are collected for one plan
+ * @param groupNanos the longest that ranks of a coupled group wait for each other, at least as long
+ * @param mostWindows open at once; a further one replaces the oldest
+ * @param mostReports open at once, in all windows
  */
 public record DeskTerms(long windowNanos, long groupNanos, int mostWindows, int mostReports) {
   /** Checks the ranges. */

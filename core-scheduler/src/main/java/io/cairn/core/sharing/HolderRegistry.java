@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The holders that lend, what each could take by its last word, and what links them. */
+/** The registered holders, the spare that each reported last, and the links between them. */
 final class HolderRegistry {
   /** As many as the largest topology has devices. */
   private static final int MOST_HOLDERS = 16_384;
@@ -20,7 +20,7 @@ final class HolderRegistry {
 
   private record Rank(GroupId group, int rank) {}
 
-  /** What a rank on that holder was promised. */
+  /** Leases planned for a rank on that holder. */
   private record Promise(String to, List<PlannedLease> leases) {}
 
   private final Function<List<HolderSite>, Topology> linking;
@@ -39,7 +39,7 @@ final class HolderRegistry {
     this.linking = linking;
   }
 
-  /** One too many is not taken; its ranks are told that it is not registered. */
+  /** Ignores a holder beyond the bound; plans then name it as not registered. */
   void register(HolderSite site) {
     if (sites.size() >= MOST_HOLDERS && !sites.containsKey(site.holder())) {
       return;
@@ -68,13 +68,13 @@ final class HolderRegistry {
     }
   }
 
-  /** A rank's next checkpoint takes the place of what it was promised before. */
+  /** Ends the promise of a rank, since it reports its next checkpoint. */
   void forget(Report report) {
     Rank rank = new Rank(report.member().group(), report.member().rank());
     release(promises.remove(rank));
   }
 
-  /** Parts of receivers' spare are promised to a rank. */
+  /** Promises parts of lenders' spare to a rank. */
   void promise(Report report, List<PlannedLease> leases) {
     if (!leases.isEmpty()) {
       Rank rank = new Rank(report.member().group(), report.member().rank());
@@ -93,7 +93,7 @@ final class HolderRegistry {
     }
   }
 
-  /** What the device's holder takes of chunks of this size. */
+  /** Slots of this size that the device's holder can still lend. */
   int spareChunks(int device, long chunkBytes) {
     @Nullable Spare spare = spares.get(holders.get(device));
     if (spare == null || spare.chunkBytes() != chunkBytes) {
@@ -120,9 +120,9 @@ final class HolderRegistry {
   }
 
   /**
-   * What links the holders that are registered now, which are its devices.
+   * Links between the registered holders, which are the devices of the topology.
    *
-   * @throws RuntimeException whatever the topology's source throws; it is asked again next time
+   * @throws RuntimeException from the topology's source; the next call tries again
    */
   Topology topology() {
     if (topology == null) {
@@ -131,7 +131,7 @@ final class HolderRegistry {
     return topology;
   }
 
-  /** The holder's device in the topology that was asked for last, or -1. */
+  /** The holder's device in the last topology, or -1. */
   int device(String holder) {
     return devices.getOrDefault(holder, -1);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One granted lease. Each position, which is one slot for one chunk, has a state of its own:
  *
  * <ul>
- *   <li>Granted => Verifying: when the borrower says that it filled the slot
+ *   <li>Granted => Verifying: when the borrower reports the slot filled
  *   <li>Granted => Quarantined: when the lease expires before its borrower releases it, a later
  *       epoch of the group begins, or the trainer takes the slot back
  *   <li>Granted => Returned: when the borrower releases the slot, or is confirmed dead
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Held => Away: when the trainer takes the slot back and the chunk has a copy at NODE
  *   <li>Held => Returned: when the borrower releases the slot, or is confirmed dead, or the trainer
  *       takes the slot back at once
- *   <li>Moving => Away: when the chunk was moved, or is not moved in time but has a copy at NODE
+ *   <li>Moving => Away: when the chunk is dropped or not moved in time, but has a copy at NODE
  *   <li>Moving => Draining: when the chunk is not moved in time, the borrower releases the slot, or
  *       is confirmed dead
  *   <li>Moving => Returned: when the chunk was dropped instead of moved
@@ -47,7 +47,7 @@ final class Lease {
     HELD,
     /** Acknowledged, revoked, and being copied elsewhere. */
     MOVING,
-    /** Acknowledged; the chunk is in host memory or at NODE, and the slot has returned. */
+    /** Acknowledged; the chunk is at NODE, and the slot has returned. */
     AWAY,
     /** Without a promise; the borrower may still write. */
     QUARANTINED,
@@ -148,7 +148,7 @@ final class Lease {
 
   /** The chunk at this position has a copy at NODE; of a position that holds none, ignored. */
   void flush(int position) {
-    if (is(position, State.VERIFYING) || holds(position) || is(position, State.AWAY)) {
+    if (is(position, State.VERIFYING) || holds(position)) {
       flushed.set(position);
     }
   }
@@ -208,6 +208,11 @@ final class Lease {
       draining.set(position);
     }
     become(position, next);
+  }
+
+  /** Ends all positions. */
+  void release() {
+    positions(position -> true).forEach(position -> vacate(position, State.GONE));
   }
 
   /** The slots that have not returned to the cache. */

@@ -5,10 +5,10 @@ import java.util.List;
 
 /** An action that a {@link LeaseBook} asks its carrier for; actions come in order. */
 public sealed interface LeaseAction {
-  /** Send this to the holder; dropped if it cannot be reached. */
+  /** Send this answer to the holder; dropped if the holder cannot be reached. */
   record Send(String holder, LeaseAnswer answer) implements LeaseAction {}
 
-  /** Compare these slots with their checksums; answer with one Verified, whatever comes between. */
+  /** Compare these slots with their checksums; ends in one Verified, even if other events come. */
   record Verify(LeaseId id, List<LeasedChunk> chunks) implements LeaseAction {
     /** Copies the list. */
     public Verify {
@@ -17,8 +17,8 @@ public sealed interface LeaseAction {
   }
 
   /**
-   * Copy these chunks to host memory or NODE, or drop them; answer with one Moved, whatever comes
-   * between. After the deadline they count as dropped.
+   * Let the borrower move these chunks to its host memory and release them; ends in one Moved, even
+   * if other events come. After the deadline the chunks count as dropped.
    */
   record MoveOrDrop(LeaseId id, List<LeasedChunk> chunks, long deadlineNanos)
       implements LeaseAction {
@@ -28,9 +28,7 @@ public sealed interface LeaseAction {
     }
   }
 
-  /**
-   * Answers a pin: these stay as they are until the Unpin; if there are none, nothing is pinned.
-   */
+  /** Answers a pin: these chunks stay unchanged until the Unpin; an empty list pins nothing. */
   record Read(LeaseId id, List<LeasedChunk> chunks) implements LeaseAction {
     /** Copies the list. */
     public Read {
@@ -38,7 +36,7 @@ public sealed interface LeaseAction {
     }
   }
 
-  /** Give these slots back to the cache: nobody writes or reads them any more. */
+  /** Return these slots to the cache: nobody writes or reads them any more. */
   record Return(List<Integer> slots) implements LeaseAction {
     /** Copies the list. */
     public Return {
@@ -46,16 +44,15 @@ public sealed interface LeaseAction {
     }
   }
 
-  /** Drop everything else that is kept under this lease, such as copies in host memory. */
+  /** Forget this lease: it has ended. */
   record Over(LeaseId id) implements LeaseAction {}
 
   /**
-   * Chunks of this rank are at DEVICE no more: say so to the group's coordinator and the catalog.
-   * May come several times for one checkpoint, and before all of it was acknowledged: once
-   * withdrawn it never counts as sealed at DEVICE.
+   * Report that chunks of this rank are lost at DEVICE: the checkpoint never counts as sealed there
+   * again. May come several times, also before all chunks are acknowledged.
    */
   record Withdraw(CheckpointId checkpoint, int rank, String reason) implements LeaseAction {}
 
-  /** Come back with {@link LeaseEvent.Clock} at this time, replacing what was said before. */
+  /** Send {@link LeaseEvent.Clock} at this time; replaces the earlier wake-up. */
   record WakeAt(long nanos) implements LeaseAction {}
 }

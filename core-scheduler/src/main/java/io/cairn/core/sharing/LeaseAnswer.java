@@ -51,12 +51,4 @@ public sealed interface LeaseAnswer {
 
   /** The lease is over. */
   record Released(LeaseId id) implements LeaseAnswer {}
-
-  /** The release of these is known. */
-  record ReleasedSome(LeaseId id, List<Integer> positions) implements LeaseAnswer {
-    /** Copies the list. */
-    public ReleasedSome {
-      positions = Bounds.numbers("positions", positions);
-    }
-  }
 }

@@ -67,11 +67,11 @@ public final class LeaseBook {
   }
 
   /**
-   * Takes one event; returns what is to be done, in order.
+   * Handles one event; returns the actions to carry out, in order.
    *
    * @param nowNanos of any clock that never goes back
    * @throws IllegalArgumentException if slots are lent that are not the cache's own
-   * @throws IllegalStateException if an event ends a pin, a verification or a move that is none
+   * @throws IllegalStateException if an event ends a pin, a verification or a move that is not open
    */
   public List<LeaseAction> on(LeaseEvent event, long nowNanos) {
     ledger.begin();
@@ -104,7 +104,7 @@ public final class LeaseBook {
     return ledger.end();
   }
 
-  /** What the lent slots are used for. */
+  /** The use of the lent slots. */
   public Occupancy occupancy() {
     return new Occupancy(
         ledger.count(State.GRANTED) + ledger.count(State.VERIFYING),
@@ -145,13 +145,10 @@ public final class LeaseBook {
       acquire(acquire, nowNanos);
     } else if (request instanceof LeaseRequest.Filled filled) {
       filled(filled, lease);
-    } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      lease.ifPresent(known -> release(known, some.positions()));
-      ledger.send(new LeaseAnswer.ReleasedSome(id, some.positions()));
     } else if (request instanceof LeaseRequest.Release) {
-      // a request that is still on its way is over, too
+      // an earlier message of this lease may still arrive
       admission.answers(id);
-      lease.ifPresent(known -> release(known, known.positions(position -> true)));
+      lease.ifPresent(Lease::release);
       ledger.send(new LeaseAnswer.Released(id));
     } else {
       throw new AssertionError("a lease book does not handle " + request);
@@ -247,7 +244,7 @@ public final class LeaseBook {
     reject(lease.id, damaged, "the checksum differs");
   }
 
-  /** What lost its promise while it was verified. */
+  /** Positions whose promise ended while they were verified. */
   private static List<Integer> overtaken(Lease lease, LeaseEvent.Verified event) {
     return Stream.concat(event.whole().stream(), event.damaged().stream())
         .distinct()
@@ -269,12 +266,6 @@ public final class LeaseBook {
     if (!positions.isEmpty()) {
       ledger.send(new LeaseAnswer.Rejected(id, positions, reason));
     }
-  }
-
-  private static void release(Lease lease, List<Integer> positions) {
-    positions.stream()
-        .filter(position -> position < lease.slots.size())
-        .forEach(position -> lease.vacate(position, State.GONE));
   }
 
   private void begin(GroupId group, long epoch) {

@@ -32,8 +32,8 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   }
 
   /**
-   * Answers one {@link LeaseAction.Verify}, naming each of its positions: which have the checksum
-   * they came with. One that could not be read is damaged.
+   * Ends one {@link LeaseAction.Verify}. Each of its positions is whole, which has its checksum, or
+   * damaged. An unreadable position is damaged.
    */
   record Verified(LeaseId id, List<Integer> whole, List<Integer> damaged) implements Local {
     /** Copies the lists. */
@@ -44,13 +44,12 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   }
 
   /**
-   * Answers one {@link LeaseAction.MoveOrDrop}, naming each of its positions: what is in another
-   * place now, and what is not.
+   * Ends one {@link LeaseAction.MoveOrDrop}. The dropped positions return at once; the borrower
+   * releases the moved ones.
    */
-  record Moved(LeaseId id, List<Integer> moved, List<Integer> dropped) implements Local {
-    /** Copies the lists. */
+  record Moved(LeaseId id, List<Integer> dropped) implements Local {
+    /** Copies the list. */
     public Moved {
-      moved = Bounds.numbers("positions", moved);
       dropped = Bounds.numbers("positions", dropped);
     }
   }
@@ -63,13 +62,13 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
     }
   }
 
-  /** Somebody wants to read what is held; answered by {@link LeaseAction.Read}. */
+  /** Pins the held chunks of a lease for a reader; answered by {@link LeaseAction.Read}. */
   record Pin(LeaseId id) implements Local {}
 
   /** Ends one pin that was answered with chunks. */
   record Unpin(LeaseId id) implements Local {}
 
-  /** The borrower's process is proven dead: no write of it can land any more. */
+  /** The borrower's process is proven dead: none of its writes can land any more. */
   record BorrowerDead(String holder) implements Local {}
 
   /** Time has passed. */

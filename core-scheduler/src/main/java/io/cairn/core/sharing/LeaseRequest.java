@@ -39,12 +39,4 @@ public sealed interface LeaseRequest extends LeaseEvent {
    * ends a request whose answer never came.
    */
   record Release(LeaseId id) implements LeaseRequest {}
-
-  /** Ends some positions; the borrower still releases the lease in the end. */
-  record ReleaseSome(LeaseId id, List<Integer> positions) implements LeaseRequest {
-    /** Copies the list. */
-    public ReleaseSome {
-      positions = Bounds.numbers("positions", positions);
-    }
-  }
 }

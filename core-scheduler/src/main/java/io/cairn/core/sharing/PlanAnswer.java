@@ -3,20 +3,20 @@ package io.cairn.core.sharing;
 import io.cairn.core.model.CheckpointId;
 import java.util.List;
 
-/** What the {@link PlanDesk} answers a rank's report. */
+/** The answer of the {@link PlanDesk} to a rank's report. */
 public sealed interface PlanAnswer {
-  /** The checkpoint that it is about. */
+  /** The reported checkpoint. */
   CheckpointId checkpoint();
 
   /** The rank that reported. */
   int rank();
 
   /**
-   * Where the rank's remainder goes; all parts together are the remainder that it reported.
+   * Places for the rank's remainder; leases and host chunks add up to it.
    *
    * @param leases to acquire, at most one of each lender
    * @param hostChunks to the host's memory
-   * @param reason why all goes to the host without a plan; empty if this is the plan
+   * @param reason for sending the whole remainder to the host without a plan; empty with a plan
    */
   record Part(
       CheckpointId checkpoint, int rank, List<PlannedLease> leases, int hostChunks, String reason)
@@ -29,7 +29,7 @@ public sealed interface PlanAnswer {
     }
   }
 
-  /** The rank's epoch is over: it has nothing to share any more. */
+  /** The rank's epoch is over; the report is ignored. */
   record Refused(CheckpointId checkpoint, int rank, String reason) implements PlanAnswer {
     /** Checks the range. */
     public Refused {

@@ -16,26 +16,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what ranks cannot keep and what holders have spare, and answers every rank with its part
- * of one plan. A group of several is planned when all of its ranks have reported, groups of one
- * together at the end of a window that the first of them opens; what is missing when a window ends
- * is planned without. A report of a checkpoint that is planned already is answered as before if it
- * comes again; one that is late is planned like a group of one, with what is spare by then. Reports
- * of older epochs are refused.
+ * Collects the ranks' remainders and the holders' spare, and answers each rank with its part of one
+ * plan. Every report is answered. Without a plan the whole remainder goes to the host, and the
+ * answer gives the reason. The lenders' books grant or reject the planned leases.
  *
- * <p>Every report is answered, whatever becomes of the plan: if there is none, or it cannot be
- * made, everything goes to the host and the answer says why. Where nothing remains to be sent
- * nothing is solved. What is planned to a receiver counts as used until the rank that it was
- * planned for reports its next checkpoint, which takes the place of the one before, or is gone; the
- * receiver's book has the last word.
- *
- * <p>A desk knows nothing that is not said again: a new one in place of a lost one needs the
- * holders to register and the ranks to repeat what was not answered.
- *
- * <p>Reports of groups of one are planned together if their slots have one size, and with a group
- * of several never. Bounded: the oldest window gives way to one too many. One thread at a time.
+ * <p>Holders register and ranks repeat their reports, so a new desk can replace a lost one. Not
+ * thread-safe: one thread at a time.
  */
 public final class PlanDesk {
+  /*
+   * Windows
+   *
+   * A coupled group is planned when all of its ranks have reported. Groups of one whose slots have
+   * one size are planned together, at the end of a window that the first report opens. Reports that
+   * are missing at the end of a window are left out of its plan. The number of windows is bounded:
+   * the oldest is closed for a new one, and its remainders go to the host.
+   *
+   * Late and repeated reports
+   *
+   * A repeated report gets the same answer. A report that comes after its group was planned is
+   * planned like a group of one, with the spare of that moment. Reports of older epochs are refused.
+   *
+   * Promises
+   *
+   * Planned slots count as used until the rank reports its next checkpoint, which replaces the one
+   * before, or until its holder is gone.
+   */
+
   /** Groups of which answers are remembered; no application runs so many at once. */
   private static final int MOST_GROUPS = 100_000;
 
@@ -51,9 +58,8 @@ public final class PlanDesk {
   /**
    * A desk where nobody has registered.
    *
-   * @param linking what links these holders: device i of its topology is holder i. Asked when
-   *     holders have changed and a window opens, or a plan is made; may throw, and then nothing is
-   *     shared
+   * @param linking links these holders: device i of its topology is holder i. Called after holders
+   *     have changed, when a window opens or a plan is made; if it throws, nothing is shared
    * @param scheduler plans in whole chunks
    */
   public PlanDesk(
@@ -64,7 +70,7 @@ public final class PlanDesk {
   }
 
   /**
-   * Takes one event; returns what is to be done, in order.
+   * Handles one event; returns the actions to carry out, in order.
    *
    * @param nowNanos of any clock that never goes back
    */
@@ -83,7 +89,7 @@ public final class PlanDesk {
     return List.copyOf(actions);
   }
 
-  /** What an event says about the world counts for the plans that end with it, too. */
+  /** Records the event first, so that it counts for plans that are made at once. */
   private void learn(DeskEvent event) {
     if (event instanceof Report report) {
       group(report.member().group(), report.epoch());
@@ -105,7 +111,7 @@ public final class PlanDesk {
     return waiting;
   }
 
-  /** The one that was opened first. */
+  /** The window that was opened first. */
   private PlanWindow oldest() {
     return windows.values().iterator().next();
   }
@@ -131,7 +137,7 @@ public final class PlanDesk {
     PlanWindow.Key key = group.window(report);
     @Nullable PlanWindow open = windows.get(key);
     if (open != null && !open.fits(report)) {
-      answer(report, Planner.toHost(report, "its group was reported with another size before"));
+      answer(report, Planner.toHost(report, "another rank reported its group with another size"));
     } else {
       collect(report, open == null ? open(key, report, nowNanos) : open, group);
     }
@@ -156,7 +162,7 @@ public final class PlanDesk {
     return begun;
   }
 
-  /** A report that waits, and whose epoch is over. */
+  /** Refuses an open report whose epoch is over. */
   private void fence(@Nullable PlanWindow window, Reporter reporter, long epoch) {
     @Nullable Report report = window == null ? null : window.reports.remove(reporter);
     if (window != null && report != null) {
@@ -198,7 +204,7 @@ public final class PlanDesk {
 
   private void giveWay() {
     PlanWindow window = oldest();
-    finish(window, Planner.allToHost(window.reports.values(), "too much waits for plans at once"));
+    finish(window, Planner.allToHost(window.reports.values(), "too many reports wait for plans"));
   }
 
   private void close(PlanWindow window) {

@@ -6,13 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The reports that one plan waits for: of one checkpoint, or of ranks that wait for nobody. */
+/** The reports of one plan: of one coupled checkpoint, or of independent ranks. */
 final class PlanWindow {
   /**
-   * Which window a report belongs to.
+   * Identifies the window of a report.
    *
-   * @param coupled the checkpoint of a group of several; empty for ranks that wait for nobody
-   * @param chunkBytes for the latter, whose slots may differ; 0 for a group of several
+   * @param coupled the checkpoint of a coupled group; empty for independent ranks
+   * @param chunkBytes size of the slots of independent ranks, which may differ; 0 for a coupled
+   *     group
    */
   record Key(Optional<CheckpointId> coupled, long chunkBytes) {
     /** The window of the report's group, if its ranks are planned together. */
@@ -22,7 +23,7 @@ final class PlanWindow {
           : alone(report);
     }
 
-    /** The window of ranks that are planned without the rest of their group, if there is any. */
+    /** The window of ranks that are planned without the rest of their group. */
     static Key alone(Report report) {
       return new Key(Optional.empty(), report.chunkBytes());
     }
@@ -32,7 +33,7 @@ final class PlanWindow {
     }
   }
 
-  /** Who reports. */
+  /** A rank that reports. */
   record Reporter(CheckpointId checkpoint, int rank) {
     static Reporter of(Report report) {
       return new Reporter(report.checkpoint(), report.member().rank());
@@ -53,13 +54,13 @@ final class PlanWindow {
     this.size = first.member().size();
   }
 
-  /** Whether the report says the same of its group as the one that opened the window. */
+  /** Whether the report agrees with the first one on chunk size and size of the group. */
   boolean fits(Report report) {
     return report.chunkBytes() == chunkBytes
         && (!key.isCoupled() || report.member().size() == size);
   }
 
-  /** Whether a whole group has reported; ranks that wait for nobody wait for the window's end. */
+  /** Whether a whole group has reported; independent ranks wait for the window's end. */
   boolean complete() {
     return key.isCoupled() && reports.size() >= size;
   }

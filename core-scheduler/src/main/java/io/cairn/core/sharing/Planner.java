@@ -15,9 +15,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * One problem from the reports of a window, and each rank's part of its plan. Remainders of one
- * holder add up, and its ranks take from its transfers one after the other. Linear around the
- * scheduler.
+ * Makes one problem from the reports of a window, and divides its plan among the ranks. Remainders
+ * of one holder add up; its ranks take from its transfers one after the other. Linear, apart from
+ * the scheduler.
  */
 final class Planner {
   private final HolderRegistry registry;
@@ -28,12 +28,12 @@ final class Planner {
     this.scheduler = scheduler;
   }
 
-  /** Finds out what links the holders while reports are still to come, since that takes time. */
+  /** Builds the topology while the desk waits for further reports, since that takes time. */
   void prepare() {
     try {
       registry.topology();
-    } catch (RuntimeException toBeSaid) {
-      // the plan asks again, and its answers say why there is none
+    } catch (RuntimeException reportedByThePlan) {
+      // the plan tries again, and its answers give the reason
     }
   }
 
@@ -46,7 +46,7 @@ final class Planner {
     return reports.stream().map(report -> toHost(report, reason)).toList();
   }
 
-  /** A part per report, in their order. */
+  /** One part per report, in the order of the reports. */
   List<Part> plan(Collection<Report> reports, long chunkBytes) {
     reports.forEach(registry::forget);
     if (reports.stream().allMatch(report -> report.remainderChunks() == 0)) {
@@ -60,8 +60,8 @@ final class Planner {
       }
       return parts(reports, problem, (TransferPlan) outcome);
     } catch (RuntimeException e) {
-      // whatever the topology's source or the scheduler stumbles over: training goes on
-      return allToHost(reports, "no plan could be made: " + e);
+      // from the topology's source or the scheduler; it must not stop the training
+      return allToHost(reports, "the plan failed: " + e);
     }
   }
 
@@ -103,7 +103,7 @@ final class Planner {
     private final int[] to;
     private final int[] chunks;
 
-    /** Per sender the first transfer that is not used up; one more marks the end. */
+    /** Per sender, the first transfer that is not used up. */
     private final int[] next;
 
     Transfers(TransferPlan plan, long chunkBytes, int devices) {
@@ -114,7 +114,7 @@ final class Planner {
       for (int i = all.size() - 1; i >= 0; i--) {
         Transfer transfer = all.get(i);
         to[i] = transfer.to();
-        // in whole chunks, of which the last may be short elsewhere, never here
+        // the problem has whole chunks only
         chunks[i] = (int) Math.round(transfer.bytes() / chunkBytes);
         next[transfer.from()] = i;
       }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** Ends promises early: for the trainer, who wants memory by a deadline, and by policy. */
+/** Ends promises early: the trainer takes slots back by a deadline, or a borrower is dead. */
 final class Revocation {
   private static final Comparator<Lease> OLDEST_FIRST =
       Comparator.comparingLong(lease -> lease.id.checkpoint().iteration());
@@ -24,7 +24,7 @@ final class Revocation {
     ledger.want(event.count());
   }
 
-  /** Revokes as much as the trainer waits for and nothing else will bring. */
+  /** Revokes the slots that the trainer waits for and that no pending release returns. */
   void proceed(long nowNanos) {
     if (ledger.wanted() == 0) {
       return;
@@ -35,7 +35,7 @@ final class Revocation {
     order.forEach(this::stopWriting);
   }
 
-  /** Slots that no release has to bring. */
+  /** Slots that the trainer waits for and that do not return by themselves. */
   private int missing() {
     return ledger.wanted() - ledger.draining() - ledger.count(State.MOVING);
   }
@@ -70,7 +70,7 @@ final class Revocation {
   private void stopWriting(Lease lease) {
     int more = missing() - ledger.count(State.QUARANTINED);
     if (more > 0 && lease.count(State.GRANTED) > 0) {
-      // all of it: its sender will have to release it as one
+      // all positions: the borrower releases the lease as a whole
       List<Integer> granted = lease.all(State.GRANTED);
       lease.quarantine("the trainer takes its memory back", State.GRANTED);
       ledger.send(new LeaseAnswer.Revoked(lease.id, granted, lease.ended()));
@@ -80,20 +80,17 @@ final class Revocation {
   void moved(LeaseEvent.Moved event) {
     Lease lease = ledger.pinned(event.id());
     lease.unpin();
-    moving(lease, event.moved()).forEach(position -> lease.vacate(position, State.AWAY));
-    lose(lease, moving(lease, event.dropped()), "the trainer took its memory back");
+    List<Integer> dropped =
+        event.dropped().stream().distinct().filter(p -> lease.is(p, State.MOVING)).toList();
+    lose(lease, dropped, "the trainer took its memory back");
   }
 
-  private static List<Integer> moving(Lease lease, List<Integer> positions) {
-    return positions.stream().distinct().filter(p -> lease.is(p, State.MOVING)).toList();
-  }
-
-  /** What is not moved in time is dropped, though its slot waits for whoever still copies it. */
+  /** Drops chunks that were not moved in time; their slots return when no copy reads them. */
   void expire(Lease lease) {
     lose(lease, lease.all(State.MOVING), "it was not moved in time");
   }
 
-  /** Gives up what is held; a copy at NODE stays. */
+  /** Drops held chunks. Those with a copy at NODE are not lost. */
   private void lose(Lease lease, List<Integer> positions, String why) {
     leave(lease, positions.stream().filter(lease::isFlushed).toList());
     List<Integer> lost = positions.stream().filter(p -> !lease.isFlushed(p)).toList();
@@ -110,13 +107,12 @@ final class Revocation {
   }
 
   /**
-   * Ends all of a lease whose borrower counts as dead. A borrower that was only stopped learns from
-   * the revocation that its checkpoint is gone.
+   * Ends the lease of a borrower that counts as dead. A borrower that was only suspended receives
+   * the revocation, and discards its checkpoint.
    */
   void bury(Lease lease) {
-    List<Integer> kept = lease.positions(p -> lease.holds(p) || lease.is(p, State.AWAY));
-    lease.positions(position -> true).forEach(position -> lease.vacate(position, State.GONE));
-    List<Integer> lost = kept.stream().filter(position -> !lease.isFlushed(position)).toList();
+    List<Integer> lost = lease.positions(p -> lease.holds(p) && !lease.isFlushed(p));
+    lease.release();
     withdraw(lease, lost, "its borrower's process is dead");
   }
 }

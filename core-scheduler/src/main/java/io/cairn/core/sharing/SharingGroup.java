@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the desk remembers of one group in its epoch. */
+/** The desk's record of one group in its current epoch. */
 final class SharingGroup {
   final long epoch;
 
-  /** Reports that wait, and in which window. */
+  /** Open reports, with their windows. */
   final Map<Reporter, PlanWindow.Key> waiting = new LinkedHashMap<>();
 
   private final Map<Integer, Part> parts = new HashMap<>();
@@ -24,8 +24,8 @@ final class SharingGroup {
   }
 
   /**
-   * Where a report is collected: where it waits if it comes again, with its group, or, when that is
-   * planned already, alone.
+   * The window of a report: for a repetition the same one, else that of its group. If the group is
+   * planned already, the window of independent ranks.
    */
   PlanWindow.Key window(Report report) {
     PlanWindow.@Nullable Key known = waiting.get(Reporter.of(report));
@@ -35,7 +35,7 @@ final class SharingGroup {
     return report.iteration() <= planned ? PlanWindow.Key.alone(report) : PlanWindow.Key.of(report);
   }
 
-  /** What a report that comes again was answered with, so long as no later one was planned. */
+  /** The earlier answer to a repeated report, until a later checkpoint is planned. */
   Optional<Part> answerTo(Report report) {
     return Optional.ofNullable(parts.get(report.member().rank()))
         .filter(part -> part.checkpoint().equals(report.checkpoint()))

@@ -1,9 +1,9 @@
 /**
- * Leases of spare device memory, as state machines without I/O, threads or clock: an event and the
- * time come in, a list of actions goes out. {@link io.cairn.core.sharing.PlanDesk} collects reports
- * and plans. {@link io.cairn.core.sharing.LeaseBook} is one lender's authority over the slots that
- * its cache lends: the desk's picture may be stale, the book's is not. {@code docs/LEASES.md} has
- * the states of a lease.
+ * Leases of spare device memory, as state machines without I/O, threads or clock. Each takes an
+ * event and the time, and returns a list of actions. {@link io.cairn.core.sharing.PlanDesk}
+ * collects reports and plans. {@link io.cairn.core.sharing.LeaseBook} is one lender's authority
+ * over the slots that its cache lends: the desk's record may be stale, the book's is not. {@code
+ * docs/LEASES.md} has the states of a lease.
  *
  * <p>Glossary:
  *
@@ -22,8 +22,8 @@
  *   <li><b>withdrawn</b>: a checkpoint of which chunks at DEVICE are lost
  * </ul>
  *
- * <p>The book guarantees, whatever message is lost, late, doubled, and whatever process is stopped
- * or killed:
+ * <p>The book guarantees the following even if messages are lost, late or repeated, and processes
+ * are suspended or killed:
  *
  * <ul>
  *   <li>A slot returns to the cache only when nobody can still write to it. The right to write
@@ -42,7 +42,7 @@
  * <ul>
  *   <li>It numbers its leases upwards and uses no number twice.
  *   <li>It reports a slot filled, or releases it, only after all of its copies to that slot have
- *       ended, and writes nothing there afterwards, whatever grant arrives late.
+ *       ended. It writes nothing there afterwards, even if a grant arrives late.
  *   <li>It repeats each message until it is answered.
  *   <li>It ends every request in a release, whatever the answer, since an earlier grant may have
  *       been lost.

@@ -33,11 +33,6 @@ final class LeaseWire {
                   in -> new LeaseRequest.Filled(readId(in), in.readList(LeaseWire::readChunk))),
               kind(
                   33,
-                  LeaseRequest.ReleaseSome.class,
-                  (out, some) -> write(out, some.id(), some.positions()),
-                  in -> new LeaseRequest.ReleaseSome(readId(in), readNumbers(in))),
-              kind(
-                  34,
                   LeaseRequest.Release.class,
                   (out, release) -> writeId(out, release.id()),
                   in -> new LeaseRequest.Release(readId(in)))));
@@ -85,11 +80,6 @@ final class LeaseWire {
                   in -> new LeaseAnswer.Revoked(readId(in), readNumbers(in), in.readUTF())),
               kind(
                   46,
-                  LeaseAnswer.ReleasedSome.class,
-                  (out, some) -> write(out, some.id(), some.positions()),
-                  in -> new LeaseAnswer.ReleasedSome(readId(in), readNumbers(in))),
-              kind(
-                  47,
                   LeaseAnswer.Released.class,
                   (out, released) -> writeId(out, released.id()),
                   in -> new LeaseAnswer.Released(readId(in)))));

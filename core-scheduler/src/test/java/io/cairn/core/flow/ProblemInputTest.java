@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Invalid problems are rejected by name; unsolvable ones carry the reason. */
 class ProblemInputTest {
   private static final Topology TWO =
-      Topology.builder(2).linkBoth(0, 1, 24e9).host(0, 12e9).build();
+      Topology.builder(2).link(0, 1, 24e9).link(1, 0, 24e9).host(0, 12e9).build();
 
   private static FlowProblem problem(long[] remainder, long[] spare) {
     return new FlowProblem(TWO, remainder, spare, 1000);
@@ -147,7 +147,8 @@ class ProblemInputTest {
   void aSharedCapacityThatCarriesNothing() {
     Topology topology =
         Topology.builder(2)
-            .linkBoth(0, 1, 24e9)
+            .link(0, 1, 24e9)
+            .link(1, 0, 24e9)
             .host(12e9)
             .egress(0, 0)
             .sharedHostLink(List.of(0, 1), 0)
@@ -188,7 +189,7 @@ class ProblemInputTest {
     long[] remainder = new long[devices];
     long[] spare = new long[devices];
     for (int device = 0; device < devices - 1; device++) {
-      topology.linkBoth(device, device + 1, 1e9);
+      topology.link(device, device + 1, 1e9).link(device + 1, device, 1e9);
       remainder[device] = device % 2 == 0 ? 1_000_000 : 0;
       spare[device] = device % 2 == 0 ? 0 : 1_000_000;
     }

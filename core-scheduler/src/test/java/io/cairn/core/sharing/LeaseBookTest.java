@@ -167,9 +167,8 @@ class LeaseBookTest {
         .containsExactly(
             send(new LeaseAnswer.Rejected(first, List.of(0, 1), "the time to fill it is over")));
 
-    assertThat(on(102, new LeaseRequest.ReleaseSome(first, List.of(1)))).contains(returned(1));
     assertThat(on(103, new LeaseEvent.BorrowerDead("a")))
-        .containsExactly(new LeaseAction.Over(first), returned(0));
+        .containsExactly(new LeaseAction.Over(first), returned(0, 1));
   }
 
   /** A lender that asks first evicts nothing for a request that is refused. */
@@ -305,7 +304,7 @@ class LeaseBookTest {
   }
 
   @Test
-  void theTrainerGetsFlushedSlotsAtOnceAndOthersWhenTheyAreMoved() {
+  void theTrainerGetsFlushedSlotsAtOnceAndMovedOnesWithTheirRelease() {
     hold(0, first, 2);
     LeaseId later = id("b", 1, 1, 20);
     hold(1, later, 2);
@@ -318,11 +317,11 @@ class LeaseBookTest {
             new LeaseAction.WakeAt(50));
     assertThat(refusal(acquire(4, id("c", 1, 1, 21), 1))).contains("the trainer waits for 1 slots");
 
-    assertThat(on(5, new LeaseEvent.Moved(first, List.of(0), List.of())))
-        .containsExactly(returned(0));
-    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(2, 0));
-    assertThat(on(6, new LeaseEvent.Pin(first)))
-        .containsExactly(new LeaseAction.Read(first, List.of(new LeasedChunk(1, chunk(1)))));
+    assertThat(on(5, new LeaseEvent.Moved(first, List.of()))).isEmpty();
+    assertThat(on(6, new LeaseRequest.Release(first)))
+        .containsExactly(
+            send(new LeaseAnswer.Released(first)), new LeaseAction.Over(first), returned(0, 1));
+    assertThat(book.occupancy()).isEqualTo(heldAndQuarantined(1, 0));
     assertThat(on(7, new LeaseEvent.Pin(later)))
         .containsExactly(new LeaseAction.Read(later, List.of(new LeasedChunk(2, chunk(0)))));
   }
@@ -336,7 +335,7 @@ class LeaseBookTest {
         .containsExactly(
             send(new LeaseAnswer.Revoked(first, List.of(0), "it was not moved in time")),
             new LeaseAction.Withdraw(first.checkpoint(), 0, "it was not moved in time"));
-    assertThat(on(60, new LeaseEvent.Moved(first, List.of(0), List.of())))
+    assertThat(on(60, new LeaseEvent.Moved(first, List.of())))
         .containsExactly(new LeaseAction.Over(first), returned(0));
 
     assertThat(refusal(acquire(62, id("a", 2, 1, 10), 1))).contains("withdrawn");

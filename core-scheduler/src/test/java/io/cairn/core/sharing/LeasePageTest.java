@@ -43,7 +43,7 @@ class LeasePageTest {
 
   /** Events that pin a lease only delay the return of its slots; the page says so in words. */
   private static final Set<Class<?>> NOT_IN_THE_TABLE =
-      Set.of(LeaseEvent.Pin.class, LeaseEvent.Unpin.class, LeaseRequest.ReleaseSome.class);
+      Set.of(LeaseEvent.Pin.class, LeaseEvent.Unpin.class);
 
   /** An event as the table calls it, at a time. */
   private record Named(String name, long afterNanos, LongFunction<LeaseEvent> event) {
@@ -66,8 +66,8 @@ class LeasePageTest {
           new Named(
               "TakeBack, time is left", 0, now -> new LeaseEvent.TakeBack(1, now + MOVE_NANOS)),
           new Named("TakeBack, no time is left", 0, now -> new LeaseEvent.TakeBack(1, now)),
-          Named.of("Moved", new LeaseEvent.Moved(ID, IT, NONE)),
-          Named.of("Moved, dropped", new LeaseEvent.Moved(ID, NONE, IT)),
+          Named.of("Moved", new LeaseEvent.Moved(ID, NONE)),
+          Named.of("Moved, dropped", new LeaseEvent.Moved(ID, IT)),
           Named.of("Release", new LeaseRequest.Release(ID)),
           Named.of("BorrowerDead", new LeaseEvent.BorrowerDead(ID.holder())));
 

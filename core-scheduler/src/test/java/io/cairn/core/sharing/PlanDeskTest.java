@@ -102,7 +102,7 @@ class PlanDeskTest {
     assertThat(desk.waiting()).isZero();
   }
 
-  /** What the others were promised is not promised again. */
+  /** Slots promised to the others are not promised again. */
   @Test
   void aLateRankGetsWhatTheOthersLeft() {
     register(desk, "a", "b", "c");
@@ -195,7 +195,7 @@ class PlanDeskTest {
     assertThat(solved.get(3).spareBytes(0)).isEqualTo(10 * CHUNK);
   }
 
-  /** What a rank was answered, when it asks again. */
+  /** The answer that a rank gets to a repeated report. */
   private Part part(PlanDesk at, DeskMessage.Report again) {
     return (Part) answers(at.on(again, WINDOW + 1)).get(0);
   }
@@ -241,11 +241,10 @@ class PlanDeskTest {
               throw new IllegalStateException("out of its depth");
             });
     register(broken, "a", "b");
-    assertReason(
-        broken, "no plan could be made: java.lang.IllegalStateException: out of its depth");
+    assertReason(broken, "the plan failed: java.lang.IllegalStateException: out of its depth");
     assertReason(
         desk(new ParametricFlowScheduler(true, false)),
-        "no plan could be made: java.lang.IllegalStateException: no holder is registered");
+        "the plan failed: java.lang.IllegalStateException: no holder is registered");
   }
 
   private static void assertReason(PlanDesk at, String reason) {
@@ -300,7 +299,7 @@ class PlanDeskTest {
     }
     Part given = (Part) answers(desk.on(pair(0, 4, "a", 1), 4)).get(0);
     assertThat(given.checkpoint().iteration()).isEqualTo(1);
-    assertThat(given.reason()).isEqualTo("too much waits for plans at once");
+    assertThat(given.reason()).isEqualTo("too many reports wait for plans");
     assertThat(desk.waiting()).isEqualTo(3);
     for (int single = 0; single < 20; single++) {
       desk.on(single("s" + single, "a", 1), 5);

@@ -57,7 +57,6 @@ final class SharingTruth {
   private final Set<Captured> withdrawn = new HashSet<>();
   private final Set<LeaseId> released = new HashSet<>();
   private final Set<LeaseId> dropped = new HashSet<>();
-  private final Set<Place> givenUp = new HashSet<>();
   private final Map<String, Integer> counts = new TreeMap<>();
 
   /** How often what happened, by name. */
@@ -112,13 +111,6 @@ final class SharingTruth {
   void drops(LeaseId id) {
     dropped.add(id);
     promised.keySet().removeIf(place -> place.id().equals(id));
-  }
-
-  /** The same for one slot. */
-  void drops(LeaseId id, int position) {
-    declares(id, position);
-    givenUp.add(new Place(id, position));
-    promised.remove(new Place(id, position));
   }
 
   private boolean mayWrite(Place place) {
@@ -189,7 +181,7 @@ final class SharingTruth {
   private void acknowledges(SimulatedLender lender, Place place) {
     @Nullable FilledChunk chunk = filled.get(place);
     require(chunk != null, place, "is acknowledged, and was never filled");
-    if (chunk != null && !dropped.contains(place.id()) && !givenUp.contains(place)) {
+    if (chunk != null && !dropped.contains(place.id())) {
       promised.put(place, new Promise(lender, chunk));
     }
   }

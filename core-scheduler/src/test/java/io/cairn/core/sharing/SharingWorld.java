@@ -33,8 +33,6 @@ final class SharingWorld {
     STAMPS_THE_CURRENT_EPOCH,
     /** The verifier does not look. */
     APPROVES_ALL,
-    /** What is to be moved is said to be, and is not. */
-    MOVES_NOTHING,
     /** Nobody hears of a withdrawal. */
     WITHDRAWS_SILENTLY,
     /** A reader gives its pin up and goes on reading. */
@@ -176,8 +174,8 @@ final class SharingWorld {
     for (int one = 0; one < sites.size(); one++) {
       builder.host(one, faulty && sites.size() % 4 == 0 && one == 0 ? 0 : 10);
       for (int other = 0; other < one; other++) {
-        builder.linkBoth(
-            one, other, sites.get(one).node().equals(sites.get(other).node()) ? 50 : 20);
+        double rate = sites.get(one).node().equals(sites.get(other).node()) ? 50 : 20;
+        builder.link(one, other, rate).link(other, one, rate);
       }
     }
     return builder.build();
@@ -209,6 +207,11 @@ final class SharingWorld {
     LeaseAnswer arriving =
         ((PeerRequest.Notice) overTheWire(new PeerRequest.Notice(answer))).answer();
     carry(() -> at(borrower, holder -> holder.hear(arriving)));
+  }
+
+  /** The lender asks the borrower to move its chunks to its own host memory. */
+  void vacate(LeaseId id) {
+    carry(() -> at(id.holder(), holder -> holder.vacate(id)));
   }
 
   /** An attempt hears, or not, that its epoch is over. */

@@ -117,6 +117,10 @@ final class SimulatedBorrower {
         .forEach(lease -> lease.hear(answer));
   }
 
+  void vacate(LeaseId id) {
+    leases.stream().filter(lease -> lease.id().equals(id)).forEach(SimulatedLease::close);
+  }
+
   /** The group goes on without this attempt: what is whole stays a while, for it to go back to. */
   void end() {
     if (training) {

@@ -33,6 +33,10 @@ final class SimulatedHolder {
     ranks.forEach(rank -> rank.hear(answer));
   }
 
+  void vacate(LeaseId id) {
+    ranks.forEach(rank -> rank.vacate(id));
+  }
+
   void hear(PlanAnswer answer) {
     ranks.forEach(rank -> rank.hear(answer));
   }

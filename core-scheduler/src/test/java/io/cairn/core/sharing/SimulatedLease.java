@@ -97,7 +97,6 @@ final class SimulatedLease {
       acknowledged.positions().forEach(settled::set);
     } else if (answer instanceof LeaseAnswer.Rejected rejected) {
       loses(rejected.positions());
-      giveBack(rejected.positions());
     } else if (answer instanceof LeaseAnswer.Revoked revoked) {
       loses(revoked.positions());
     } else if (answer instanceof LeaseAnswer.Released && releasing) {
@@ -110,13 +109,6 @@ final class SimulatedLease {
     positions.forEach(lost::set);
     if (!slots.isEmpty() && lost.cardinality() == slots.size()) {
       close();
-    }
-  }
-
-  private void giveBack(List<Integer> positions) {
-    if (writing == 0 && !releasing && random.nextBoolean()) {
-      positions.forEach(position -> world.truth.drops(id, position));
-      send(new LeaseRequest.ReleaseSome(id, positions));
     }
   }
 

@@ -33,11 +33,9 @@ final class SimulatedLender {
   /** How many of those the trainer needs for itself. */
   private int needed;
 
-  /** Host memory of this process, and the node's files, which outlive it. */
-  private final Map<Place, Integer> hostMemory = new HashMap<>();
-
+  /** The node's files, which outlive this process. */
   private final Map<Place, Integer> nodeFiles = new HashMap<>();
-  private final Map<Place, FilledChunk> elsewhere = new HashMap<>();
+
   private final Map<Place, LeasedChunk> inSlots = new HashMap<>();
   private int trainerWrites = 1;
 
@@ -82,8 +80,7 @@ final class SimulatedLender {
     if (held != null) {
       return memory[held.slot()] == chunk.checksum();
     }
-    @Nullable Integer host = elsewhere.containsKey(place) ? hostMemory.get(place) : null;
-    @Nullable Integer kept = host == null ? nodeFiles.get(place) : host;
+    @Nullable Integer kept = nodeFiles.get(place);
     return kept != null && kept == chunk.checksum();
   }
 
@@ -128,13 +125,9 @@ final class SimulatedLender {
 
   private void remember() {
     inSlots.clear();
-    elsewhere.clear();
     for (Lease lease : book.leases()) {
       for (int position : lease.positions(lease::holds)) {
         inSlots.put(new Place(lease.id, position), lease.held(position));
-      }
-      for (int position : lease.all(Lease.State.AWAY)) {
-        elsewhere.put(new Place(lease.id, position), lease.chunk(position));
       }
     }
   }
@@ -153,8 +146,6 @@ final class SimulatedLender {
       flush(read);
     } else if (action instanceof LeaseAction.Return back) {
       back.slots().forEach(this::returned);
-    } else if (action instanceof LeaseAction.Over over) {
-      hostMemory.keySet().removeIf(place -> place.id().equals(over.id()));
     } else if (action instanceof LeaseAction.Withdraw withdraw
         && !world.breaks(Mutation.WITHDRAWS_SILENTLY)) {
       world.truth.withdraws(this, withdraw.checkpoint(), withdraw.rank());
@@ -191,18 +182,13 @@ final class SimulatedLender {
   }
 
   private void move(LeaseAction.MoveOrDrop move) {
-    List<Integer> moved = new ArrayList<>();
-    List<Integer> dropped = new ArrayList<>();
-    for (LeasedChunk held : move.chunks()) {
-      int position = held.chunk().position();
-      boolean room = random.nextInt(4) > 0;
-      (room ? moved : dropped).add(position);
-      if (room && !world.breaks(Mutation.MOVES_NOTHING)) {
-        hostMemory.put(new Place(move.id(), position), memory[held.slot()]);
-      }
+    boolean room = random.nextInt(4) > 0;
+    List<Integer> positions = move.chunks().stream().map(held -> held.chunk().position()).toList();
+    if (room) {
+      world.vacate(move.id());
     }
-    world.truth.count("moves");
-    on(new LeaseEvent.Moved(move.id(), moved, dropped));
+    world.truth.count(room ? "moves" : "drops");
+    on(new LeaseEvent.Moved(move.id(), room ? List.of() : positions));
   }
 
   private void flush(LeaseAction.Read read) {

@@ -44,8 +44,8 @@ public final class Promotion implements AutoCloseable {
   /**
    * A promotion by these steps, whose stages it closes.
    *
-   * @throws IllegalArgumentException if two steps write one level, or a step reads from a level
-   *     that is neither DEVICE nor written by a step before it
+   * @throws IllegalArgumentException if two steps write one level. Also if a step reads from a
+   *     level that is neither DEVICE nor written by a step before it
    */
   public Promotion(List<PromotionStep> steps) {
     this.steps = List.copyOf(steps);

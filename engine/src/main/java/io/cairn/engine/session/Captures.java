@@ -35,7 +35,7 @@ final class Captures {
   private final ProtectedRegions regions;
   private final Arrivals arrivals;
   private @Nullable Ticket lastCopied;
-  private boolean borrowed;
+  private boolean hasLeased;
 
   Captures(SessionContext context, Member member, ProtectedRegions regions, Arrivals arrivals) {
     this.context = context;
@@ -98,7 +98,7 @@ final class Captures {
       Capture capture = snapshot.copyInto(slots);
       Leases leases = Leases.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
-        borrowed = true;
+        hasLeased = true;
         try {
           leases =
               sharing
@@ -176,8 +176,8 @@ final class Captures {
   }
 
   /** Whether the desk's plan placed any checkpoint. */
-  boolean borrowed() {
-    return borrowed;
+  boolean hasLeased() {
+    return hasLeased;
   }
 
   /** Waits until the device has read the regions for the last time, so that they may be written. */

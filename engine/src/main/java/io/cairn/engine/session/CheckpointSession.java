@@ -300,7 +300,7 @@ public final class CheckpointSession implements Checkpointer {
     context
         .sharing()
         .get()
-        .filter(sharing -> captures.borrowed())
+        .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
     answered.forEach(future -> future.complete(null));
   }

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One rank's part in a restore: offers the checkpoints that it can read, verifies those that the
- * coordinator proposes, and writes the application's memory only after every rank has verified the
- * same one. Used once, by the training thread.
+ * One rank's part in a restore. It offers the checkpoints that it can read, and verifies those that
+ * the coordinator proposes. It writes the application's memory only after every rank has verified
+ * the same checkpoint. Used once, by the training thread.
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);

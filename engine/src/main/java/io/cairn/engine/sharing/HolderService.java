@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers ask of this process; they are answered when there is somebody to answer for.
- * Thread-safe.
+ * Answers requests of peers, and receives their pushes. Requests wait until lender and borrower
+ * exist. Thread-safe.
  */
 final class HolderService implements PeerService, AutoCloseable {
   private static final CompletionStage<PeerReply.Done> DONE =
@@ -40,21 +40,21 @@ final class HolderService implements PeerService, AutoCloseable {
   private record Holder(Greeting greeting, Lender lender, Borrower borrower) {}
 
   /**
-   * Serves nobody yet.
+   * Serves nobody before {@link #begin}.
    *
-   * @param shares takes the groups of which each rank reports from now on
+   * @param shares takes the groups of which each rank must report
    */
   HolderService(Consumer<GroupId> shares, int chunkBytes) {
     this.shares = shares;
     this.moving = ByteBuffer.allocateDirect(chunkBytes);
   }
 
-  /** Serves for these from now on. */
+  /** Serves from now on, for this lender and this borrower. */
   void begin(Greeting greeting, Lender lender, Borrower borrower) {
     ready.complete(new Holder(greeting, lender, borrower));
   }
 
-  /** Writes to NODE for others from now on; closes it in the end. */
+  /** Writes to NODE for borrowers from now on; {@link #close} closes the writer. */
   void flushTo(LeaseContainers writing) {
     containers = writing;
   }
@@ -95,14 +95,14 @@ final class HolderService implements PeerService, AutoCloseable {
     } else if (notice instanceof LeaseAnswer.Rejected rejected) {
       borrower.lost(rejected.id(), rejected.reason());
     }
-    // any other answer comes after its request was given up, and the lease is released
+    // any other answer belongs to a request that was given up; its lease is released
     return DONE;
   }
 
   private CompletionStage<PeerReply.Flushing> flush(PeerRequest.Flush order) {
     LeaseContainers writing = containers;
     if (writing == null) {
-      throw new IllegalStateException("this holder writes nothing to NODE for others");
+      throw new IllegalStateException("this holder writes nothing to NODE for borrowers");
     }
     return writing.answer(order);
   }
@@ -120,7 +120,7 @@ final class HolderService implements PeerService, AutoCloseable {
     return ready.join().lender().receive(header, bytes);
   }
 
-  /** Ends what it does in the background; the transport is closed before. */
+  /** Ends its background work; the caller closes the transport first. */
   @Override
   public void close() {
     mover.shutdownNow();

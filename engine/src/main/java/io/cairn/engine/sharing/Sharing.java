@@ -59,7 +59,7 @@ public final class Sharing implements AutoCloseable {
   private static final int TICKS_PER_REGISTRATION = 5;
   private static final int MOST_TICKS = 1_000_000;
 
-  /** After this time a borrower receives that its container is still being written. */
+  /** After this time a borrower receives the reply that its container is still being written. */
   private static final Duration STILL_WRITING = Duration.ofSeconds(3);
 
   private final HolderSite site;
@@ -81,7 +81,7 @@ public final class Sharing implements AutoCloseable {
 
   private int tick;
 
-  /** Opens a transport that passes questions on to a service. */
+  /** Opens a transport that delivers requests to a service. */
   @FunctionalInterface
   public interface TransportFactory {
     /** The transport; it is closed with the sharing. */
@@ -110,7 +110,7 @@ public final class Sharing implements AutoCloseable {
    *
    * @param process the name of this process in its own system
    * @param memory the memory of the cache; opens the memory of peers on this machine
-   * @param machine the same for processes that can share memory
+   * @param machine name of the machine, equal for processes that can share memory
    * @param device index of this process's device on the machine
    * @param desk the address of the desk
    * @param nanoTime the clock, as {@link System#nanoTime}
@@ -185,16 +185,16 @@ public final class Sharing implements AutoCloseable {
     return site.holder();
   }
 
-  /** A report whose answer is on its way. */
+  /** A report to the desk that is not answered yet. */
   public record Asked(
       Member member, CachedCheckpoint target, CompletionStage<PeerReply.Planned> answer) {}
 
-  /** Whether every rank of this group reports, since one of them has more than fits at home. */
+  /** Whether every rank of this group reports, since one of them has a remainder. */
   public boolean isShared(GroupId group) {
     return sharing.contains(group);
   }
 
-  /** Asks the desk where the chunks of a checkpoint go that have no place at home. */
+  /** Asks the desk for a plan for the chunks that do not fit this process's own cache. */
   public Asked ask(Member member, CachedCheckpoint target) {
     DeskMessage.Report report =
         new DeskMessage.Report(
@@ -212,13 +212,14 @@ public final class Sharing implements AutoCloseable {
   }
 
   /**
-   * Waits for the plan, finds places for what has none, and starts to copy it; at most for the
-   * patience of the terms, twice. Chunks that are left without a place are the caller's to see.
+   * Waits for the plan, finds places for the remainder, and starts to copy it. Waits for the desk,
+   * and then for the lenders, each for the patience at most. Chunks may be left without a place,
+   * which the caller checks.
    *
-   * @param withdrawn takes the reason if a lender loses what it holds; the checkpoint is gone then
-   * @return what was borrowed, to be announced when all is copied
-   * @throws IllegalStateException if a lender lost its part meanwhile: the capture is to be
-   *     abandoned
+   * @param withdrawn takes the reason if a lender loses its chunks; the checkpoint is lost then
+   * @return the leases, to be announced when all chunks are copied
+   * @throws IllegalStateException if a lender lost its chunks meanwhile; the caller abandons the
+   *     capture
    */
   public Leases place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
@@ -268,7 +269,7 @@ public final class Sharing implements AutoCloseable {
     return cache.spareSlots() + cache.lentSlots().count();
   }
 
-  /** Takes slots back that are lent, since the trainer needs them. */
+  /** Takes lent slots back, since the trainer needs them. */
   public void takeBack(int slots) {
     lender.takeBack(slots, terms.revocation().toNanos());
   }
@@ -319,8 +320,8 @@ public final class Sharing implements AutoCloseable {
   }
 
   /**
-   * Takes all lent slots back, waits a moment for borrowers to move their chunks, then ends. Must
-   * not be called from a peer's or a stage's thread.
+   * Takes all lent slots back, waits a bounded time for borrowers to move their chunks, then ends.
+   * Must not be called from a peer's or a stage's thread.
    */
   @Override
   public void close() {

@@ -3,15 +3,14 @@ package io.cairn.engine.sharing;
 import java.time.Duration;
 
 /**
- * How a process shares.
+ * The terms on which a process shares.
  *
- * @param patience how long a checkpoint waits for its plan, and then for its lenders
- * @param fill how long a sender has to fill slots that it was granted
- * @param revocation how long a sender has to move what lies in slots that are wanted back
- * @param quarantineQuota slots that senders without a promise may still write to, before nothing
- *     more is lent
- * @param silence after which a peer on another machine is declared dead: what it lent is lost, and
- *     it borrows nothing more; counted in whole seconds in which this process itself runs
+ * @param patience the longest that a checkpoint waits for its plan, and then for its lenders
+ * @param fill the time that a borrower has to fill granted slots
+ * @param revocation the time that a borrower has to move its chunks out of revoked slots
+ * @param quarantineQuota slots in quarantine at which nothing more is lent
+ * @param silence after which a peer on another machine is declared dead: chunks there are lost, and
+ *     it gets no further lease; counted in whole seconds in which this process itself runs
  */
 public record SharingTerms(
     Duration patience, Duration fill, Duration revocation, int quarantineQuota, Duration silence) {

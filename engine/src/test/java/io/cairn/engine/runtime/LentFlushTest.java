@@ -36,7 +36,7 @@ class LentFlushTest extends LentFlushing {
       assertThat(containers).hasSize(2).doesNotContainKey(REST);
       CopyCounter atPeers = machine.copiesAtPeers(1);
       assertThat(machine.lentFlushedBytes(0)).isPositive().isEqualTo(atPeers.bytesToDevice());
-      assertThat(atPeers.bytesToHost()).as("the sender's link, used twice").isZero();
+      assertThat(atPeers.bytesToHost()).as("the borrower's link, used twice").isZero();
       assertThat(machine.lentFlushedBytes(1)).isZero();
     }
     assertThat(files().directories())

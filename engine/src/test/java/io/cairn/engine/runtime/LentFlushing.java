@@ -136,7 +136,9 @@ abstract class LentFlushing {
     return containers.values().stream().flatMap(Collection::stream).sorted().toList();
   }
 
-  /** Each chunk is in one container, and the sender's own has no more than fits into its cache. */
+  /**
+   * Each chunk is in one container, and the borrower's own has no more than fits into its cache.
+   */
   Map<String, List<String>> requireOnce(long iteration) throws IOException {
     Map<String, List<String>> containers = files().containers(iteration, 1);
     assertThat(all(containers)).hasSize(CHUNKS).doesNotHaveDuplicates();

@@ -47,7 +47,7 @@ class RemoteBorrowerTest {
   private SharedMemoryDevice device;
   private ChunkCache cache;
   private Sharing sharing;
-  private RawBorrower sender;
+  private RawBorrower borrower;
 
   @BeforeEach
   void open() throws IOException {
@@ -67,11 +67,11 @@ class RemoteBorrowerTest {
             0,
             network.nobody(),
             service -> network.open(service, PATIENCE));
-    sender = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
+    borrower = new RawBorrower(network, HolderId.parse(sharing.holder()).address(), CHUNK);
   }
 
   private void unshare() {
-    sender.transport.close();
+    borrower.transport.close();
     sharing.close();
   }
 
@@ -89,8 +89,8 @@ class RemoteBorrowerTest {
   }
 
   private LeaseId claim(long nonce, int chunks) {
-    LeaseId id = sender.lease(nonce);
-    assertThat(sender.ask(new LeaseRequest.Acquire(id, chunks)))
+    LeaseId id = borrower.lease(nonce);
+    assertThat(borrower.ask(new LeaseRequest.Acquire(id, chunks)))
         .isInstanceOfSatisfying(
             LeaseAnswer.Granted.class, granted -> assertThat(granted.slots()).hasSize(chunks));
     return id;
@@ -99,11 +99,11 @@ class RemoteBorrowerTest {
   private LeaseAnswer fill(LeaseId id, int position, byte[] bytes) {
     FilledChunk chunk =
         new FilledChunk(position, position, bytes.length, RawBorrower.checksum(bytes));
-    return sender.ask(new LeaseRequest.Filled(id, List.of(chunk)));
+    return borrower.ask(new LeaseRequest.Filled(id, List.of(chunk)));
   }
 
   private byte[] read(ChunkSpan span) {
-    byte[] reply = sender.ask(new PeerRequest.Read(span)).toCompletableFuture().join();
+    byte[] reply = borrower.ask(new PeerRequest.Read(span)).toCompletableFuture().join();
     ByteBuffer piece = Wire.decodePeerReply(reply, PeerReply.Piece.class).bytes();
     byte[] bytes = new byte[piece.remaining()];
     piece.get(bytes);
@@ -139,9 +139,9 @@ class RemoteBorrowerTest {
   void whatIsPushedAndFilledIsHeldAndReadPieceByPiece() {
     LeaseId id = claim(1, 2);
     byte[] chunk = bytes(1, CHUNK - 5);
-    sender.push(id, 1, chunk).toCompletableFuture().join();
+    borrower.push(id, 1, chunk).toCompletableFuture().join();
     // what is not verified yet is held by nobody
-    assertRefused(sender.ask(new PeerRequest.Read(new ChunkSpan(id, 1, 0, 8))), "are not held");
+    assertRefused(borrower.ask(new PeerRequest.Read(new ChunkSpan(id, 1, 0, 8))), "are not held");
     assertThat(fill(id, 1, chunk)).isInstanceOf(LeaseAnswer.Acknowledged.class);
     assertThat(read(new ChunkSpan(id, 1, 0, CHUNK - 5))).isEqualTo(chunk);
     assertThat(read(new ChunkSpan(id, 1, 100, 17))).isEqualTo(Arrays.copyOfRange(chunk, 100, 117));
@@ -151,15 +151,15 @@ class RemoteBorrowerTest {
             new ChunkSpan(id, 1, CHUNK, 1),
             new ChunkSpan(id, 0, 0, 8),
             new ChunkSpan(id, 7, 0, 8),
-            new ChunkSpan(sender.lease(2), 1, 0, 8))) {
+            new ChunkSpan(borrower.lease(2), 1, 0, 8))) {
       assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> read(bad));
     }
   }
 
   @Test
-  void aChunkThatIsNotWhatItsSenderSaysIsNotHeld() {
+  void aChunkWithAnotherChecksumIsNotHeld() {
     LeaseId id = claim(1, 1);
-    sender.push(id, 0, bytes(2, CHUNK)).toCompletableFuture().join();
+    borrower.push(id, 0, bytes(2, CHUNK)).toCompletableFuture().join();
     assertThat(fill(id, 0, bytes(3, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
   }
 
@@ -167,13 +167,13 @@ class RemoteBorrowerTest {
   void nothingIsPushedOverWhatIsHeldOrReleased() {
     LeaseId first = claim(1, 1);
     byte[] held = bytes(4, CHUNK);
-    sender.push(first, 0, held).toCompletableFuture().join();
+    borrower.push(first, 0, held).toCompletableFuture().join();
     assertThat(fill(first, 0, held)).isInstanceOf(LeaseAnswer.Acknowledged.class);
-    assertRefused(sender.push(first, 0, bytes(5, CHUNK)), "filled or released");
+    assertRefused(borrower.push(first, 0, bytes(5, CHUNK)), "filled or released");
     assertThat(read(new ChunkSpan(first, 0, 0, CHUNK))).isEqualTo(held);
-    assertThat(sender.ask(new LeaseRequest.Release(first)))
+    assertThat(borrower.ask(new LeaseRequest.Release(first)))
         .isInstanceOf(LeaseAnswer.Released.class);
-    assertRefused(sender.push(first, 0, bytes(6, CHUNK)), "may not be written");
+    assertRefused(borrower.push(first, 0, bytes(6, CHUNK)), "may not be written");
     untilAllIsHome();
   }
 
@@ -185,32 +185,32 @@ class RemoteBorrowerTest {
     LeaseId id = claim(1, 1);
     until(() -> quarantined() == 1);
     byte[] late = bytes(7, CHUNK);
-    sender.push(id, 0, late).toCompletableFuture().join();
+    borrower.push(id, 0, late).toCompletableFuture().join();
     assertThat(fill(id, 0, late)).isInstanceOf(LeaseAnswer.Rejected.class);
     assertThat(cache.lentSlots().count()).isEqualTo(1);
-    assertThat(sender.ask(new LeaseRequest.Release(id))).isInstanceOf(LeaseAnswer.Released.class);
+    assertThat(borrower.ask(new LeaseRequest.Release(id))).isInstanceOf(LeaseAnswer.Released.class);
     untilAllIsHome();
   }
 
   @Test
   void whoDoesNotGreetIsGrantedNothing() {
-    sender.pause();
+    borrower.pause();
     CompletionStage<byte[]> claim =
-        sender.ask(new PeerRequest.Lease(new LeaseRequest.Acquire(sender.lease(1), 1)));
+        borrower.ask(new PeerRequest.Lease(new LeaseRequest.Acquire(borrower.lease(1), 1)));
     // later questions are answered, so the claim has been seen
-    assertThat(sender.ask(new LeaseRequest.Release(sender.lease(2))))
+    assertThat(borrower.ask(new LeaseRequest.Release(borrower.lease(2))))
         .isInstanceOf(LeaseAnswer.Released.class);
     assertThat(claim.toCompletableFuture()).isNotDone();
     assertThat(cache.lentSlots().count()).isZero();
   }
 
   @Test
-  void aKilledSendersSlotsComeHome() {
+  void slotsOfAKilledBorrowerReturn() {
     LeaseId id = claim(1, 3);
     byte[] chunk = bytes(8, CHUNK);
-    sender.push(id, 0, chunk).toCompletableFuture().join();
+    borrower.push(id, 0, chunk).toCompletableFuture().join();
     fill(id, 0, chunk);
-    network.kill(sender.transport.address());
+    network.kill(borrower.transport.address());
     untilAllIsHome();
   }
 
@@ -218,23 +218,23 @@ class RemoteBorrowerTest {
   @Test
   void aZombieWritesNothingAndIsGrantedNothing() {
     LeaseId id = claim(1, 2);
-    sender.push(id, 0, bytes(9, CHUNK)).toCompletableFuture().join();
-    sender.pause();
+    borrower.push(id, 0, bytes(9, CHUNK)).toCompletableFuture().join();
+    borrower.pause();
     untilAllIsHome();
-    sender.wake();
-    assertRefused(sender.push(id, 0, bytes(10, CHUNK)), "declared dead");
-    assertRefused(sender.push(id, 1, bytes(10, CHUNK)), "declared dead");
+    borrower.wake();
+    assertRefused(borrower.push(id, 0, bytes(10, CHUNK)), "declared dead");
+    assertRefused(borrower.push(id, 1, bytes(10, CHUNK)), "declared dead");
     assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
-    assertThat(sender.ask(new LeaseRequest.Acquire(sender.lease(2), 1)))
+    assertThat(borrower.ask(new LeaseRequest.Acquire(borrower.lease(2), 1)))
         .isInstanceOf(LeaseAnswer.Refused.class);
     untilAllIsHome();
   }
 
   /** A process that took a dead one's address does not keep it alive. */
   @Test
-  void anotherProcessAtItsAddressIsNotTheSender() {
+  void anotherProcessAtItsAddressIsNotTheBorrower() {
     claim(1, 2);
-    sender.becomeAnother();
+    borrower.becomeAnother();
     untilAllIsHome();
   }
 }

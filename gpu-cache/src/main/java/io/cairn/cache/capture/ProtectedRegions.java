@@ -39,12 +39,12 @@ public final class ProtectedRegions {
   }
 
   /**
-   * Adds a region to every later snapshot and restore. The check for memory that is protected twice
-   * may change a byte of direct buffers for a moment, so the calling thread must own the memory. No
-   * host thread touches memory that lies on a device.
+   * Adds a region to every later snapshot and restore. The calling thread must own the memory: the
+   * check for memory that is protected twice may briefly change a byte of direct buffers. No host
+   * thread touches memory that lies on a device.
    *
    * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
-   *     protected already, the memory cannot be captured, or the device does not reach it
+   *     protected already; also if the memory cannot be captured, or the device does not reach it
    */
   public void protect(Region region) {
     if (regions.containsKey(region.name())) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a change under the cache's lock leaves to be done without it. */
+/** Work that a change under the cache's lock leaves for the time after it. Not thread-safe. */
 final class Aftermath {
   private final List<CachedCheckpoint> evicted = new ArrayList<>();
   private final List<Runnable> returns = new ArrayList<>();
@@ -13,12 +13,12 @@ final class Aftermath {
     evicted.add(checkpoint);
   }
 
-  /** What gives places back to those who lent them. */
+  /** Actions that return places to their owners. */
   List<Runnable> returns() {
     return returns;
   }
 
-  /** Tells of the evictions, then gives back. */
+  /** Reports the evictions, then returns the places. */
   void run(List<Consumer<CachedCheckpoint>> listeners) {
     for (CachedCheckpoint gone : evicted) {
       listeners.forEach(listener -> listener.accept(gone));

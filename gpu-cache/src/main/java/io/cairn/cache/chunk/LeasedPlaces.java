@@ -3,28 +3,25 @@ package io.cairn.cache.chunk;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/**
- * Places that somebody else lent for chunks of one checkpoint. Immutable; added to one checkpoint,
- * once.
- */
+/** Leased places for chunks of one checkpoint. Immutable; added to one checkpoint, once. */
 public final class LeasedPlaces {
   private final int[] slots;
   private final PlaceOwner lender;
 
   /**
-   * A leased.
+   * The places of one lease.
    *
-   * @param slots by the lender's numbers, in the order in which chunks are put there
-   * @param places finds a slot's place; it must not block, and allocates best nothing
-   * @param giveBack called once, on any thread, with no lock held, when the checkpoint neither
-   *     needs the places nor copies from or to them any more; it must not throw
+   * @param slots by the lender's numbers, in the order of their chunks
+   * @param places finds a slot's place; must not block, and should not allocate
+   * @param giveBack called once, when the checkpoint neither needs nor copies the places any more;
+   *     on any thread, without a lock; must not throw
    */
   public LeasedPlaces(int[] slots, IntFunction<Place> places, Runnable giveBack) {
     this.slots = slots.clone();
     this.lender = new Lender(places, giveBack);
   }
 
-  /** How many chunks it has room for. */
+  /** The number of chunks that fit. */
   public int chunks() {
     return slots.length;
   }

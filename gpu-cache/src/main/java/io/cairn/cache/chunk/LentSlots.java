@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The slots of a cache that are lent to other processes. A lent slot is out of the cache: no
- * capture gets it until it is taken back. For what a lent slot is used, and when it may be taken
- * back, is decided by the lender's lease book alone. Thread-safe.
+ * capture gets it until it is taken back. The lender's lease book alone decides the use of a lent
+ * slot, and when it may be taken back. Thread-safe.
  */
 public final class LentSlots {
   private final ChunkCache cache;
@@ -49,7 +49,7 @@ public final class LentSlots {
     return taken;
   }
 
-  /** How many slots are lent. */
+  /** The number of lent slots. */
   public int count() {
     synchronized (cache.lock()) {
       return lent.cardinality();
@@ -57,7 +57,7 @@ public final class LentSlots {
   }
 
   /**
-   * Where a lent slot lies.
+   * The place of a lent slot.
    *
    * @throws IllegalArgumentException if it is not lent
    */

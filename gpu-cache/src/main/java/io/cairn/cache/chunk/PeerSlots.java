@@ -23,10 +23,10 @@ public final class PeerSlots implements AutoCloseable {
    * Opens all that a peer exports.
    *
    * @param memory opens the handles and copies from and to the slots; outlives this
-   * @param exports as {@link LentSlots#exports} of the peer said
+   * @param exports from {@link LentSlots#exports} of the peer
    * @param chunkBytes the length of its slots
-   * @throws IOException naming the peer's memory and the reason, if one cannot be opened or is not
-   *     as long as it says; nothing stays open then
+   * @throws IOException naming the peer's memory and the reason, if one cannot be opened or has
+   *     another length than announced; nothing stays open then
    */
   public static PeerSlots open(DeviceMemory memory, List<SlotExport> exports, int chunkBytes)
       throws IOException {
@@ -64,13 +64,13 @@ public final class PeerSlots implements AutoCloseable {
     }
   }
 
-  /** How many slots the peer's cache has. */
+  /** The number of slots of the peer's cache. */
   public int slots() {
     return places.length;
   }
 
   /**
-   * Where a slot lies.
+   * The place of a slot.
    *
    * @throws IllegalArgumentException if the peer has no such slot
    */
@@ -84,10 +84,10 @@ public final class PeerSlots implements AutoCloseable {
   }
 
   /**
-   * A leased of slots that the peer granted.
+   * The places of slots that the peer granted.
    *
    * @param giveBack as {@link LeasedPlaces#LeasedPlaces}
-   * @throws IllegalArgumentException naming the first slot that the peer has not
+   * @throws IllegalArgumentException naming the first slot that the peer does not have
    */
   public LeasedPlaces lease(int[] slots, Runnable giveBack) {
     for (int slot : slots) {
@@ -97,10 +97,10 @@ public final class PeerSlots implements AutoCloseable {
   }
 
   /**
-   * Whether it is proven that the peer is dead, or has closed its device: what lay there is lost,
-   * and nobody writes there any more. What is not proven is false.
+   * Whether it is proven that the peer is dead or has closed its device: its chunks are lost, and
+   * nobody writes there any more. False without a proof.
    *
-   * @throws IOException if the system cannot be asked
+   * @throws IOException if the operating system does not answer
    */
   public boolean peerIsGone() throws IOException {
     for (DeviceMemory.Opened piece : opened) {

@@ -50,8 +50,8 @@ public sealed interface HostMemory extends CaptureSource permits ArrayMemory, Bu
   /**
    * The memory that a region names.
    *
-   * @throws IllegalArgumentException naming the region and the kinds that can be captured, if it is
-   *     of another kind, is read-only, or needs JavaCPP where that is missing
+   * @throws IllegalArgumentException naming the region and the kinds that can be captured; if it is
+   *     of another kind, is read-only, or needs a missing JavaCPP
    */
   static HostMemory of(Region.Memory region) {
     return HostMemoryKinds.detect(region.name(), region.memory());

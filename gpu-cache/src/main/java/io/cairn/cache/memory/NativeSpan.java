@@ -10,9 +10,9 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * A buffer with a view of each numeric type over all of it, in native byte order, made once so that
- * copies from and to arrays allocate nothing. The views are shared: only their absolute methods may
- * be used, which makes it safe for threads that touch different bytes.
+ * A buffer with a view of each numeric type over all of it, in native byte order. The views are
+ * made once, so copies from and to arrays allocate nothing. They are shared: callers use only their
+ * absolute methods. Safe for threads that touch different bytes.
  */
 public final class NativeSpan {
   private final ByteBuffer bytes;

@@ -11,11 +11,11 @@
  *       everything that was built on it (caches first). The opener of an exported handle closes the
  *       {@link io.cairn.cache.memory.DeviceMemory.Opened}. Closing never waits for copies: the
  *       thread that started them awaits their events first.
- *   <li><b>Awaiting an event.</b> From the call that starts a copy until its event is done, the
- *       source must not be written, and the target must not be read, reused or freed. There is no
- *       order among copies: a copy that reads the target of another is started after the other's
- *       event is done. All bytes of a copy whose event is done are visible to the thread that
- *       observed the event.
+ *   <li><b>Awaiting an event.</b> A copy is in flight from the call that starts it until its event
+ *       is done. Meanwhile its source must not be written, nor its target read, reused or freed.
+ *       There is no order among copies: a copy that reads the target of another is started after
+ *       the other's event is done. All bytes of a copy whose event is done are visible to the
+ *       thread that observed the event.
  *   <li><b>Freeing.</b> An allocation is freed once, as a whole, when no copy is in flight and no
  *       opened handle is in use. Slices and opened addresses are never freed.
  *   <li><b>Reachability.</b> A {@link io.cairn.cache.memory.CaptureSource} keeps the owner of the

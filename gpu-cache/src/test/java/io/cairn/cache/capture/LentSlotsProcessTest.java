@@ -30,10 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A receiver whose slots another process writes into, and stops in the middle of. */
+/** A lender whose borrower is suspended in the middle of a write. */
 class LentSlotsProcessTest {
-  private static final int CHUNK_BYTES = SenderProcess.CHUNK_BYTES;
-  private static final int LENT = SenderProcess.CHUNKS - SenderProcess.HOME_SLOTS;
+  private static final int CHUNK_BYTES = BorrowerProcess.CHUNK_BYTES;
+  private static final int LENT = BorrowerProcess.CHUNKS - BorrowerProcess.HOME_SLOTS;
   private static final int SLOTS = LENT + 4;
 
   private final Path directory;
@@ -54,19 +54,19 @@ class LentSlotsProcessTest {
     device.close();
   }
 
-  private ChildProcess startSender() throws IOException {
-    ChildProcess sender =
-        Command.java(SenderProcess.class, directory).small(64).withErrorsInOutput().start();
-    sender.send(SenderProcess.encode(cache.lentSlots().exports()));
-    sender.send(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
-    return sender;
+  private ChildProcess startBorrower() throws IOException {
+    ChildProcess borrower =
+        Command.java(BorrowerProcess.class, directory).small(64).withErrorsInOutput().start();
+    borrower.send(BorrowerProcess.encode(cache.lentSlots().exports()));
+    borrower.send(Arrays.stream(slots).mapToObj(String::valueOf).collect(Collectors.joining(",")));
+    return borrower;
   }
 
-  private List<PlacedChunk> filledBy(ChildProcess sender) throws IOException {
+  private List<PlacedChunk> filledBy(ChildProcess borrower) throws IOException {
     List<PlacedChunk> filled = new ArrayList<>();
     for (int i = 0; i < LENT; i++) {
       int[] n =
-          Arrays.stream(sender.await("filled ").split(" ", -1))
+          Arrays.stream(borrower.await("filled ").split(" ", -1))
               .mapToInt(Integer::parseInt)
               .toArray();
       filled.add(new PlacedChunk(n[0], n[1], n[2], n[3], n[4]));
@@ -75,7 +75,7 @@ class LentSlotsProcessTest {
   }
 
   private void requireContent(List<PlacedChunk> filled) throws IOException {
-    byte[] content = SenderProcess.content();
+    byte[] content = BorrowerProcess.content();
     for (PlacedChunk one : filled) {
       byte[] found = new byte[one.bytes()];
       Place place = cache.lentSlots().place(one.slot());
@@ -91,7 +91,7 @@ class LentSlotsProcessTest {
     }
   }
 
-  /** A checkpoint of the receiver's own that takes all slots it has left. */
+  /** A checkpoint of the lender's own that takes all slots it has left. */
   private byte[] captureOwn(int iteration) throws Exception {
     byte[] content = new byte[(SLOTS - LENT) * CHUNK_BYTES];
     new Random(iteration).nextBytes(content);
@@ -104,7 +104,7 @@ class LentSlotsProcessTest {
   }
 
   private static CheckpointId own(int iteration) {
-    return new CheckpointId(new GroupId("job", "receiver"), 1, iteration);
+    return new CheckpointId(new GroupId("job", "lender"), 1, iteration);
   }
 
   private void requireOwn(int iteration, byte[] content) throws IOException {
@@ -119,40 +119,41 @@ class LentSlotsProcessTest {
   }
 
   @Test
-  void theSenderWritesIntoTheReceiversSlots() throws Exception {
-    try (ChildProcess sender = startSender()) {
-      sender.send("go on");
-      List<PlacedChunk> filled = filledBy(sender);
+  void theBorrowerWritesIntoTheLendersSlots() throws Exception {
+    try (ChildProcess borrower = startBorrower()) {
+      borrower.send("capture");
+      List<PlacedChunk> filled = filledBy(borrower);
       requireContent(filled);
       byte[] own = captureOwn(1);
       requireContent(filled);
       requireOwn(1, own);
-      sender.send("end");
-      assertThat(sender.exitStatus()).isZero();
+      borrower.send("end");
+      assertThat(borrower.exitStatus()).isZero();
     }
   }
 
   @Test
-  void slotsOfAStoppedSenderBelongToNoOther() throws Exception {
-    try (ChildProcess sender = startSender();
+  void slotsOfASuspendedBorrowerStayLent() throws Exception {
+    try (ChildProcess borrower = startBorrower();
         PeerSlots itsSlots =
-            PeerSlots.open(device, SenderProcess.decode(sender.await("exports ")), CHUNK_BYTES)) {
-      sender.await("scribbling ");
-      sender.stop();
-      // the promise has ended, the mapping has not: the receiver works without these slots
+            PeerSlots.open(
+                device, BorrowerProcess.decode(borrower.await("exports ")), CHUNK_BYTES)) {
+      borrower.await("scribbling ");
+      borrower.stop();
+      // the borrower still maps these slots, so the lender works without them
       for (int iteration = 1; iteration < 20; iteration++) {
         captureOwn(iteration);
         assertThat(cache.freeSlots()).isZero();
         assertThat(cache.lentSlots().lend(LENT)).isEmpty();
       }
       byte[] newest = captureOwn(20);
-      assertThat(itsSlots.peerIsGone()).as("stopped is not dead").isFalse();
-      sender.resume();
-      sender.send("go on");
-      List<PlacedChunk> filled = filledBy(sender);
+      assertThat(itsSlots.peerIsGone()).as("suspended is not dead").isFalse();
+      borrower.resume();
+      borrower.send("capture");
+      List<PlacedChunk> filled = filledBy(borrower);
       requireContent(filled);
       requireOwn(20, newest);
-      sender.kill();
+      borrower.kill();
       assertThat(itsSlots.peerIsGone()).isTrue();
       requireContent(filled);
       takeBackAndUse();

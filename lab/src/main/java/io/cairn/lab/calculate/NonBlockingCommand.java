@@ -2,16 +2,10 @@ package io.cairn.lab.calculate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.cli.ExitCodes;
 import io.cairn.lab.pattern.TwoLevelClosedForm;
 import io.cairn.lab.pattern.TwoLevelOptimum;
 import io.cairn.lab.pattern.TwoLevelPlatform;
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn model nonblocking}: two levels, the upper one flushed while the job runs on. */
 @Command(
@@ -30,33 +24,19 @@ import picocli.CommandLine.Spec;
       "",
       "Adds expectedSeconds, blockingExpectedSeconds and efficiency."
     })
-final class NonBlockingCommand implements Callable<Integer> {
-  @Option(
-      names = "--input",
-      required = true,
-      paramLabel = "FILE",
-      description = "Lines of JSON; - for standard input.")
-  private String input = "-";
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class NonBlockingCommand extends LineCommand {
   @Override
-  public Integer call() throws IOException {
-    JsonLines.answer(input, System.in, spec.commandLine().getOut(), NonBlockingCommand::answer);
-    return ExitCodes.GOOD;
-  }
-
-  static void answer(ObjectNode line) {
-    TwoLevelPlatform platform = platform(JsonLines.params(line));
+  void addTo(ObjectNode line) {
+    TwoLevelPlatform platform = platform(params(line));
     if (!line.has("m") && !line.has("t")) {
       answerBest(line, platform);
       return;
     }
-    int segments = JsonLines.integer(line, "m");
-    double work = JsonLines.number(line, "t");
+    int segments = integer(line, "m");
+    double work = number(line, "t");
     int flush;
     if (line.hasNonNull("F")) {
-      flush = JsonLines.integer(line, "F");
+      flush = integer(line, "F");
     } else {
       int needed = platform.flushSegments(work);
       flush = Math.min(needed, Math.max(1, segments));
@@ -90,17 +70,17 @@ final class NonBlockingCommand implements Callable<Integer> {
   }
 
   private static TwoLevelPlatform platform(JsonNode params) {
-    double flush = JsonLines.number(params, "lat");
+    double flush = number(params, "lat");
     return new TwoLevelPlatform(
-        JsonLines.number(params, "l1"),
-        JsonLines.number(params, "l2"),
-        JsonLines.number(params, "c1"),
-        JsonLines.number(params, "r1"),
-        JsonLines.number(params, "c2", flush),
+        number(params, "l1"),
+        number(params, "l2"),
+        number(params, "c1"),
+        number(params, "r1"),
+        number(params, "c2", flush),
         flush,
-        JsonLines.number(params, "r2"),
-        JsonLines.number(params, "alpha", 0),
-        JsonLines.flag(params, "r1first", true),
-        JsonLines.flag(params, "esc", true));
+        number(params, "r2"),
+        number(params, "alpha", 0),
+        flag(params, "r1first", true),
+        flag(params, "esc", true));
   }
 }

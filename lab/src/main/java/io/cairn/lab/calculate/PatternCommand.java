@@ -50,7 +50,6 @@ public final class PatternCommand implements CairnCommand {
     } else {
       new PatternText(levels, report).lines(title()).forEach(out::println);
     }
-    out.flush();
     report.notes().forEach(note -> err.println("cairn: " + note));
     if (chartDirectory != null) {
       Pictures pictures = new Pictures(chartDirectory);
@@ -58,7 +57,6 @@ public final class PatternCommand implements CairnCommand {
           .save(pictures)
           .forEach(file -> err.println("cairn: wrote " + file));
     }
-    err.flush();
     return ExitCodes.GOOD;
   }
 

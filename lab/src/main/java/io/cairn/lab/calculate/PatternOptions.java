@@ -30,7 +30,6 @@ public final class PatternOptions {
   @Option(
       names = "--cost",
       paramLabel = "MODEL",
-      converter = Choice.Costs.class,
       description =
           "What a checkpoint costs when levels below it are left out: independent (the same) or"
               + " incremental (theirs as well). Default: independent.")
@@ -39,7 +38,6 @@ public final class PatternOptions {
   @Option(
       names = "--failures",
       paramLabel = "MODEL",
-      converter = Choice.Failures.class,
       description =
           "When failures strike: computation-only, everywhere, or atomic-chain-except-recovery."
               + " Default: everywhere.")
@@ -48,7 +46,6 @@ public final class PatternOptions {
   @Option(
       names = "--recovery",
       paramLabel = "MODEL",
-      converter = Choice.Recovery.class,
       description =
           "What a recovery costs: cumulative (that of its level and of all below in use) or own."
               + " Default: cumulative.")
@@ -57,7 +54,6 @@ public final class PatternOptions {
   @Option(
       names = "--optimizer",
       paramLabel = "BY",
-      converter = Choice.By.class,
       description = "Choose the pattern by first-order formulas or exact time. Default: exact.")
   private Optimizer optimizer = Optimizer.EXACT;
 

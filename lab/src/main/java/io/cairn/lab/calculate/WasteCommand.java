@@ -2,14 +2,8 @@ package io.cairn.lab.calculate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.cairn.cli.ExitCodes;
 import io.cairn.lab.pattern.WasteModel;
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cairn model waste}: one periodic checkpoint, blocking or not. */
 @Command(
@@ -26,36 +20,22 @@ import picocli.CommandLine.Spec;
           + " leastWastePeriodSeconds and leastWaste, which differ if the checkpoint does not"
           + " block."
     })
-final class WasteCommand implements Callable<Integer> {
-  @Option(
-      names = "--input",
-      required = true,
-      paramLabel = "FILE",
-      description = "Lines of JSON; - for standard input.")
-  private String input = "-";
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
+final class WasteCommand extends LineCommand {
   @Override
-  public Integer call() throws IOException {
-    JsonLines.answer(input, System.in, spec.commandLine().getOut(), WasteCommand::answer);
-    return ExitCodes.GOOD;
-  }
-
-  static void answer(ObjectNode line) {
-    JsonNode params = JsonLines.params(line);
-    double total = JsonLines.number(params, "Ctotal");
+  void addTo(ObjectNode line) {
+    JsonNode params = params(line);
+    double total = number(params, "Ctotal");
     WasteModel model =
         new WasteModel(
             total,
-            JsonLines.number(params, "Coverhead", total),
-            JsonLines.number(params, "R", 0),
-            JsonLines.number(params, "D", 0));
-    double mtbf = JsonLines.number(line.hasNonNull("mu") ? line : params, "mu");
+            number(params, "Coverhead", total),
+            number(params, "R", 0),
+            number(params, "D", 0));
+    double mtbf = number(line.hasNonNull("mu") ? line : params, "mu");
     double period = model.optimalPeriodSeconds(mtbf);
     double least = model.leastWastePeriodSeconds(mtbf);
     line.put("optimalPeriodSeconds", period);
-    line.put("waste", model.waste(JsonLines.number(line, "T", period), mtbf));
+    line.put("waste", model.waste(number(line, "T", period), mtbf));
     line.put("leastWastePeriodSeconds", least);
     line.put("leastWaste", model.waste(least, mtbf));
   }

@@ -63,15 +63,8 @@ public record MeasuredMachine(
 
   @Override
   public String toString() {
-    return cpu
-        + ", "
-        + Units.count(cores, "core")
-        + ", "
-        + Units.bytes(memoryBytes)
-        + ", "
-        + jdk
-        + ", "
-        + os
-        + (openMpThreads == null ? "" : ", " + Units.count(openMpThreads, "OpenMP thread"));
+    String text =
+        String.join(", ", cpu, Units.count(cores, "core"), Units.bytes(memoryBytes), jdk, os);
+    return openMpThreads == null ? text : text + ", " + Units.count(openMpThreads, "OpenMP thread");
   }
 }

@@ -11,6 +11,9 @@ public final class Samples {
 
   private final Histogram nanos = new Histogram(DIGITS);
 
+  /** Middle and end of a distribution. */
+  public record Quantiles(double p50, double p99, double max) {}
+
   /** Adds a duration in nanoseconds. */
   public void add(long duration) {
     nanos.recordValue(duration);
@@ -19,6 +22,11 @@ public final class Samples {
   /** The number of samples. */
   public int count() {
     return Math.toIntExact(nanos.getTotalCount());
+  }
+
+  /** The quantiles in milliseconds, as {@link #quantileMillis}. */
+  public Quantiles millis() {
+    return new Quantiles(quantileMillis(0.5), quantileMillis(0.99), quantileMillis(1));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.cairn.lab.pattern;
 
+import java.util.Locale;
+
 /** When failures strike. */
 public enum FailureModel {
   /** During computation alone; checkpoints and recoveries are safe. */
@@ -14,5 +16,11 @@ public enum FailureModel {
    * During computation and checkpoints, not during recoveries. The chain of checkpoints that ends a
    * segment is atomic: a failure in it loses the segment.
    */
-  ATOMIC_CHAIN_EXCEPT_RECOVERY
+  ATOMIC_CHAIN_EXCEPT_RECOVERY;
+
+  /** The name as users write it: in lower case, with hyphens. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 }

@@ -30,21 +30,13 @@ public record PatternReport(
   }
 
   /** The part of a job's run time that the exact optimum saves against the first-order pattern. */
-  public double firstOrderLoss() {
-    return loss(firstOrder, exact);
-  }
-
-  /** Whether that is more than 1 %. */
-  public boolean firstOrderMisleads() {
-    return misleads(firstOrder, exact);
-  }
-
   static double loss(EvaluatedPattern firstOrder, EvaluatedPattern exact) {
     return Double.isInfinite(exact.exact())
         ? 0
         : 1 - (1 + exact.exact()) / (1 + firstOrder.exact());
   }
 
+  /** Whether that is more than 1 %. */
   static boolean misleads(EvaluatedPattern firstOrder, EvaluatedPattern exact) {
     return loss(firstOrder, exact) > MISLEADING;
   }

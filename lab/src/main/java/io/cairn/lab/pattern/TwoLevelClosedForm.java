@@ -3,8 +3,8 @@ package io.cairn.lab.pattern;
 import io.cairn.core.pattern.Check;
 
 /**
- * The expected time of a two-level pattern of m segments, in closed form; equal to the Markov chain
- * that {@link TwoLevelChain} solves. O(1) transcendental operations. Immutable and thread-safe.
+ * The expected time of a two-level pattern of m segments, in closed form; equal to the absorption
+ * time of its Markov chain. O(1) transcendental operations. Immutable and thread-safe.
  *
  * <p>How. A segment of duration T, with what its level-1 failures cost, ends well with probability
  * h, or with g in a level-2 failure, after a seconds on average, h + g = 1. So n segments in a row,

@@ -104,6 +104,5 @@ public final class ReproduceCommand implements CairnCommand {
     table.lines().forEach(out::println);
     out.println();
     out.println("All of it: " + index);
-    out.flush();
   }
 }

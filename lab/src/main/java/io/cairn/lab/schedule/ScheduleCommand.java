@@ -155,6 +155,5 @@ public final class ScheduleCommand implements CairnCommand {
   private void warn(String message) {
     PrintWriter err = spec.commandLine().getErr();
     err.println("cairn: " + message);
-    err.flush();
   }
 }

@@ -1,6 +1,8 @@
 package io.cairn.lab.simulate;
 
-import java.util.Arrays;
+import io.cairn.lab.measure.Middle;
+import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * A few numbers for many.
@@ -15,10 +17,7 @@ record Quantiles(double median, double p90, double max) {
     if (values.length == 0) {
       return new Quantiles(0, 0, 0);
     }
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int last = sorted.length - 1;
-    double median = (sorted[last / 2] + sorted[(last + 1) / 2]) / 2;
-    return new Quantiles(median, sorted[(int) Math.ceil(.9 * sorted.length) - 1], sorted[last]);
+    List<Double> all = DoubleStream.of(values).boxed().toList();
+    return new Quantiles(Middle.of(all), Middle.quantile(all, .9), Middle.quantile(all, 1));
   }
 }

@@ -93,7 +93,6 @@ final class SimulatePatternCommand implements Callable<Integer> {
     } else {
       new SimulationText(levels, report).lines().forEach(out::println);
     }
-    out.flush();
     return ExitCodes.GOOD;
   }
 

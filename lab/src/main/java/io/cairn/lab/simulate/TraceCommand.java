@@ -129,7 +129,6 @@ final class TraceCommand implements Callable<Integer> {
     } else {
       print(results, out);
     }
-    out.flush();
     return ExitCodes.GOOD;
   }
 

@@ -72,7 +72,6 @@ public final class SoakCommand implements CairnCommand {
                 done -> {
                   if (done % 10 == 0) {
                     progress.println(done + " of " + events + " blows");
-                    progress.flush();
                   }
                 });
     if (json != null) {
@@ -91,6 +90,5 @@ public final class SoakCommand implements CairnCommand {
         "from DEVICE with others' memory: %d times; logs, store and node: %s%n",
         report.borrowedRestores(), directory);
     report.problems().forEach(problem -> out.println("FAILED: " + problem));
-    out.flush();
   }
 }

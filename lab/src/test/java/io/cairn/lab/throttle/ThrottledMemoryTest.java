@@ -21,7 +21,7 @@ class ThrottledMemoryTest {
   private static final int BYTES = 1000;
 
   private final LinkTable table =
-      LinkTable.of(Topology.builder(3).linkBoth(0, 1, 1e9).host(1e9).build(), 1);
+      LinkTable.of(Topology.builder(3).link(0, 1, 1e9).link(1, 0, 1e9).host(1e9).build(), 1);
   private final LinkBookings bookings = LinkBookings.ofThisProcess(table.stretches());
   private final ThrottledLinks links = new ThrottledLinks(table, bookings);
   @TempDir private Path directory;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Senders and lenders that die without a word. */
+/** Borrowers and lenders that are killed. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledHoldersTest {
   @TempDir Path root;
@@ -27,50 +27,50 @@ class KilledHoldersTest {
     cluster.close();
   }
 
-  private static void requireAllHomeAndUsable(Holder lender) throws Exception {
-    lender.await("all slots are home", s -> s.lent() == 0);
+  private static void requireAllReturnedAndUsable(Holder lender) throws Exception {
+    lender.await("all slots have returned", s -> s.lent() == 0);
     assertThat(lender.train(8)).matches("Sealed(,Sealed){7}");
     assertThat(lender.verify()).isEqualTo(4);
     assertThat(lender.status().free()).isZero();
   }
 
   @Test
-  void whatADyingSenderWroteComesHome() throws Exception {
+  void slotsOfABorrowerThatDiesWhileWritingReturn() throws Exception {
     Holder lender = cluster.start(cluster.roomy("lender"));
-    Holder sender = cluster.start(cluster.tight("sender"));
-    sender.trainToTheMiddleOfWrite(3);
+    Holder borrower = cluster.start(cluster.tight("borrower"));
+    borrower.trainToTheMiddleOfWrite(3);
     assertThat(lender.status().leased()).isEqualTo(SharingCluster.BORROWED);
-    cluster.kill(sender);
-    requireAllHomeAndUsable(lender);
+    cluster.kill(borrower);
+    requireAllReturnedAndUsable(lender);
   }
 
   @Test
-  void withoutAPromiseNothingComesHomeBeforeTheDeathIsProven() throws Exception {
+  void quarantinedSlotsReturnOnlyAfterTheProvenDeath() throws Exception {
     Map<String, String> impatient = cluster.roomy("lender");
     impatient.put("fillMillis", "300");
     Holder lender = cluster.start(impatient);
-    Holder sender = cluster.start(cluster.tight("sender"));
-    sender.trainToTheMiddleOfWrite(3);
-    sender.process().stop();
+    Holder borrower = cluster.start(cluster.tight("borrower"));
+    borrower.trainToTheMiddleOfWrite(3);
+    borrower.process().stop();
     lender.await("the lease is over", s -> s.quarantined() == SharingCluster.BORROWED);
     assertThat(lender.train(8)).matches("Sealed(,Sealed){7}");
     HolderStatus alive = lender.status();
     assertThat(alive.lent())
-        .as("a stopped sender is not a dead one")
+        .as("a suspended borrower is not a dead one")
         .isEqualTo(alive.quarantined());
     assertThat(alive.quarantined()).isEqualTo(SharingCluster.BORROWED);
-    cluster.kill(sender);
-    requireAllHomeAndUsable(lender);
+    cluster.kill(borrower);
+    requireAllReturnedAndUsable(lender);
   }
 
   @Test
-  void whatADeadSenderHadSealedComesHome() throws Exception {
+  void heldSlotsOfADeadBorrowerReturn() throws Exception {
     Holder lender = cluster.start(cluster.roomy("lender"));
-    Holder sender = cluster.start(cluster.tight("sender"));
-    assertThat(sender.train(2)).isEqualTo("Sealed,Sealed");
+    Holder borrower = cluster.start(cluster.tight("borrower"));
+    assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     assertThat(lender.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
-    cluster.kill(sender);
-    requireAllHomeAndUsable(lender);
+    cluster.kill(borrower);
+    requireAllReturnedAndUsable(lender);
   }
 
   @Test
@@ -83,7 +83,7 @@ class KilledHoldersTest {
     assertThat(borrower.process().await("withdrawn ")).startsWith("e1-i").contains("is gone");
     HolderStatus after = borrower.await("nothing is borrowed", s -> s.leases() == 0);
     assertThat(after.withdrawals()).isPositive();
-    assertThat(borrower.verify()).as("what is not whole is not there").isZero();
+    assertThat(borrower.verify()).as("no incomplete checkpoint remains").isZero();
 
     assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     assertThat(other.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
@@ -96,7 +96,7 @@ class KilledHoldersTest {
     Holder borrower = cluster.start(cluster.tight("borrower"));
     assertThat(borrower.train(1)).isEqualTo("Sealed");
     lender.process().kill();
-    // whether the borrower learns it before, or from the claim that fails
+    // whether the borrower learns it before, or from the refused lease
     assertThat(borrower.train(3)).isEqualTo("Skipped,Skipped,Skipped");
     Holder other = cluster.start(cluster.roomy("other"));
     cluster.kill(lender);

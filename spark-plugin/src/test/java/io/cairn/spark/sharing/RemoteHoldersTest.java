@@ -60,24 +60,24 @@ class RemoteHoldersTest {
   }
 
   @Test
-  void aKilledSendersSlotsComeHome() throws Exception {
+  void slotsOfAKilledBorrowerReturn() throws Exception {
     Holder lender = lender();
     Holder borrower = borrower();
     assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     cluster.kill(borrower);
-    lender.await("all slots are home", s -> s.lent() == 0);
+    lender.await("all slots have returned", s -> s.lent() == 0);
     assertThat(lender.train(8)).matches("Sealed(,Sealed){7}");
     assertThat(lender.verify()).isEqualTo(4);
   }
 
   /** It is taken for dead, and what it does when it wakes harms nobody. */
   @Test
-  void aStoppedSenderIsFencedWhenItWakes() throws Exception {
+  void aSuspendedBorrowerIsFencedWhenItWakes() throws Exception {
     Holder lender = lender();
     Holder borrower = borrower();
     assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     borrower.process().stop();
-    lender.await("all slots are home", s -> s.lent() == 0);
+    lender.await("all slots have returned", s -> s.lent() == 0);
     assertThat(lender.train(4)).matches("Sealed(,Sealed){3}");
     borrower.process().resume();
     assertThat(borrower.train(1)).as("nothing is lent to the dead").isEqualTo("Skipped");

@@ -5,13 +5,12 @@ package io.cairn.core.flow.topology;
  *
  * <p>NVLink: the vendor's peak per link. P100: 4 links of 20 GB/s (whitepaper WP-08019), V100: 6 of
  * 25 (WP-08608), A100: 12 of 25 (A100 architecture whitepaper), H100: 18 of 25 (H100 architecture
- * whitepaper), B200: 18 of 50 (1.8 TB/s per GPU in both directions). The bridge of an RTX A6000 or
- * RTX 3090: 4 of 14.0625, as {@code nvidia-smi nvlink -s} reports there.
+ * whitepaper).
  *
  * <p>Host: the rate of a pinned copy over 16 PCIe lanes, some three quarters of the lanes' 15.75,
- * 31.5 and 63 GB/s: 12 for generation 3 (Maurya et al. 2021 use it for a DGX-1), 24 for generation
- * 4 (CUDA's bandwidthTest on an A100 shows 24.6 to the device and 26.3 from it), 48 for generation
- * 5 (about 49 measured per GPU of a DGX H100, MLPerf Inference v3.1, {@code dgx-h100.md}).
+ * 31.5 and 63 GB/s. Generation 3: 12 (Maurya et al. 2021, for a DGX-1). Generation 4: 24 (CUDA's
+ * bandwidthTest on an A100 shows 24.6 to the device and 26.3 from it). Generation 5: 48 (about 49
+ * per GPU of a DGX H100, MLPerf Inference v3.1, {@code dgx-h100.md}).
  *
  * @param nvLinkBytesPerSecond of one NVLink, finite, above 0
  * @param nvLinks that one GPU has, 0 to 18
@@ -33,16 +32,9 @@ public record LinkRates(double nvLinkBytesPerSecond, int nvLinks, double hostByt
   /** NVLink 4, PCIe generation 5; also H200, H800 and H20. */
   public static final LinkRates H100 = new LinkRates(25e9, 18, 48e9);
 
-  /** NVLink 5, PCIe generation 5. */
-  public static final LinkRates B200 = new LinkRates(50e9, 18, 48e9);
-
-  /** An NVLink bridge between two cards, PCIe generation 4; also RTX 3090 and A40. */
-  public static final LinkRates RTX_A6000 = new LinkRates(14.0625e9, 4, 24e9);
-
   /**
-   * For an unknown GPU: 25 GB/s per NVLink, as three of five generations have, the most links of
-   * any generation, and the slowest host link, so that no plan assumes a host rate that the machine
-   * may lack.
+   * For an unknown GPU: 25 GB/s per NVLink, as three of four generations have, and the most links
+   * of any generation. The host link is the slowest, so that no plan overestimates the host's rate.
    */
   public static final LinkRates UNKNOWN = new LinkRates(25e9, MOST_NV_LINKS, 12e9);
 

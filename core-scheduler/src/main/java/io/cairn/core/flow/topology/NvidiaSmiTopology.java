@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
  *       network card that shows it, GPUs that share a link count as if each had its own.
  * </ul>
  *
- * <p>The reader accepts tabs or blanks, underlined headers, other text before, between and after
- * the lines, legends, affinity columns, SOC of older drivers, and truncated rows of network cards.
+ * <p>The reader accepts tabs or blanks, underlined headers, legends, affinity columns and SOC of
+ * older drivers. It also accepts truncated rows of network cards, and other text around the lines.
  * The text has at most 1 MiB of characters, 16 384 in a line. Time and space are linear in the
  * text. Stateless, thread-safe.
  */

@@ -32,8 +32,8 @@ public final class Presets {
 
   /**
    * The DGX-1 of Maurya et al. 2021, Figure 1: V100s in a hybrid cube mesh, 24 GB/s over a single
-   * and 48 over a double NVLink, and 12 GB/s from each GPU to the host, each over a PCIe link of
-   * its own. It serves to compare with published results; {@link #dgx1V100} is the real machine.
+   * and 48 over a double NVLink. Each GPU has 12 GB/s to the host over a PCIe link of its own. It
+   * serves to compare with published results; {@link #dgx1V100} is the real machine.
    */
   public static Machine dgx1() {
     return cubeMesh(2, PAPER_NVLINK, LinkRates.V100.hostBytesPerSecond(), 1);
@@ -55,7 +55,7 @@ public final class Presets {
 
   /**
    * A DGX-1 with P100 as built: the same mesh with one NVLink of 20 GB/s wherever the V100 has any,
-   * four per GPU, and pairs of GPUs behind one PCIe switch (WP-08437).
+   * four per GPU. Pairs of GPUs are behind one PCIe switch (WP-08437).
    */
   public static Machine dgx1P100() {
     return cubeMesh(
@@ -64,8 +64,8 @@ public final class Presets {
 
   /**
    * A DGX-2: 16 V100 behind NVSwitches, 150 GB/s per GPU ("NVSwitch Accelerates NVIDIA DGX-2",
-   * developer.nvidia.com), and four GPUs behind one PCIe uplink, as the PIX and PXB entries between
-   * GPUs and network cards show that users publish (github.com/NVIDIA/nccl-tests/issues/78).
+   * developer.nvidia.com). Four GPUs are behind one PCIe uplink. The PIX and PXB entries between
+   * GPUs and network cards in published output show it (github.com/NVIDIA/nccl-tests/issues/78).
    */
   public static Machine dgx2() {
     return switched(16, LinkRates.V100, true, 4);

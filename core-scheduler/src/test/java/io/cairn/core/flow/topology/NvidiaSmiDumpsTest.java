@@ -34,7 +34,8 @@ class NvidiaSmiDumpsTest {
         Arguments.of("aws-p4d-24xlarge-a100", LinkRates.A100, 8, 56, 300, 300, 300, APART),
         Arguments.of("aws-p5-48xlarge-h100", LinkRates.H100, 8, 56, 450, 450, 450, APART),
         Arguments.of("aws-g6e-12xlarge-l40s", LinkRates.UNKNOWN, 4, 0, 0, 0, NONE, APART),
-        Arguments.of("three-rtx-a6000", LinkRates.RTX_A6000, 3, 2, 56.25, 0, NONE, APART),
+        Arguments.of(
+            "three-rtx-a6000", new LinkRates(14.0625e9, 4, 24e9), 3, 2, 56.25, 0, NONE, APART),
         Arguments.of("gh200-four", LinkRates.H100, 4, 12, 150, 150, NONE, APART),
         Arguments.of("four-l40s", LinkRates.UNKNOWN, 4, 0, 0, 0, NONE, APART),
         Arguments.of("eight-rtx-4090", LinkRates.UNKNOWN, 8, 0, 0, 0, NONE, APART));

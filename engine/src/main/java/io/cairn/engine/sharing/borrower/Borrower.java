@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
-  /** A release is sent about once a second; after so many, the lender is taken for gone. */
+  /** A release is sent about once a second; after so many, the lender counts as gone. */
   private static final int MOST_RELEASES = 3600;
 
   /** The longest that a reader waits for a lender's verification; longer than any transport. */
@@ -108,7 +108,7 @@ public final class Borrower {
       requests.add(acquire(member, target.id(), planned));
     }
     try {
-      // while lenders answer, the host's part is on its way
+      // the host's part is copied while lenders answer
       target.addHost(Math.min(plan.hostChunks(), target.chunks() - target.placed()));
       capture.resume();
       List<ActiveLease> taken = new ArrayList<>();
@@ -153,7 +153,7 @@ public final class Borrower {
       }
       LOG.debug("{}: {}", request.id(), answer);
     } catch (TimeoutException | ExecutionException | RuntimeException e) {
-      // also if the checkpoint takes no places any more, since another lender lost its chunks
+      // also if another lender lost its chunks, so that the checkpoint takes no further places
       LOG.warn("{} was not granted", request.id(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -196,7 +196,7 @@ public final class Borrower {
         .places(giveBack);
   }
 
-  /** Reads from a lender on another machine, once it holds the chunk. */
+  /** Reads from a lender on another machine, once that holds the chunk. */
   private CompletionStage<PeerReply.Piece> read(
       ChunkSpan span, String lender, CompletableFuture<Void> held) {
     return held.copy()
@@ -204,13 +204,13 @@ public final class Borrower {
         .thenCompose(h -> peers.ask(lender, new PeerRequest.Read(span), PeerReply.Piece.class))
         .whenComplete(
             (bytes, failure) -> {
-              if (failure != null && Peers.saidNo(failure)) {
+              if (failure != null && Peers.isRefusal(failure)) {
                 lost(span.lease(), lender + " does not hold it: " + failure.getMessage());
               }
             });
   }
 
-  /** Ends a lease of which nothing is needed, and under which nothing is written any more. */
+  /** Releases a lease that no chunk needs and no copy uses any more. */
   private void release(LeaseId id, String lender) {
     active.remove(id);
     Releasing release = new Releasing(lender, new AtomicInteger());
@@ -226,14 +226,14 @@ public final class Borrower {
             PeerReply.Leased.class)
         .whenComplete(
             (answer, failure) -> {
-              // otherwise it is sent again
+              // an unanswered release is sent again
               if (failure == null || release.unanswered().incrementAndGet() > MOST_RELEASES) {
                 releasing.remove(id);
               }
             });
   }
 
-  /** Sends again each release that was not answered. */
+  /** Repeats the releases that were not answered. */
   public void releaseAgain() {
     Map.copyOf(releasing).forEach(this::sendRelease);
   }
@@ -276,9 +276,9 @@ public final class Borrower {
   }
 
   /**
-   * Discards the checkpoints of which a lender had chunks, since it is gone.
+   * Discards the checkpoints that had chunks at a lender that is gone.
    *
-   * @param dead whether its death is proven; a lender that is only silent may come back, and then
+   * @param dead whether its death is proven; a lender that was only silent may return, and then
    *     receives the releases
    */
   public void lenderGone(String lender, boolean dead) {

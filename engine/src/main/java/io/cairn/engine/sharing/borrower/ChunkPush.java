@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** One chunk on its way to a lender, piece by piece. Not thread-safe. */
+/** Sends one chunk to a lender, piece by piece. Not thread-safe. */
 final class ChunkPush {
   private static final int BLOCK_BYTES = 64 << 10;
 
@@ -22,8 +22,8 @@ final class ChunkPush {
   /**
    * A chunk to be sent.
    *
-   * @param ending completes with the checksum when the lender has taken all of it, or fails; either
-   *     way neither source nor slot is used for it any more
+   * @param ending completes with the checksum when the lender has the whole chunk, or fails; then
+   *     the push uses neither source nor slot any more
    */
   record Order(
       PeerAddress to,
@@ -32,7 +32,7 @@ final class ChunkPush {
       long sourceOffset,
       CompletableFuture<Integer> ending) {}
 
-  /** Where a piece lies until it is taken. */
+  /** A staging buffer, which has one piece until the lender has it. */
   record Buffer(NativeSpan span, ByteBuffer view) {
     static Buffer of(int bytes) {
       NativeSpan span = new NativeSpan(ByteBuffer.allocateDirect(bytes));
@@ -44,7 +44,7 @@ final class ChunkPush {
     this.order = order;
   }
 
-  /** Copies the next piece to a buffer, whose view is it then; where it belongs. */
+  /** Copies the next piece to a buffer, whose view then has the piece; returns its span. */
   ChunkSpan stage(Buffer buffer) {
     ChunkSpan all = order.span();
     int bytes = Math.min(buffer.span().length(), all.bytes() - staged);
@@ -71,7 +71,7 @@ final class ChunkPush {
     return failure != null || staged == order.span().bytes();
   }
 
-  /** A piece that was staged is under way no more. */
+  /** Handles the end of one staged piece's transfer. */
   void landed(@Nullable Throwable why) {
     underWay--;
     if (why != null) {
@@ -81,7 +81,7 @@ final class ChunkPush {
     }
   }
 
-  /** Nothing more is staged; it ends when nothing is under way. */
+  /** Stages no further piece; the push ends when no piece is under way. */
   void fail(Throwable why) {
     failure = failure == null ? why : failure;
     endIfOver();

@@ -33,12 +33,12 @@ public final class LeasedChunks {
     this.peers = peers;
   }
 
-  /** Whether the chunk of this number is one of them. */
+  /** Whether the chunk of this number lies in the lease. */
   public boolean holds(int chunk) {
     return chunk >= lease.first() && chunk - lease.first() < chunks();
   }
 
-  /** How many they are. */
+  /** The number of chunks. */
   public int chunks() {
     return lease.places().chunks();
   }
@@ -131,8 +131,8 @@ public final class LeasedChunks {
   }
 
   /**
-   * Sends the lender that these chunks have a copy at NODE, so that they give way first. The
-   * manifest at NODE is published.
+   * Reports to the lender that these chunks have a copy at NODE, so that it evicts them first.
+   * Called after the manifest at NODE is published.
    */
   public void flushed() {
     List<Integer> positions = IntStream.range(0, chunks()).boxed().toList();

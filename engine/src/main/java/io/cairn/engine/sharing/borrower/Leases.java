@@ -34,7 +34,7 @@ public final class Leases {
   }
 
   /**
-   * Sends each lender which slots are filled. The checkpoint is complete.
+   * Reports the filled slots to each lender. The checkpoint must be complete.
    *
    * @return completes when every lender holds its chunks; fails if one does not, and then the
    *     checkpoint is not at DEVICE

@@ -17,11 +17,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes chunks to lenders on other machines, in pieces that pass through a few buffers, which are
- * made once and used again; each piece is copied and summed up in one pass. One thread does it all:
- * who sends waits for nothing, and what has no buffer waits its turn. Lenders take turns, and none
- * has more than half of the buffers, so that one that hangs does not hold up the others.
- * Thread-safe.
+ * Pushes chunks to lenders on other machines, in pieces, through a few reused buffers. Each piece
+ * is copied and checksummed in one pass. One thread stages all pieces, so no caller waits. Lenders
+ * take turns, and each has at most half of the buffers, so a lender that hangs does not delay the
+ * others. Thread-safe.
  */
 public final class PushQueue implements AutoCloseable {
   private static final int BUFFERS = 8;
@@ -33,14 +32,14 @@ public final class PushQueue implements AutoCloseable {
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(DaemonThreads.named("cairn-stage"));
 
-  // what follows is the thread's alone
+  // only the thread uses the following fields
   private final Deque<Buffer> free = new ArrayDeque<>(BUFFERS);
   private final Map<PeerAddress, Lane> lanes = new HashMap<>();
   private final Deque<Lane> turns = new ArrayDeque<>();
   private int made;
   private boolean closed;
 
-  /** What goes to one lender. */
+  /** The chunks for one lender. */
   private static final class Lane {
     final PeerAddress to;
     final Deque<ChunkPush> waiting = new ArrayDeque<>();
@@ -60,7 +59,7 @@ public final class PushQueue implements AutoCloseable {
   }
 
   /**
-   * Sends over a transport, which is closed before this is.
+   * Sends over a transport, which the caller closes first.
    *
    * @param chunkBytes a multiple of 8
    */
@@ -70,9 +69,9 @@ public final class PushQueue implements AutoCloseable {
   }
 
   /**
-   * There is a lender on another machine: makes the buffers, before there is anything to send.
+   * Allocates the buffers early, since a lender on another machine was found.
    *
-   * @throws IllegalStateException after it was closed
+   * @throws IllegalStateException after {@link #close}
    */
   public void prepare() {
     execute(this::makeBuffers);
@@ -81,7 +80,7 @@ public final class PushQueue implements AutoCloseable {
   /**
    * Sends chunks; returns at once.
    *
-   * @throws IllegalStateException after it was closed; none is sent then
+   * @throws IllegalStateException after {@link #close}; none is sent then
    */
   void send(List<ChunkPush.Order> orders) {
     execute(() -> orders.forEach(order -> begin(order.to(), new ChunkPush(order))));
@@ -113,7 +112,7 @@ public final class PushQueue implements AutoCloseable {
     try {
       makeBuffers();
     } catch (OutOfMemoryError e) {
-      // the process may have too little direct memory; whoever waits for this chunk is told
+      // the process may have too little direct memory; the failure reaches the checkpoint
       sending.fail(e);
       return;
     }
@@ -127,7 +126,7 @@ public final class PushQueue implements AutoCloseable {
     pump();
   }
 
-  /** Stages what can be staged, one piece of each lender's in turn. */
+  /** Stages pieces while buffers are free, one piece of each lender in turn. */
   private void pump() {
     for (int idle = 0; idle < turns.size() && !free.isEmpty(); idle++) {
       Lane lane = turns.remove();
@@ -150,7 +149,7 @@ public final class PushQueue implements AutoCloseable {
     try {
       piece = sending.stage(buffer);
     } catch (RuntimeException e) {
-      // the source could not be read: nothing of this piece is under way
+      // the source could not be read, so this piece is not under way
       free.add(buffer);
       lane.waiting.remove(sending);
       sending.fail(e);
@@ -180,7 +179,7 @@ public final class PushQueue implements AutoCloseable {
     endIfOver();
   }
 
-  /** A lease of which one chunk is lost is of no use; each of its others might hang as long. */
+  /** Fails the rest of a lease that has lost a chunk: it is useless, and might hang as long. */
   private static void failRest(Lane lane, ChunkPush lost, Throwable why) {
     for (ChunkPush other : List.copyOf(lane.waiting)) {
       if (other.isOfLeaseOf(lost)) {
@@ -190,7 +189,7 @@ public final class PushQueue implements AutoCloseable {
     }
   }
 
-  /** The thread ends when no piece is under way, each of which comes back to it. */
+  /** Ends the thread when no piece is under way; the end of each piece calls it. */
   private void endIfOver() {
     if (closed && free.size() == made) {
       thread.shutdown();
@@ -206,13 +205,12 @@ public final class PushQueue implements AutoCloseable {
     endIfOver();
   }
 
-  /** Fails what is not under way, and returns at once. Idempotent. */
+  /** Fails the chunks that are not under way, and returns at once. Idempotent. */
   @Override
   public void close() {
     try {
       thread.execute(this::end);
-    } catch (RejectedExecutionException e) {
-      // it has ended
+    } catch (RejectedExecutionException closedBefore) {
       return;
     }
   }

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * The way to the slots of one lease at a lender on another machine: chunks are pushed there, and
- * asked back piece by piece once the lender has said that it holds them. An address is a span of
- * the slots, one after the other in the order of the lease. Thread-safe.
+ * Copies to and from the slots of one lease at a lender on another machine. Chunks are pushed
+ * there, and read back piece by piece once the lender has acknowledged them. An address is a span
+ * of the slots, which lie one after the other in the order of the lease. Thread-safe.
  */
 final class RemoteSlots implements CopyEngine {
   private final LeaseId id;
@@ -33,7 +33,7 @@ final class RemoteSlots implements CopyEngine {
 
   private final long device = DeviceAddress.newDevice();
 
-  /** Asks the lender for bytes of a slot, at most as many as an answer may have. */
+  /** Requests bytes of a slot from the lender, at most as many as a reply may have. */
   @FunctionalInterface
   interface Asking {
     CompletionStage<PeerReply.Piece> read(ChunkSpan span);
@@ -49,7 +49,7 @@ final class RemoteSlots implements CopyEngine {
     this.asking = asking;
   }
 
-  /** All of its slots, for one checkpoint. */
+  /** The places of all slots, for one checkpoint. */
   LeasedPlaces places(Runnable giveBack) {
     List<Place> places = new ArrayList<>(slots);
     for (int slot = 0; slot < slots; slot++) {
@@ -96,7 +96,7 @@ final class RemoteSlots implements CopyEngine {
     return NetworkCopy.fromPeer("copy of " + span + " from " + describe(), read(span, into));
   }
 
-  /** Reads from the span's start on, one piece after the other. */
+  /** Reads a span, one piece after the other. */
   private CompletionStage<Void> read(ChunkSpan left, ByteBuffer into) {
     int bytes = Math.min(left.bytes(), PeerReply.Piece.MOST_BYTES);
     ChunkSpan piece = new ChunkSpan(id, left.position(), left.offset(), bytes);

@@ -44,13 +44,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries a {@link PlanDesk}: one thread takes what comes, in order of arrival, and answers are
- * given later, so that nobody waits for anybody else's report. Thread-safe.
+ * Runs a {@link PlanDesk}. One thread handles messages in order of arrival. A report is answered
+ * later, when its plan is made, so no caller blocks. Thread-safe.
  */
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
 
-  /** Processes of which it is remembered that they ended; the latest ones. */
+  /** The most ended processes that are remembered; the oldest are forgotten first. */
   private static final int MOST_GONE = 100_000;
 
   private static final int MOST_SHARED = 10_000;
@@ -60,7 +60,7 @@ public final class DeskHost implements AutoCloseable {
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
 
-  /** Reports that are not answered; a report that comes again has a second future. */
+  /** Open reports; a repeated report has one more future. */
   private final Map<Asked, List<CompletableFuture<PeerReply>>> open = new HashMap<>();
 
   private final Set<String> holders = new HashSet<>();
@@ -68,7 +68,7 @@ public final class DeskHost implements AutoCloseable {
   /** Groups that share, with the epoch in which all holders were notified; the latest ones. */
   private final Map<GroupId, Long> shared = new LinkedHashMap<>();
 
-  /** Processes that count as dead: one that was only stopped, and wakes, lends nothing more. */
+  /** Processes that count as dead; one that was only suspended and wakes lends nothing more. */
   private final Set<String> gone = new LinkedHashSet<>();
 
   private volatile BiConsumer<PeerAddress, byte[]> send = (holder, message) -> {};
@@ -101,7 +101,7 @@ public final class DeskHost implements AutoCloseable {
   }
 
   /**
-   * Takes a message; the stage completes when it is answered, at once for all but reports.
+   * Handles a message; the stage completes with its answer, at once for all but reports.
    *
    * @return {@link PeerReply.Planned} to a report, {@link PeerReply.Done} to the rest; fails with
    *     {@link IllegalArgumentException} if the message names no holder
@@ -121,7 +121,7 @@ public final class DeskHost implements AutoCloseable {
     return answer;
   }
 
-  /** Serves holders that reach the desk as a peer, and notifies them which groups share. */
+  /** Serves holders that reach the desk as a peer, and notifies them of the groups that share. */
   public PeerService service(BiConsumer<PeerAddress, byte[]> send) {
     this.send = send;
     return new PeerService() {
@@ -140,7 +140,7 @@ public final class DeskHost implements AutoCloseable {
     };
   }
 
-  /** How many holders are registered now; fails when it is closed. */
+  /** The number of registered holders; fails after {@link #close}. */
   public CompletionStage<Integer> holders() {
     try {
       return CompletableFuture.supplyAsync(holders::size, executor);
@@ -150,8 +150,8 @@ public final class DeskHost implements AutoCloseable {
   }
 
   /**
-   * A process has ended, or counts as if it had, and with it the holder that it was. Whatever it
-   * still says of itself is not heard.
+   * Removes the holder of a process that has ended, or counts as dead. Later registrations of that
+   * process are ignored.
    */
   public void gone(String process) {
     try {
@@ -198,7 +198,7 @@ public final class DeskHost implements AutoCloseable {
     answer.complete(new PeerReply.Done());
   }
 
-  /** Notifies all holders: from now on every rank of the group reports, even if all of it fits. */
+  /** Notifies all holders that every rank of the group must report, even without a remainder. */
   private void shares(DeskMessage.Report report) {
     GroupId group = report.member().group();
     if (!Objects.equals(shared.put(group, report.epoch()), report.epoch())) {
@@ -220,7 +220,7 @@ public final class DeskHost implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("The desk could not handle {}", event, e);
       if (event instanceof DeskMessage.Report report) {
-        // ranks that are not answered put everything into host memory by themselves
+        // a rank without an answer puts its remainder into host memory by itself
         List<CompletableFuture<PeerReply>> waiting = open.remove(Asked.of(report));
         if (waiting != null) {
           waiting.forEach(one -> one.completeExceptionally(e));
@@ -249,7 +249,7 @@ public final class DeskHost implements AutoCloseable {
     }
   }
 
-  /** Ends it; what is not answered stays so. Idempotent. */
+  /** Ends the desk; open reports stay unanswered. Idempotent. */
   @Override
   public void close() {
     executor.shutdownNow();

@@ -13,17 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What links holders: on a machine whose devices are known, what links those; on another, memory
- * that all reach alike; between machines the network. Thread-safe.
+ * Links holders. The links of a machine's devices apply where they are known, else memory with
+ * equal links. Machines are linked by the network. Thread-safe.
  */
 public final class SiteTopology implements Function<List<HolderSite>, Topology> {
-  /** Copies within shared memory, which several make at once. */
+  /** The rate of one of several concurrent copies within shared memory. */
   private static final double MEMORY_BYTES_PER_SECOND = 10e9;
 
-  /** Ten gigabits: what a cluster has that says nothing else. */
+  /** Ten gigabits per second, assumed for every cluster. */
   private static final double NETWORK_BYTES_PER_SECOND = 1.25e9;
 
-  /** Where there is no host memory to go to; every peer is better, but a plan exists. */
+  /** The rate to the host where no host memory is used: a plan exists, but prefers every peer. */
   private static final double NO_HOST = 1;
 
   private final Optional<Topology> everywhere;
@@ -31,7 +31,7 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
   private final Map<String, Topology> byMachine = new ConcurrentHashMap<>();
 
   /**
-   * @param everywhere what every machine is; empty if they say so themselves, or nobody knows
+   * @param everywhere the topology of every machine; empty if machines report their own, or none
    * @param hostMemory whether holders keep chunks in host memory
    */
   public SiteTopology(Optional<Topology> everywhere, boolean hostMemory) {
@@ -39,7 +39,7 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
     this.hostMemory = hostMemory;
   }
 
-  /** A machine says what links its devices. */
+  /** Records the topology that a machine reported. */
   public void learn(String machine, Topology devices) {
     byMachine.put(machine, devices);
   }
@@ -65,8 +65,8 @@ public final class SiteTopology implements Function<List<HolderSite>, Topology> 
       TopologyBuilder builder,
       List<HolderSite> holders,
       List<Integer> members,
-      Optional<Topology> said) {
-    Optional<Topology> known = everywhere.or(() -> said);
+      Optional<Topology> reported) {
+    Optional<Topology> known = everywhere.or(() -> reported);
     for (int from : members) {
       int device = holders.get(from).device();
       boolean listed = known.filter(devices -> device < devices.devices()).isPresent();

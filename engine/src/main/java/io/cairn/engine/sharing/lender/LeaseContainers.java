@@ -33,15 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what is held for others to NODE when they ask for it, one order after the other on a
- * thread of its own, so that neither this process's checkpoints nor its verifying wait for it.
- * Whoever asks for what is being written is told so and asks again. Thread-safe.
+ * Writes held chunks to NODE when their borrower orders it. One thread writes one container after
+ * the other, so neither this process's checkpoints nor its verification wait. A borrower whose
+ * container is still being written receives that answer and repeats its order. Thread-safe.
  */
 public final class LeaseContainers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseContainers.class);
   private static final int MOST_WAITING = 64;
 
-  /** Orders whose answers are kept, for borrowers that did not hear them. */
+  /** Orders whose answers are kept, for borrowers that did not receive them. */
   private static final int MOST_KNOWN = 4 * MOST_WAITING;
 
   private static final long GRACE_SECONDS = 5;
@@ -62,14 +62,14 @@ public final class LeaseContainers implements AutoCloseable {
           0,
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(MOST_WAITING),
-          DaemonThreads.named("cairn-lent"));
+          DaemonThreads.named("cairn-lease-node"));
 
   /**
    * Writes to this store.
    *
-   * @param patience after which who asks is told that it is still being written; shorter than the
-   *     transport's for an answer
-   * @param flushedBytes takes the bytes of the chunks in each container that was written
+   * @param patience after which an order is answered that its container is still being written;
+   *     shorter than the transport's time for an answer
+   * @param flushedBytes receives the bytes of the chunks in each written container
    */
   public LeaseContainers(
       HolderId self,
@@ -90,11 +90,8 @@ public final class LeaseContainers implements AutoCloseable {
   }
 
   /**
-   * Takes an encoded order, or the same once more; completes with an encoded {@link
-   * PeerReply.Flushing}. Fails if nothing is held under the lease, the order is for another store
-   * or an older epoch, or a chunk is not what the order says; nothing that it wrote counts then.
-   *
-   * @throws IllegalArgumentException if the bytes are no order
+   * Handles an order, which may be repeated. Fails if the order is for another store or an older
+   * epoch, or does not match the held chunks. No manifest names a container whose order failed.
    */
   public CompletionStage<PeerReply.Flushing> answer(PeerRequest.Flush order) {
     return order(order)
@@ -134,7 +131,8 @@ public final class LeaseContainers implements AutoCloseable {
       @Nullable ContainerSummary container,
       @Nullable Throwable failure) {
     if (container == null) {
-      LOG.warn("{} is not written to NODE here: {}", order.lease(), String.valueOf(failure));
+      LOG.warn(
+          "The chunks of {} are not written to NODE: {}", order.lease(), String.valueOf(failure));
       answer.completeExceptionally(
           failure == null ? new IllegalStateException("no container") : failure);
     } else {
@@ -167,7 +165,7 @@ public final class LeaseContainers implements AutoCloseable {
   private void requireOurs(PeerRequest.Flush order, List<LeasedChunk> held) throws IOException {
     LeaseId lease = order.lease();
     if (held.isEmpty()) {
-      throw new IOException("nothing is held under " + lease);
+      throw new IOException("no chunk is held under " + lease);
     }
     String here = StoreIdentity.read(node);
     if (!here.equals(order.node())) {
@@ -194,7 +192,7 @@ public final class LeaseContainers implements AutoCloseable {
     return byNumber;
   }
 
-  /** Reads the chunks that are held here, straight into the writer's buffers. */
+  /** Reads the held chunks straight into the writer's buffers. */
   private static final class HeldReader implements ChunkReader {
     private final LentSlots lending;
     private final ChunkNumbers numbers;
@@ -221,13 +219,13 @@ public final class LeaseContainers implements AutoCloseable {
     }
   }
 
-  /** Ends it; waits a little for what is being written, since the memory it reads goes next. */
+  /** Ends the thread; waits a bounded time for a container, since the memory is closed next. */
   @Override
   public void close() {
     writing.shutdownNow();
     try {
       if (!writing.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("What is written to {} for others did not end in time", node.describe());
+        LOG.warn("A container for a borrower was not written to {} in time", node.describe());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -30,15 +30,15 @@ final class LeasedBytes {
   }
 
   /**
-   * Some bytes of a chunk, for a reader on another machine.
+   * Reads a part of a chunk, for a reader on another machine.
    *
-   * @throws IOException also if they are not all the chunk's, or too many for an answer
+   * @throws IOException also if the span exceeds the chunk, or is too long for an answer
    */
   static PeerReply.Piece piece(LentSlots lending, LeasedChunk held, ChunkSpan span)
       throws IOException {
     if (span.end() > held.chunk().bytes() || span.bytes() > PeerReply.Piece.MOST_BYTES) {
       throw new IOException(
-          span + " are asked for at once, of a chunk of " + held.chunk().bytes() + " bytes");
+          span + " exceeds an answer, or the chunk of " + held.chunk().bytes() + " bytes");
     }
     ByteBuffer piece = ByteBuffer.allocate(span.bytes());
     Place place = lending.place(held.slot());
@@ -54,7 +54,7 @@ final class LeasedBytes {
     return lending.place(held.slot()).read(held.chunk().bytes(), into);
   }
 
-  /** The chunks that have the checksum that they came with, by position in their lease. */
+  /** Positions of the chunks that have their checksum. */
   List<Integer> whole(List<LeasedChunk> chunks) {
     List<Integer> whole = new ArrayList<>();
     try {
@@ -72,7 +72,7 @@ final class LeasedBytes {
     return whole;
   }
 
-  /** Starts a read; if it cannot be started, the buffer stays empty. */
+  /** Starts a read; if that fails, the buffer stays empty. */
   private Reading start(LeasedChunk held, ByteBuffer into) {
     try {
       return start(lending, held, into);

@@ -74,8 +74,8 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * Takes a request; completes with the answer, when there is one. A new borrower is greeted first:
-   * no lease is granted to a process whose death could not be noticed.
+   * Handles a request; completes with its answer. The lender greets a new borrower first, since it
+   * could not notice the death of an unknown process.
    */
   public CompletionStage<LeaseAnswer> answer(LeaseRequest request) {
     CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
@@ -115,8 +115,6 @@ public final class Lender implements AutoCloseable {
       return;
     } else if (request instanceof LeaseRequest.Filled filled) {
       targets.end(filled.id(), filled.chunks().stream().map(FilledChunk::position).toList());
-    } else if (request instanceof LeaseRequest.ReleaseSome some) {
-      targets.end(some.id(), some.positions());
     } else if (request instanceof LeaseRequest.Release) {
       targets.end(request.id());
     } else {
@@ -125,7 +123,7 @@ public final class Lender implements AutoCloseable {
     carryOut(request);
   }
 
-  /** The request, with slots of the cache if it will be granted. */
+  /** The request, with slots of the cache if the book would grant it. */
   private LeaseEvent offer(LeaseRequest.Acquire request) {
     int wanted = book.wouldGrant(request.id()) ? request.chunks() : 0;
     return new LeaseEvent.Offer(
@@ -229,7 +227,7 @@ public final class Lender implements AutoCloseable {
         .whenComplete(
             (answer, failure) -> {
               boolean moved = failure == null && answer.moved();
-              later(new LeaseEvent.Moved(move.id(), List.of(), moved ? List.of() : positions));
+              later(new LeaseEvent.Moved(move.id(), moved ? List.of() : positions));
             });
   }
 
@@ -243,17 +241,17 @@ public final class Lender implements AutoCloseable {
     return CompletableFuture.supplyAsync(book::occupancy, executor);
   }
 
-  /** Reads the chunks that are held under a lease; see {@link Pins#reading}. */
+  /** Reads the held chunks of a lease; see {@link Pins#reading}. */
   <T> CompletionStage<T> reading(LeaseId id, Executor reader, Pins.Reading<T> work) {
     return pins.reading(id, reader, work);
   }
 
-  /** Takes a chunk that is pushed; see {@link PushTargets#receive}. */
+  /** Receives a push; see {@link PushTargets#receive}. */
   public PeerSink receive(byte[] header, long length) throws IOException {
     return targets.receive(header, length);
   }
 
-  /** Bytes of a chunk that is held; fails if it is not. */
+  /** Reads bytes of a held chunk; fails if the chunk is not held. */
   public CompletionStage<PeerReply.Piece> read(ChunkSpan span) {
     return reading(
         span.lease(),
@@ -271,7 +269,7 @@ public final class Lender implements AutoCloseable {
   /**
    * Records that these chunks have a copy at NODE, as their borrower reports.
    *
-   * @throws IllegalArgumentException naming the first that no lease has
+   * @throws IllegalArgumentException naming the first position that no lease can have
    */
   public void flushed(LeaseId id, List<Integer> positions) {
     for (int position : positions) {
@@ -284,8 +282,8 @@ public final class Lender implements AutoCloseable {
   }
 
   /**
-   * Ends all leases of a borrower that is proven dead, or declared so: it writes nothing more. Its
-   * chunks are of no use, since the rest of its checkpoints died with it.
+   * Ends all leases of a borrower that is proven or declared dead and can write nothing more. Its
+   * chunks are useless, since the rest of its checkpoints died with it.
    */
   public void borrowerGone(String holder) {
     executor.execute(

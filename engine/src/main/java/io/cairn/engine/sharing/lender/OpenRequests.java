@@ -10,43 +10,38 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Requests of borrowers that have no answer yet, of which some came twice. Not thread-safe. */
+/** Requests of borrowers without an answer yet; some were sent twice. Not thread-safe. */
 final class OpenRequests {
   private final Map<Asked, List<CompletableFuture<LeaseAnswer>>> open = new HashMap<>();
 
-  /** What an answer belongs to: a claim has one, and so has a release. */
+  /** Identifies the requests that one answer completes. */
   private record Asked(LeaseId id, Subject subject) {}
 
   private enum Subject {
-    CLAIM,
+    ACQUIRE,
     FILLED,
-    RELEASE,
-    RELEASE_SOME;
+    RELEASE;
 
     static Subject of(LeaseRequest request) {
       if (request instanceof LeaseRequest.Acquire) {
-        return CLAIM;
+        return ACQUIRE;
       } else if (request instanceof LeaseRequest.Filled) {
         return FILLED;
       } else if (request instanceof LeaseRequest.Release) {
         return RELEASE;
-      } else if (request instanceof LeaseRequest.ReleaseSome) {
-        return RELEASE_SOME;
       }
       throw new IllegalArgumentException("no known lease request: " + request);
     }
 
-    /** What this answers; null if it comes unasked. */
+    /** The subject of an answer; null if the answer belongs to no request. */
     static @Nullable Subject of(LeaseAnswer answer) {
       if (answer instanceof LeaseAnswer.Granted || answer instanceof LeaseAnswer.Refused) {
-        return CLAIM;
+        return ACQUIRE;
       } else if (answer instanceof LeaseAnswer.Acknowledged
           || answer instanceof LeaseAnswer.Rejected) {
         return FILLED;
       } else if (answer instanceof LeaseAnswer.Released) {
         return RELEASE;
-      } else if (answer instanceof LeaseAnswer.ReleasedSome) {
-        return RELEASE_SOME;
       } else if (answer instanceof LeaseAnswer.Revoked) {
         return null;
       }
@@ -59,13 +54,14 @@ final class OpenRequests {
         .add(answer);
   }
 
-  /** A lease is over: nobody will verify what was announced under it. */
+  /** Fails the open reports of filled slots of a lease that is over. */
   void over(LeaseId id) {
     fail(
-        new Asked(id, Subject.FILLED), new IllegalStateException(id + " is over: nothing is held"));
+        new Asked(id, Subject.FILLED),
+        new IllegalStateException(id + " is over: no chunk is held"));
   }
 
-  /** What is asked will have no answer. */
+  /** Fails a request that will get no answer. */
   void fail(LeaseRequest request, RuntimeException why) {
     fail(new Asked(request.id(), Subject.of(request)), why);
   }
@@ -77,7 +73,7 @@ final class OpenRequests {
     }
   }
 
-  /** Gives an answer to all that wait for it; whether there was one. */
+  /** Completes the requests that wait for this answer; returns whether one did. */
   boolean answer(LeaseAnswer answer) {
     Subject subject = Subject.of(answer);
     List<CompletableFuture<LeaseAnswer>> waiting =

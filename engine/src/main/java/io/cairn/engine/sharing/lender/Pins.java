@@ -12,28 +12,27 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Keeps what a lender holds as it is while another thread reads it. Pins and unpins on the lease
- * thread, in the book; the reading itself is elsewhere. Thread-safe.
+ * Keeps held chunks unchanged while another thread reads them. The book pins and unpins on the
+ * lease thread; the reader's thread reads. Thread-safe.
  */
 final class Pins {
   private final Executor leaseThread;
   private final Consumer<LeaseEvent> book;
 
-  /** What the book's answer to the last pin belongs to; the lease thread's alone. */
+  /** Receives the book's answer to the current pin; used on the lease thread only. */
   private CompletableFuture<List<LeasedChunk>> pinning = new CompletableFuture<>();
 
   /**
    * Pins of a book.
    *
-   * @param book handles an event, called on the lease thread only; what it answers a pin comes to
-   *     {@link #pinned} meanwhile
+   * @param book handles an event, on the lease thread only; calls {@link #pinned} during a pin
    */
   Pins(Executor leaseThread, Consumer<LeaseEvent> book) {
     this.leaseThread = leaseThread;
     this.book = book;
   }
 
-  /** What reads chunks that are held. */
+  /** Reads held chunks. */
   interface Reading<T> {
     T read(List<LeasedChunk> chunks) throws IOException;
   }
@@ -44,9 +43,9 @@ final class Pins {
   }
 
   /**
-   * Reads what is held under a lease, which stays as it is meanwhile; the list may be empty.
+   * Reads the held chunks of a lease, which stay unchanged meanwhile; the list may be empty.
    *
-   * @param reader runs the work; if it refuses, the stage fails
+   * @param reader runs the work; if it rejects the work, the stage fails
    */
   <T> CompletionStage<T> reading(LeaseId id, Executor reader, Reading<T> work) {
     CompletableFuture<List<LeasedChunk>> pinned = new CompletableFuture<>();
@@ -72,7 +71,7 @@ final class Pins {
     try {
       leaseThread.execute(() -> book.accept(new LeaseEvent.Unpin(id)));
     } catch (RejectedExecutionException closed) {
-      // nothing is lent any more
+      // after close the book has no leases to unpin
     }
   }
 
@@ -91,7 +90,7 @@ final class Pins {
       reader.execute(task);
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(
-          new IllegalStateException("too much is waiting to be read, or nothing is any more", e));
+          new IllegalStateException("too many reads wait, or the lender is closed", e));
     }
     return result;
   }

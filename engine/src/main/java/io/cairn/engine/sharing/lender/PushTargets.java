@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where senders on other machines write: the slots of each lease that was granted to them, until
- * the sender says that a slot is filled, releases it, or is declared dead. All that such a sender
- * ever writes passes through here, so that what was ended here is written no more, whatever is
- * still on its way, or comes from a process that was stopped and wakes.
+ * Receives pushes of borrowers on other machines into the slots of their leases. A slot is open
+ * until its borrower reports it filled, releases it, or is declared dead. Every write of such a
+ * borrower passes through here, so a closed slot is never written again. This holds for pushes that
+ * arrive late, and for those of a process that was suspended and wakes.
  *
- * <p>The end of a promise ends nothing here: in a lease that expired, was revoked or fenced, bytes
- * still land, since its slots wait in quarantine for their sender's release.
+ * <p>The end of a promise closes no slot: after expiry, revocation or fencing the slots wait in
+ * quarantine, and bytes still land.
  *
- * <p>Whoever knows a lease's id may write to it; the transport lets in none but the job's own
+ * <p>A lease's id is the only permission that a push needs; the transport admits only the job's own
  * processes. Thread-safe.
  */
 final class PushTargets {
@@ -32,12 +32,12 @@ final class PushTargets {
     this.chunkBytes = chunkBytes;
   }
 
-  /** A sender may write to these from now on; does nothing if it was said before. */
+  /** Opens these places for the borrower of a lease; does nothing if they were opened before. */
   void begin(LeaseId id, List<Place> places) {
     leases.computeIfAbsent(id, i -> places.stream().map(Slot::new).toList());
   }
 
-  /** When this returns, nothing is written at these positions any more. */
+  /** Closes these positions; no write to them is under way when this returns. */
   void end(LeaseId id, List<Integer> positions) {
     List<Slot> slots = leases.getOrDefault(id, List.of());
     for (int position : positions) {
@@ -47,7 +47,7 @@ final class PushTargets {
     }
   }
 
-  /** The same for all of a lease, which is forgotten. */
+  /** Closes all positions of a lease, and forgets it. */
   void end(LeaseId id) {
     List<Slot> slots = leases.remove(id);
     if (slots != null) {
@@ -55,7 +55,7 @@ final class PushTargets {
     }
   }
 
-  /** The same for all leases of a sender. */
+  /** Closes all leases of a borrower. */
   void endAll(String holder) {
     for (LeaseId id : leases.keySet()) {
       if (id.holder().equals(holder)) {
@@ -65,31 +65,31 @@ final class PushTargets {
   }
 
   /**
-   * Takes a push.
+   * Receives a push.
    *
    * @param header an encoded {@link ChunkSpan}
-   * @throws IOException saying why nothing of it may land
+   * @throws IOException naming the reason why the push is rejected
    */
   PeerSink receive(byte[] header, long bytes) throws IOException {
     ChunkSpan span;
     try {
       span = Wire.decodeSpan(header);
     } catch (IllegalArgumentException e) {
-      throw new IOException("a chunk without an address: " + e.getMessage(), e);
+      throw new IOException("a push without a chunk's address: " + e.getMessage(), e);
     }
     if (bytes != span.bytes() || span.end() > chunkBytes) {
       throw new IOException(
-          "%d bytes came for %s, in slots of %d".formatted(bytes, span, chunkBytes));
+          "a push of %d bytes for %s, in slots of %d".formatted(bytes, span, chunkBytes));
     }
     List<Slot> slots = leases.get(span.lease());
     if (slots == null) {
       throw new IOException(
           span.lease()
-              + " may not be written: it was never granted to a sender on another machine, is"
-              + " released, or its sender was declared dead");
+              + " may not be written: it was never granted to a borrower on another machine, is"
+              + " released, or its borrower was declared dead");
     }
     if (span.position() >= slots.size()) {
-      throw new IOException(span + ": it has " + slots.size() + " slots");
+      throw new IOException(span + ": the lease has " + slots.size() + " slots");
     }
     return slots.get(span.position()).open(span);
   }
@@ -115,13 +115,13 @@ final class PushTargets {
     private void requireOpen(ChunkSpan span) throws IOException {
       if (ended) {
         throw new IOException(
-            span + ": it is filled or released already, or its sender was declared dead");
+            span + ": it is filled or released already, or its borrower was declared dead");
       }
     }
 
     synchronized void write(ChunkSpan span, int offset, ByteBuffer slice) throws IOException {
       requireOpen(span);
-      // the slice is the transport's again when this returns, so the copy must have landed
+      // the transport reuses the slice when this returns, so the copy must have landed
       place
           .engine()
           .copyAndChecksumAsync(
@@ -130,7 +130,7 @@ final class PushTargets {
     }
   }
 
-  /** One push on its way into its slot. */
+  /** Writes one push to its slot. */
   private static final class Sink implements PeerSink {
     private final Slot slot;
     private final ChunkSpan span;
@@ -146,7 +146,7 @@ final class PushTargets {
     public void data(ByteBuffer slice) throws IOException {
       int bytes = slice.remaining();
       if (bytes > span.end() - at) {
-        throw new IOException(span + ": more came");
+        throw new IOException(span + ": the push is longer");
       }
       if (bytes > 0) {
         slot.write(span, at, slice);
@@ -157,13 +157,13 @@ final class PushTargets {
     @Override
     public void complete() throws IOException {
       if (at < span.end()) {
-        throw new IOException(span + ": only " + (at - span.offset()) + " came");
+        throw new IOException(span + ": only " + (at - span.offset()) + " bytes came");
       }
     }
 
     @Override
     public void failed(String reason) {
-      // what came is part of nothing: the sender never says that it filled the slot
+      // the borrower reports no slot filled whose push failed
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The lender: leases slots of this process's cache as its lease book decides, verifies the chunks
- * that borrowers write there, serves reads, and writes the chunks to NODE on request.
+ * The lender: leases slots of this process's cache as its lease book decides. It verifies the
+ * chunks that borrowers write there, serves reads, and writes the chunks to NODE on request.
  */
 @NullMarked
 package io.cairn.engine.sharing.lender;

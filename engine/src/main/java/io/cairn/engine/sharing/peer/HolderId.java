@@ -6,24 +6,24 @@ import io.cairn.flush.format.Layout;
 import java.util.UUID;
 
 /**
- * A process with a device cache, as its peers know it. Written as {@code process/nonce@host:port},
- * so that whoever is told of a holder can reach it.
+ * The identity of a holder. Its text is {@code process/nonce@host:port} and includes the address,
+ * so every receiver of the text can reach the holder.
  *
- * @param process by which its own system knows it, without {@code /} and {@code @}
+ * @param process the name of the process in its own system, without {@code /} and {@code @}
  * @param nonce unique per process start, likewise
- * @param address where the process serves its peers
+ * @param address of the process's service for peers
  */
 public record HolderId(String process, String nonce, PeerAddress address) {
   private static final int TAG_CHARACTERS = 8;
 
-  /** Checks that what is written can be read. */
+  /** Checks that the text can be parsed again. */
   public HolderId {
     if ((process + nonce).matches(".*[/@].*") || process.isEmpty() || nonce.isEmpty()) {
       throw new IllegalArgumentException("'" + process + "', '" + nonce + "' name no holder");
     }
   }
 
-  /** A new holder's. */
+  /** The identity of a new holder. */
   public static HolderId of(String process, PeerAddress address) {
     return new HolderId(process, UUID.randomUUID().toString(), address);
   }
@@ -31,7 +31,7 @@ public record HolderId(String process, String nonce, PeerAddress address) {
   /**
    * The inverse of {@link #toString}.
    *
-   * @throws IllegalArgumentException naming the text, if it is none
+   * @throws IllegalArgumentException naming the text, if it is no identity
    */
   public static HolderId parse(String text) {
     int slash = text.indexOf('/');

@@ -44,9 +44,9 @@ public final class Peers implements AutoCloseable {
   private final Map<String, CompletableFuture<Peer>> known = new ConcurrentHashMap<>();
 
   /**
-   * One of them.
+   * A known holder.
    *
-   * @param slots its memory, if it is on this machine
+   * @param slots of its cache, if it is on this machine
    * @param unanswered greetings since the last that it answered
    */
   public record Peer(HolderId id, Optional<PeerSlots> slots, AtomicInteger unanswered) {
@@ -68,7 +68,7 @@ public final class Peers implements AutoCloseable {
    * Starts without any known holder.
    *
    * @param mostUnanswered greetings, after which a peer on another machine is declared dead
-   * @param onRemote called whenever one on another machine was found
+   * @param onRemote called whenever a holder on another machine was found
    */
   public Peers(
       PeerTransport transport,
@@ -85,7 +85,7 @@ public final class Peers implements AutoCloseable {
     this.chunkBytes = chunkBytes;
   }
 
-  /** Asks a holder; fails if its id is none, or if it replies anything but what is expected. */
+  /** Asks a holder; fails if the id is malformed or the reply is not of the expected class. */
   public <R extends PeerReply> CompletionStage<R> ask(
       String holder, PeerRequest request, Class<R> expected) {
     try {
@@ -97,7 +97,7 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** Finds out about a holder, at once if it is known. What failed is tried again next time. */
+  /** Finds a holder, at once if it is known. The next call retries a failed greeting. */
   public CompletionStage<Peer> find(String holder) {
     CompletableFuture<Peer> peer =
         known.computeIfAbsent(
@@ -163,8 +163,8 @@ public final class Peers implements AutoCloseable {
   }
 
   /**
-   * Greets those on other machines again. Called now and then: silence counts in calls, not in
-   * time, so that nobody is condemned because this process stood still.
+   * Greets the holders on other machines again. Called periodically. Silence counts in calls, not
+   * in time, so a suspension of this process declares no peer dead.
    */
   public void greetAgain() {
     known.keySet().stream()
@@ -186,7 +186,7 @@ public final class Peers implements AutoCloseable {
   }
 
   /** Whether a call failed because a living peer refused it. */
-  public static boolean saidNo(Throwable failure) {
+  public static boolean isRefusal(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()

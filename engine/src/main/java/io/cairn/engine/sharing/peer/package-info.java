@@ -1,6 +1,6 @@
 /**
- * What lenders, borrowers and the desk share: the identity and liveness of other processes, and the
- * messages that they exchange. Does not know who lends or borrows.
+ * Identity and liveness of other holders, and requests to them; used by lender, borrower and desk.
+ * Does not know the roles of a lease.
  */
 @NullMarked
 package io.cairn.engine.sharing.peer;

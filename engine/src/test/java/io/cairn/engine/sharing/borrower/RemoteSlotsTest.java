@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class RemoteSlotsTest {
   private static final int PIECE = 4 << 20;
   private static final int CHUNK = 2 * PIECE + 1024;
-  private static final LeaseId ID = SampleLeases.lease("sender@here:1", 1);
+  private static final LeaseId ID = SampleLeases.lease("borrower@here:1", 1);
 
   private final Pushes pushes = new Pushes();
   private final PushQueue staging = new PushQueue(pushes, CHUNK);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** On a device whose copies land late, so that a slice that is let go of too early shows. */
 class PushTargetsTest {
   private static final int CHUNK = 4096;
-  private static final LeaseId LEASE = SampleLeases.lease("sender@host:1", 1);
+  private static final LeaseId LEASE = SampleLeases.lease("borrower@host:1", 1);
 
   private final DelayedDevice device = new DelayedDevice(1 << 20, 3);
   private final PushTargets targets = new PushTargets(CHUNK);
@@ -121,7 +121,8 @@ class PushTargetsTest {
   @Test
   void anotherLeaseIsRefused() {
     for (LeaseId other :
-        List.of(SampleLeases.lease("sender@host:1", 2), SampleLeases.lease("another@host:1", 1))) {
+        List.of(
+            SampleLeases.lease("borrower@host:1", 2), SampleLeases.lease("another@host:1", 1))) {
       assertThatIOException()
           .isThrownBy(() -> targets.receive(Wire.encode(new ChunkSpan(other, 0, 0, 8)), 8))
           .withMessageContaining(other.toString())
@@ -148,7 +149,7 @@ class PushTargetsTest {
     PeerSink sink = open(0, 8, 16);
     sink.data(ByteBuffer.allocate(10));
     assertThatIOException().isThrownBy(() -> sink.data(ByteBuffer.allocate(7)));
-    assertThatIOException().isThrownBy(sink::complete).withMessageContaining("only 10 came");
+    assertThatIOException().isThrownBy(sink::complete).withMessageContaining("only 10 bytes came");
   }
 
   /** Filled, released, over or dead: the slot may be anybody's, and bytes on their way land not. */

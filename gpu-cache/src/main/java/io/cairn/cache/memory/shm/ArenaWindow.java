@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 
 /**
  * One mapped part of an arena. A copy to it runs block by block, and computes each block's checksum
- * while the block is in the processor's cache, so that the copy reads main memory once. Thread-safe
- * for spans that do not overlap.
+ * while the block is in the processor's cache. So it reads main memory once. Thread-safe for spans
+ * that do not overlap.
  */
 final class ArenaWindow {
   private static final int BLOCK_BYTES = 64 << 10;

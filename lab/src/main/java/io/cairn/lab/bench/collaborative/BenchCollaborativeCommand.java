@@ -5,6 +5,7 @@ import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Progress;
 import io.cairn.lab.chart.Pictures;
+import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -82,8 +83,7 @@ public final class BenchCollaborativeCommand implements CairnCommand {
       out.println();
       text.bars().forEach(out::println);
     }
-    out.flush();
-    boolean passed = report.bars().stream().allMatch(CollaborativeReport.Bar::met);
+    boolean passed = report.bars().stream().allMatch(Bar::met);
     return quick || passed ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

@@ -1,5 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.Middle;
 import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,12 +54,12 @@ record CollaborativeReport(
    * @param measuredOverPredicted of the same
    */
   record OfAlgorithm(String name, P50P95 blockingMillis, P50P95 measuredOverPredicted) {
-    static OfAlgorithm of(Algorithm algorithm, List<Result> results) {
-      List<Result> its = results.stream().filter(one -> one.algorithm() == algorithm).toList();
+    static OfAlgorithm of(Algorithm algorithm, List<Execution> results) {
+      List<Execution> its = results.stream().filter(one -> one.algorithm() == algorithm).toList();
       return new OfAlgorithm(
           algorithm.toString(),
           P50P95.of(its.stream().map(one -> 1e3 * one.measuredSeconds()).toList()),
-          P50P95.of(its.stream().map(Result::measuredOverPredicted).toList()));
+          P50P95.of(its.stream().map(Execution::measuredOverPredicted).toList()));
     }
   }
 
@@ -68,11 +70,11 @@ record CollaborativeReport(
    * @param executedSpeedup as measured
    */
   record OfCache(int mb, double modelSpeedup, double executedSpeedup) {
-    static OfCache of(int cacheMegabytes, List<Result> results) {
+    static OfCache of(int cacheMegabytes, List<Execution> results) {
       List<Double> model = new ArrayList<>();
       List<Double> executed = new ArrayList<>();
-      for (Result exact : of(cacheMegabytes, Algorithm.EXACT, results)) {
-        for (Result local : of(cacheMegabytes, Algorithm.LOCAL_ONLY, results)) {
+      for (Execution exact : of(cacheMegabytes, Algorithm.EXACT, results)) {
+        for (Execution local : of(cacheMegabytes, Algorithm.LOCAL_ONLY, results)) {
           if (local.snapshot() == exact.snapshot()) {
             model.add(local.predictedSeconds() / exact.predictedSeconds());
             executed.add(local.measuredSeconds() / exact.measuredSeconds());
@@ -82,7 +84,7 @@ record CollaborativeReport(
       return new OfCache(cacheMegabytes, Middle.of(model), Middle.of(executed));
     }
 
-    private static List<Result> of(int cache, Algorithm algorithm, List<Result> results) {
+    private static List<Execution> of(int cache, Algorithm algorithm, List<Execution> results) {
       return results.stream()
           .filter(one -> one.cacheMegabytes() == cache && one.algorithm() == algorithm)
           .toList();
@@ -96,11 +98,11 @@ record CollaborativeReport(
    * @param measuredRatio measured ÷ their own prediction
    */
   record NegativeControl(double predictedRatio, double measuredRatio) {
-    static NegativeControl of(List<Result> results) {
+    static NegativeControl of(List<Execution> results) {
       return new NegativeControl(
           Middle.of(
               results.stream().map(one -> one.trueSeconds() / one.predictedSeconds()).toList()),
-          Middle.of(results.stream().map(Result::measuredOverPredicted).toList()));
+          Middle.of(results.stream().map(Execution::measuredOverPredicted).toList()));
     }
   }
 
@@ -140,57 +142,43 @@ record CollaborativeReport(
         executed.verifiedBytes());
   }
 
-  /**
-   * One figure that must hold.
-   *
-   * @param relation {@code >=} or {@code <=}
-   */
-  record Bar(String name, double value, String relation, double limit) {
-    boolean met() {
-      return relation.equals(">=") ? value >= limit : value <= limit;
-    }
-  }
-
   /** The conditions of success. */
   List<Bar> bars() {
     List<Bar> bars = new ArrayList<>();
     for (OfAlgorithm each : algorithms) {
       P50P95 ratio = each.measuredOverPredicted();
       bars.add(
-          new Bar(each.name() + ", measured ÷ predicted, p50", ratio.p50(), "<=", MOST_RATIO_P50));
+          Bar.atMost(each.name() + ", measured ÷ predicted, p50", ratio.p50(), MOST_RATIO_P50));
       bars.add(
-          new Bar(each.name() + ", measured ÷ predicted, p95", ratio.p95(), "<=", MOST_RATIO_P95));
+          Bar.atMost(each.name() + ", measured ÷ predicted, p95", ratio.p95(), MOST_RATIO_P95));
     }
     for (OfCache each : caches) {
       bars.add(
-          new Bar(
+          Bar.atLeast(
               each.mb() + " MB, executed ÷ model's speed-up",
               each.executedSpeedup() / each.modelSpeedup(),
-              ">=",
               LEAST_OF_MODEL));
       if (each.mb() == SPED_UP_MEGABYTES) {
         bars.add(
-            new Bar(
-                each.mb() + " MB, executed speed-up", each.executedSpeedup(), ">=", LEAST_SPEEDUP));
+            Bar.atLeast(
+                each.mb() + " MB, executed speed-up", each.executedSpeedup(), LEAST_SPEEDUP));
       }
     }
     if (negativeControl != null) {
       double predicted = negativeControl.predictedRatio();
       double error = Math.abs(negativeControl.measuredRatio() / predicted - 1);
-      bars.add(new Bar("slow link, predicted ratio", predicted, ">=", LEAST_CONTROL));
-      bars.add(new Bar("slow link, error of the prediction", error, "<=", CONTROL_TOLERANCE));
+      bars.add(Bar.atLeast("slow link, predicted ratio", predicted, LEAST_CONTROL));
+      bars.add(Bar.atMost("slow link, error of the prediction", error, CONTROL_TOLERANCE));
     }
     bars.add(
-        new Bar(
+        Bar.atMost(
             coordinator.ranks() + " ranks, plan after the last report, ms, p99",
             coordinator.planMillis().p99(),
-            "<=",
             MOST_PLAN_MILLIS));
     bars.add(
-        new Bar(
+        Bar.atMost(
             "round trip of a group of 8, ms, p50",
             coordinator.roundTripMillis().p50(),
-            "<=",
             MOST_ROUND_TRIP_MILLIS));
     return bars;
   }

@@ -6,6 +6,8 @@ import io.cairn.lab.bench.collaborative.CollaborativeReport.NegativeControl;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.OfAlgorithm;
 import io.cairn.lab.bench.collaborative.CollaborativeReport.OfCache;
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
+import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.Samples.Quantiles;
 import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,7 @@ record CollaborativeText(
   /** The conditions of success. */
   List<String> bars() {
     Table bars = new Table("bar", ">found", "", ">limit", "");
-    for (CollaborativeReport.Bar bar : report.bars()) {
+    for (Bar bar : report.bars()) {
       bars.row(
           bar.name(),
           number(bar.value()),
@@ -54,7 +56,7 @@ record CollaborativeText(
     return lines;
   }
 
-  private static void row(Table table, String what, CoordinatorFindings.Quantiles millis) {
+  private static void row(Table table, String what, Quantiles millis) {
     table.row(what, number(millis.p50()), number(millis.p99()), number(millis.max()));
   }
 

@@ -2,7 +2,6 @@ package io.cairn.lab.bench.collaborative;
 
 import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.sharing.DeskTerms;
-import io.cairn.lab.bench.collaborative.CoordinatorFindings.Quantiles;
 import io.cairn.lab.measure.Samples;
 import io.cairn.spark.peer.PeerLimits;
 import java.io.IOException;
@@ -78,16 +77,11 @@ final class CoordinatorBenchmark {
     }
     return new CoordinatorFindings(
         plan.ranks(),
-        quantiles(plans),
+        plans.millis(),
         plan.processes(),
-        quantiles(roundTrips),
+        roundTrips.millis(),
         memory.waitingBytes / plan.ranks(),
         memory.keptBytes / plan.ranks());
-  }
-
-  private static Quantiles quantiles(Samples samples) {
-    return new Quantiles(
-        samples.quantileMillis(0.5), samples.quantileMillis(0.99), samples.quantileMillis(1));
   }
 
   private static TimedDesk desk(Ranks ranks) throws IOException {

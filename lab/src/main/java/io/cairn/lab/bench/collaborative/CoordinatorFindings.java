@@ -1,5 +1,7 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.lab.measure.Samples.Quantiles;
+
 /**
  * The costs of a coordinator.
  *
@@ -17,7 +19,4 @@ record CoordinatorFindings(
     int processes,
     Quantiles roundTripMillis,
     double waitingBytes,
-    double keptBytes) {
-  /** Middle and end of a distribution. */
-  record Quantiles(double p50, double p99, double max) {}
-}
+    double keptBytes) {}

@@ -3,6 +3,7 @@ package io.cairn.lab.bench.collaborative;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.lab.measure.Middle;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package io.cairn.lab.bench.collaborative;
 
-import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
 import io.cairn.lab.schedule.Algorithm;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,7 +7,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Executes snapshots with every algorithm, and some once more with a slow link. The algorithms take
@@ -42,9 +40,9 @@ final class ExecutionBenchmark {
   ExecutionFindings run() throws IOException {
     double copyRate = CopyRate.measure(plan.chunkBytes());
     PlayedMachine machine = machine(copyRate);
-    List<Result> results = new ArrayList<>();
+    List<Execution> results = new ArrayList<>();
     for (Drawing drawing : drawings) {
-      try (WorkerGroup workers = new WorkerGroup(machine, drawing, Optional.empty())) {
+      try (WorkerGroup workers = new WorkerGroup(machine, drawing, null)) {
         workers.warmUp(drawing.moments().get(0));
         for (Moment moment : drawing.moments()) {
           results.addAll(execute(workers, moment));
@@ -67,7 +65,7 @@ final class ExecutionBenchmark {
     return new PlayedMachine(plan.devices(), plan.chunkBytes(), slowdown);
   }
 
-  private List<Result> execute(WorkerGroup workers, Moment moment) throws IOException {
+  private List<Execution> execute(WorkerGroup workers, Moment moment) throws IOException {
     Map<Algorithm, List<Execution>> runs = new EnumMap<>(Algorithm.class);
     List<Algorithm> turns = new ArrayList<>(List.of(Algorithm.values()));
     for (int run = 0; run < plan.runs(); run++) {
@@ -78,13 +76,12 @@ final class ExecutionBenchmark {
       }
       Collections.rotate(turns, 1);
     }
-    return runs.values().stream().map(Result::of).toList();
+    return runs.values().stream().map(Execution::median).toList();
   }
 
-  private List<Result> execute(PlayedMachine machine, Control control) throws IOException {
-    List<Result> results = new ArrayList<>();
-    Optional<SlowLink> slowed = Optional.of(control.link());
-    try (WorkerGroup workers = new WorkerGroup(machine, control.drawing(), slowed)) {
+  private List<Execution> execute(PlayedMachine machine, Control control) throws IOException {
+    List<Execution> results = new ArrayList<>();
+    try (WorkerGroup workers = new WorkerGroup(machine, control.drawing(), control.link())) {
       workers.warmUp(control.moments().get(0));
       for (Moment moment : control.moments()) {
         List<Execution> runs = new ArrayList<>();
@@ -92,7 +89,7 @@ final class ExecutionBenchmark {
           runs.add(workers.execute(moment, Algorithm.EXACT));
           advance.run();
         }
-        results.add(Result.of(runs));
+        results.add(Execution.median(runs));
       }
     }
     return results;

@@ -16,8 +16,8 @@ record ExecutionFindings(
     double copyBytesPerSecond,
     List<Drawing> drawings,
     WorkerSetting.SlowLink slowed,
-    List<Result> results,
-    List<Result> controls) {
+    List<Execution> results,
+    List<Execution> controls) {
   ExecutionFindings {
     drawings = List.copyOf(drawings);
     results = List.copyOf(results);
@@ -26,12 +26,12 @@ record ExecutionFindings(
 
   long verifiedBytes() {
     return Stream.concat(results.stream(), controls.stream())
-        .mapToLong(Result::verifiedBytes)
+        .mapToLong(Execution::verifiedBytes)
         .sum();
   }
 
   /** The shortest time that a plan predicted. */
   double leastPredictedSeconds() {
-    return results.stream().mapToDouble(Result::predictedSeconds).min().orElseThrow();
+    return results.stream().mapToDouble(Execution::predictedSeconds).min().orElseThrow();
   }
 }

@@ -66,17 +66,17 @@ final class PredictionChart {
 
   private void addAll(XYChart chart, boolean ratio) {
     for (Algorithm algorithm : Algorithm.values()) {
-      List<Result> its =
+      List<Execution> its =
           findings.results().stream().filter(one -> one.algorithm() == algorithm).toList();
       add(chart, algorithm.toString(), its, ratio);
     }
     add(chart, "a link at half rate", findings.controls(), ratio);
   }
 
-  private static void add(XYChart chart, String name, List<Result> results, boolean ratio) {
+  private static void add(XYChart chart, String name, List<Execution> results, boolean ratio) {
     List<Double> x = new ArrayList<>();
     List<Double> y = new ArrayList<>();
-    for (Result one : results) {
+    for (Execution one : results) {
       x.add(1e3 * one.predictedSeconds());
       y.add(ratio ? one.measuredOverPredicted() : 1e3 * one.measuredSeconds());
     }

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A set of workers and the desk that plans for them. Executes checkpoints, one at a time. */
 final class WorkerGroup implements AutoCloseable {
@@ -30,9 +30,9 @@ final class WorkerGroup implements AutoCloseable {
    * Starts them.
    *
    * @param drawing whose snapshots they will execute
-   * @param slowed a link that is not as it is declared
+   * @param slowed a link that is not as it is declared; null if there is none
    */
-  WorkerGroup(PlayedMachine machine, Drawing drawing, Optional<WorkerSetting.SlowLink> slowed)
+  WorkerGroup(PlayedMachine machine, Drawing drawing, WorkerSetting.@Nullable SlowLink slowed)
       throws IOException {
     scratch = Scratch.create();
     desk = new SwitchedDesk(machine);

@@ -2,7 +2,7 @@ package io.cairn.lab.bench.collaborative;
 
 import io.cairn.process.Command;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,20 +20,16 @@ final class WorkerProcess {
 
   /** Starts one for a device and the rank of its number. */
   static Child start(int device, WorkerSetting setting) throws IOException {
-    List<Object> arguments = new ArrayList<>();
-    arguments.add(device);
-    arguments.addAll(setting.words());
     return Child.start(
-        Command.java(WorkerProcess.class, arguments.toArray())
+        Command.java(WorkerProcess.class, device, setting.scratch())
             .options("-Xmx128m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m"));
   }
 
   /** The process's entry; see {@link #start}. */
   public static void main(String[] arguments) throws IOException {
-    List<String> words = List.of(arguments);
     WorkerProcess process =
         new WorkerProcess(
-            Integer.parseInt(words.get(0)), WorkerSetting.of(words.subList(1, words.size())));
+            Integer.parseInt(arguments[0]), WorkerSetting.read(Path.of(arguments[1])));
     try {
       Child.serve(System.in, System.out, process::handle);
     } finally {

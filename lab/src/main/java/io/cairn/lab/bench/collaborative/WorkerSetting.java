@@ -1,14 +1,12 @@
 package io.cairn.lab.bench.collaborative;
 
+import io.cairn.cli.Json;
 import io.cairn.lab.throttle.LinkBookings;
 import io.cairn.lab.throttle.LinkTable;
 import io.cairn.lab.throttle.ThrottledLinks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The common settings of all workers of one group.
@@ -17,7 +15,7 @@ import java.util.Optional;
  * @param cacheChunks slots of each device
  * @param hostChunks slots of each in host memory
  * @param mostBytes of a rank's checkpoint, as it is played
- * @param slowed the link that is slower than it is declared, if one is
+ * @param slowed the link that is slower than it is declared; null if none is
  * @param scratch a directory in shared memory, made if it is missing
  * @param deskPort where the desk serves
  */
@@ -26,9 +24,11 @@ record WorkerSetting(
     int cacheChunks,
     int hostChunks,
     long mostBytes,
-    Optional<SlowLink> slowed,
+    @Nullable SlowLink slowed,
     Path scratch,
     int deskPort) {
+  private static final String FILE = "setting.json";
+
   /**
    * A link at another rate.
    *
@@ -40,9 +40,7 @@ record WorkerSetting(
   /** The links as they are, which is not always as they are declared. */
   LinkTable table() {
     LinkTable declared = machine.table();
-    return slowed
-        .map(slow -> declared.with(slow.from(), slow.to(), slow.factor()))
-        .orElse(declared);
+    return slowed == null ? declared : declared.with(slowed.from(), slowed.to(), slowed.factor());
   }
 
   private Path bookings() {
@@ -54,9 +52,9 @@ record WorkerSetting(
     return scratch.resolve("memory");
   }
 
-  /** Makes what the workers share. */
+  /** Makes what the workers share, and writes the setting for {@link #read}. */
   void create() throws IOException {
-    Files.createDirectories(scratch);
+    Json.write(scratch.resolve(FILE), this);
     LinkBookings.create(bookings(), table().stretches());
   }
 
@@ -66,44 +64,12 @@ record WorkerSetting(
     return new ThrottledLinks(table, LinkBookings.open(bookings(), table.stretches()));
   }
 
-  /** As a process's arguments. */
-  List<String> words() {
-    List<String> words = new ArrayList<>();
-    words.add(Integer.toString(machine.devices()));
-    words.add(Integer.toString(machine.chunkBytes()));
-    words.add(Double.toString(machine.slowdown()));
-    words.add(Integer.toString(cacheChunks));
-    words.add(Integer.toString(hostChunks));
-    words.add(Long.toString(mostBytes));
-    words.add(scratch.toString());
-    words.add(Integer.toString(deskPort));
-    slowed.ifPresent(
-        slow -> {
-          words.add(Integer.toString(slow.from()));
-          words.add(Integer.toString(slow.to()));
-          words.add(Double.toString(slow.factor()));
-        });
-    return words;
-  }
-
-  /** The inverse of {@link #words}. */
-  static WorkerSetting of(List<String> words) {
-    return new WorkerSetting(
-        new PlayedMachine(
-            Integer.parseInt(words.get(0)),
-            Integer.parseInt(words.get(1)),
-            Double.parseDouble(words.get(2))),
-        Integer.parseInt(words.get(3)),
-        Integer.parseInt(words.get(4)),
-        Long.parseLong(words.get(5)),
-        words.size() == 8
-            ? Optional.empty()
-            : Optional.of(
-                new SlowLink(
-                    Integer.parseInt(words.get(8)),
-                    Integer.parseInt(words.get(9)),
-                    Double.parseDouble(words.get(10)))),
-        Path.of(words.get(6)),
-        Integer.parseInt(words.get(7)));
+  /**
+   * The setting that {@link #create} wrote into a directory.
+   *
+   * @throws IOException naming the file, if it is not there or is another
+   */
+  static WorkerSetting read(Path scratch) throws IOException {
+    return Json.read(scratch.resolve(FILE), WorkerSetting.class);
   }
 }

@@ -55,19 +55,11 @@ public final class BenchFlowCommand implements CairnCommand {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
     FlowPlan plan = quick ? FlowPlan.quick(only, devices) : FlowPlan.full(only, devices);
-    FlowReport report =
-        new FlowBenchmarks(
-                plan,
-                line -> {
-                  progress.println(line);
-                  progress.flush();
-                })
-            .run();
+    FlowReport report = new FlowBenchmarks(plan, progress::println).run();
     if (json != null) {
       Json.write(json, report);
     }
     FlowTables.lines(report).forEach(out::println);
-    out.flush();
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 }

@@ -49,17 +49,11 @@ public final class BenchListenerCommand implements CairnCommand {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
     ListenerReport report =
-        new ListenerBenchmark(ListenerPlan.full(iterations, saves))
-            .run(
-                line -> {
-                  progress.println(line);
-                  progress.flush();
-                });
+        new ListenerBenchmark(ListenerPlan.full(iterations, saves)).run(progress::println);
     if (json != null) {
       Json.write(json, report);
     }
     print(report, out);
-    out.flush();
     return report.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 

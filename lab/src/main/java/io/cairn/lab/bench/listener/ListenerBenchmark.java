@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.listener;
 
 import io.cairn.dl4j.ModelDigest;
-import io.cairn.lab.bench.listener.ListenerReport.Bar;
 import io.cairn.lab.bench.listener.ListenerReport.Checkpoints;
+import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;

@@ -1,8 +1,9 @@
 package io.cairn.lab.bench.listener;
 
+import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
+import io.cairn.lab.measure.Samples.Quantiles;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ record ListenerReport(
   /**
    * One way of training.
    *
+   * @param stallMillis inside the listener's callbacks per iteration
    * @param interferencePercent how much longer its iterations are than those of {@code none},
    *     stalls left out
    * @param skipped checkpoints that were due and not taken
@@ -33,7 +35,7 @@ record ListenerReport(
   record Mode(
       String name,
       Iteration iterationMillis,
-      Stall stallMillis,
+      Quantiles stallMillis,
       double interferencePercent,
       Checkpoints checkpoints,
       long skipped,
@@ -47,39 +49,9 @@ record ListenerReport(
    */
   record Iteration(double p50, double p50WithStall) {}
 
-  /** Time inside the listener's callbacks per iteration. */
-  record Stall(double p50, double p99, double max) {}
-
   /** Checkpoints sealed per level; for CheckpointListener, files written. */
   record Checkpoints(long device, long node, long store) {
     static final Checkpoints NONE = new Checkpoints(0, 0, 0);
-  }
-
-  /**
-   * One figure that must hold.
-   *
-   * @param relation {@code >=} or {@code <=}
-   */
-  record Bar(String name, double value, String relation, double limit, boolean met) {
-    static Bar atLeast(String name, double value, double limit) {
-      return new Bar(name, value, ">=", limit, value >= limit);
-    }
-
-    static Bar atMost(String name, double value, double limit) {
-      return new Bar(name, value, "<=", limit, value <= limit);
-    }
-
-    @Override
-    public String toString() {
-      return String.format(
-          Locale.ROOT,
-          "%s  %s: %.2f (%s %.0f)",
-          met ? "met" : "NOT MET",
-          name,
-          value,
-          relation,
-          limit);
-    }
   }
 
   ListenerReport {

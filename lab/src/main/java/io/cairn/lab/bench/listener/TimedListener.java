@@ -1,18 +1,30 @@
 package io.cairn.lab.bench.listener;
 
-import java.util.List;
-import java.util.Map;
-import org.deeplearning4j.nn.api.Model;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import org.deeplearning4j.optimize.api.TrainingListener;
-import org.nd4j.linalg.api.ndarray.INDArray;
+import org.jspecify.annotations.Nullable;
 
 /** Passes every call on to a listener and adds up the time that it takes. Not thread-safe. */
-final class TimedListener implements TrainingListener {
+final class TimedListener {
   private final TrainingListener listener;
+  private final TrainingListener timed;
   private long nanos;
 
   TimedListener(TrainingListener listener) {
     this.listener = listener;
+    timed =
+        (TrainingListener)
+            Proxy.newProxyInstance(
+                TrainingListener.class.getClassLoader(),
+                new Class<?>[] {TrainingListener.class},
+                (proxy, method, arguments) -> time(method, arguments));
+  }
+
+  /** The listener to put on a model. */
+  TrainingListener timed() {
+    return timed;
   }
 
   /** Time inside the listener since the last call of this. */
@@ -22,44 +34,14 @@ final class TimedListener implements TrainingListener {
     return taken;
   }
 
-  private void time(Runnable call) {
+  private @Nullable Object time(Method method, Object[] arguments) throws Throwable {
     long start = System.nanoTime();
-    call.run();
-    nanos += System.nanoTime() - start;
-  }
-
-  @Override
-  public void iterationDone(Model model, int iteration, int epoch) {
-    time(() -> listener.iterationDone(model, iteration, epoch));
-  }
-
-  @Override
-  public void onEpochStart(Model model) {
-    time(() -> listener.onEpochStart(model));
-  }
-
-  @Override
-  public void onEpochEnd(Model model) {
-    time(() -> listener.onEpochEnd(model));
-  }
-
-  @Override
-  public void onForwardPass(Model model, List<INDArray> activations) {
-    time(() -> listener.onForwardPass(model, activations));
-  }
-
-  @Override
-  public void onForwardPass(Model model, Map<String, INDArray> activations) {
-    time(() -> listener.onForwardPass(model, activations));
-  }
-
-  @Override
-  public void onGradientCalculation(Model model) {
-    time(() -> listener.onGradientCalculation(model));
-  }
-
-  @Override
-  public void onBackwardPass(Model model) {
-    time(() -> listener.onBackwardPass(model));
+    try {
+      return method.invoke(listener, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    } finally {
+      nanos += System.nanoTime() - start;
+    }
   }
 }

@@ -28,7 +28,7 @@ final class TrainingMode {
   /** Puts the listener on the model; before that the model trains without it. */
   void listen() {
     if (listener != null) {
-      model.setListeners(listener);
+      model.setListeners(listener.timed());
     }
   }
 
@@ -68,8 +68,7 @@ final class TrainingMode {
     return new ListenerReport.Mode(
         name,
         new ListenerReport.Iteration(p50, whole.quantileMillis(0.5)),
-        new ListenerReport.Stall(
-            stalls.quantileMillis(0.5), stalls.quantileMillis(0.99), stalls.quantileMillis(1)),
+        stalls.millis(),
         100 * (p50 / none.iterations.quantileMillis(0.5) - 1),
         checkpoints,
         skipped,

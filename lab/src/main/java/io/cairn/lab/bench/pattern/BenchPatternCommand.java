@@ -36,19 +36,11 @@ public final class BenchPatternCommand implements CairnCommand {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
-    PatternMeasurements found =
-        new PatternBenchmarks(
-                quick,
-                line -> {
-                  progress.println(line);
-                  progress.flush();
-                })
-            .run();
+    PatternMeasurements found = new PatternBenchmarks(quick, progress::println).run();
     if (json != null) {
       Json.write(json, found);
     }
     found.lines().forEach(out::println);
-    out.flush();
     return found.passed() ? ExitCodes.GOOD : ExitCodes.BAD;
   }
 }

@@ -4,7 +4,6 @@ import io.cairn.lab.bench.flow.Forks;
 import io.cairn.lab.bench.flow.Lengths;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.pattern.FailureModel;
 import java.io.IOException;
@@ -53,10 +52,10 @@ final class PatternBenchmarks {
         timed.add(time(forks, "evaluation", FourLevels.SET_B, failures, EVALUATION_MICROS));
       }
       for (FourLevels platform : platforms) {
-        simulated.add(simulate(forks, platform, Exposure.EVERYWHERE));
+        simulated.add(simulate(forks, platform, FailureModel.EVERYWHERE));
       }
-      simulated.add(simulate(forks, FourLevels.SET_B, Exposure.COMPUTATION_ONLY));
-      simulated.add(simulate(forks, FourLevels.SET_B, Exposure.ATOMIC_CHAIN_EXCEPT_RECOVERY));
+      simulated.add(simulate(forks, FourLevels.SET_B, FailureModel.COMPUTATION_ONLY));
+      simulated.add(simulate(forks, FourLevels.SET_B, FailureModel.ATOMIC_CHAIN_EXCEPT_RECOVERY));
     }
     return new PatternMeasurements(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
@@ -70,33 +69,29 @@ final class PatternBenchmarks {
   private Timed time(
       Forks forks, String method, FourLevels platform, FailureModel failures, double bar)
       throws IOException {
-    Map<String, Object> parameters = Map.of("platform", platform, "failures", failures);
+    Map<String, Object> parameters = Map.of("platform", platform, "failures", failures.name());
     Forks.Score score =
         forks.run(PatternBenchmark.class, method, parameters, lengths, Forks.Besides.NOTHING);
     progress.accept(
         String.format(
             Locale.ROOT, "%s, %s, %s: %.3f µs", method, platform, failures, score.micros()));
-    return new Timed(method, platform, words(failures), score.micros(), score.error(), bar);
+    return new Timed(method, platform, failures.toString(), score.micros(), score.error(), bar);
   }
 
-  private Simulated simulate(Forks forks, FourLevels platform, Exposure exposure)
+  private Simulated simulate(Forks forks, FourLevels platform, FailureModel failures)
       throws IOException, InterruptedException {
-    Map<String, Object> parameters = Map.of("platform", platform, "exposure", exposure);
+    Map<String, Object> parameters = Map.of("platform", platform, "failures", failures.name());
     Forks.Score score =
         forks.run(
             SimulationBenchmark.class, "simulate", parameters, lengths, Forks.Besides.NOTHING);
-    double rate = SimulationBenchmark.events(platform, exposure) / score.micros() * 1e6;
+    double rate = SimulationBenchmark.events(platform, failures) / score.micros() * 1e6;
     progress.accept(
         String.format(
             Locale.ROOT,
             "simulation, %s, %s: %.1f million events/s",
             platform,
-            exposure,
+            failures,
             rate / 1e6));
-    return new Simulated(platform, words(exposure), rate, EVENTS_PER_SECOND);
-  }
-
-  private static String words(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return new Simulated(platform, failures.toString(), rate, EVENTS_PER_SECOND);
   }
 }

@@ -1,17 +1,18 @@
 package io.cairn.lab.bench.pattern;
 
 import io.cairn.lab.failure.ExponentialFailures;
-import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.failure.PatternSimulator;
 import io.cairn.lab.failure.Sampling;
-import io.cairn.lab.failure.SimulatedLevel;
-import io.cairn.lab.failure.SimulatedPattern;
 import io.cairn.lab.failure.SimulationResult;
-import io.cairn.lab.failure.SimulationRules;
 import io.cairn.lab.pattern.CheckpointLevel;
+import io.cairn.lab.pattern.CheckpointPattern;
+import io.cairn.lab.pattern.CostModel;
+import io.cairn.lab.pattern.FailureModel;
 import io.cairn.lab.pattern.FirstOrder;
 import io.cairn.lab.pattern.LevelStack;
-import java.util.ArrayList;
+import io.cairn.lab.pattern.PatternAssumptions;
+import io.cairn.lab.pattern.RecoveryCost;
+import io.cairn.lab.simulate.PatternSimulation;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -34,14 +35,14 @@ public class SimulationBenchmark {
   FourLevels platform = FourLevels.SET_B;
 
   @Param("EVERYWHERE")
-  Exposure exposure = Exposure.EVERYWHERE;
+  FailureModel failures = FailureModel.EVERYWHERE;
 
-  private PatternSimulator simulator = simulator(platform, exposure);
+  private PatternSimulator simulator = simulator(platform, failures);
 
   /** Makes the simulator. */
   @Setup
   public void prepare() {
-    simulator = simulator(platform, exposure);
+    simulator = simulator(platform, failures);
   }
 
   /** The same runs each time. */
@@ -51,23 +52,18 @@ public class SimulationBenchmark {
   }
 
   /** How many segments, checkpoints and failures one call simulates. */
-  static long events(FourLevels platform, Exposure exposure) throws InterruptedException {
-    return simulator(platform, exposure).run(SAMPLING).events();
+  static long events(FourLevels platform, FailureModel failures) throws InterruptedException {
+    return simulator(platform, failures).run(SAMPLING).events();
   }
 
-  private static PatternSimulator simulator(FourLevels platform, Exposure exposure) {
+  private static PatternSimulator simulator(FourLevels platform, FailureModel failures) {
     LevelStack stack = platform.levels();
-    List<SimulatedLevel> levels = new ArrayList<>();
-    for (int number = 1; number <= stack.size(); number++) {
-      CheckpointLevel level = stack.level(number);
-      levels.add(
-          SimulatedLevel.blocking(number, level.checkpointSeconds(), level.recoverySeconds()));
-    }
-    double length = new FirstOrder(stack).length(FourLevels.countsOf24());
-    return new PatternSimulator(
-        SimulatedPattern.nested(levels, FourLevels.countsOf24(), length),
+    List<Integer> counts = FourLevels.countsOf24();
+    return PatternSimulation.of(
+        stack,
+        new PatternAssumptions(CostModel.INDEPENDENT, failures, RecoveryCost.OWN),
+        new CheckpointPattern(stack.all(), counts, new FirstOrder(stack).length(counts)),
         new ExponentialFailures(
-            stack.levels().stream().map(CheckpointLevel::failuresPerSecond).toList()),
-        SimulationRules.of(exposure));
+            stack.levels().stream().map(CheckpointLevel::failuresPerSecond).toList()));
   }
 }

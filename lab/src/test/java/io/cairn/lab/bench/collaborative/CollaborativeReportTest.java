@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.cairn.lab.bench.collaborative.CollaborativeReport.Bar;
-import io.cairn.lab.bench.collaborative.CoordinatorFindings.Quantiles;
 import io.cairn.lab.bench.collaborative.WorkerSetting.SlowLink;
+import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.Samples.Quantiles;
 import io.cairn.lab.schedule.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,14 +20,14 @@ class CollaborativeReportTest {
   }
 
   /** Three snapshots: local-only takes three times as long as all others. */
-  private static List<Result> results(double exactRatio) {
-    List<Result> results = new ArrayList<>();
+  private static List<Execution> results(double exactRatio) {
+    List<Execution> results = new ArrayList<>();
     for (long snapshot = 1; snapshot <= 3; snapshot++) {
       for (Algorithm algorithm : Algorithm.values()) {
         double predicted = snapshot * (algorithm == Algorithm.LOCAL_ONLY ? 3 : 1);
         double ratio = algorithm == Algorithm.EXACT ? exactRatio : 1;
         results.add(
-            new Result(160, snapshot, algorithm, predicted, predicted, ratio * predicted, 10));
+            new Execution(160, snapshot, algorithm, predicted, predicted, ratio * predicted, 10));
       }
     }
     return results;
@@ -42,7 +42,7 @@ class CollaborativeReportTest {
             List.of(new Drawing(160, List.of(), 5, 4)),
             new SlowLink(0, 1, 0.5),
             results(exactRatio),
-            List.of(new Result(160, 1, Algorithm.EXACT, 1, 2, controlRatio, 7))));
+            List.of(new Execution(160, 1, Algorithm.EXACT, 1, 2, controlRatio, 7))));
   }
 
   private static List<String> missed(CollaborativeReport report) {
@@ -81,8 +81,9 @@ class CollaborativeReportTest {
     for (double seconds : new double[] {3, 1, 2}) {
       runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.5, 1.5, seconds, 100));
     }
-    assertThat(Result.of(runs)).isEqualTo(new Result(80, 5, Algorithm.GREEDY, 1.5, 1.5, 2, 300));
+    assertThat(Execution.median(runs))
+        .isEqualTo(new Execution(80, 5, Algorithm.GREEDY, 1.5, 1.5, 2, 300));
     runs.add(new Execution(80, 5, Algorithm.GREEDY, 1.6, 1.6, 2, 100));
-    assertThatIllegalArgumentException().isThrownBy(() -> Result.of(runs));
+    assertThatIllegalArgumentException().isThrownBy(() -> Execution.median(runs));
   }
 }

@@ -8,7 +8,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,7 +64,7 @@ class WorkerTest {
               CACHE_CHUNKS,
               CHUNKS,
               CHUNKS * CHUNK_BYTES,
-              Optional.empty(),
+              null,
               scratch.resolve("worker"),
               desk.port());
       setting.create();

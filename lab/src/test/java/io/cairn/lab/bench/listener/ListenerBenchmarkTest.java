@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cli.Json;
 import io.cairn.lab.bench.listener.ListenerReport.Checkpoints;
+import io.cairn.lab.measure.Samples;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ class ListenerBenchmarkTest {
     ListenerReport.Mode none = report.modes().get(0);
     assertThat(none.checkpoints()).isEqualTo(Checkpoints.NONE);
     assertThat(none.restoredIdentical()).isNull();
-    assertThat(none.stallMillis()).isEqualTo(new ListenerReport.Stall(0, 0, 0));
+    assertThat(none.stallMillis()).isEqualTo(new Samples.Quantiles(0, 0, 0));
 
     ListenerReport.Mode saving = report.modes().get(1);
     assertThat(saving.checkpoints()).isEqualTo(new Checkpoints(0, 0, 2));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Simulated;
 import io.cairn.lab.bench.pattern.PatternMeasurements.Timed;
-import io.cairn.lab.failure.Exposure;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.pattern.CheckpointPattern;
 import io.cairn.lab.pattern.FailureModel;
@@ -62,7 +61,7 @@ class PatternMeasurementsTest {
   @Test
   void aSimulationHasAtLeastTheEventsOfItsPattern() throws InterruptedException {
     // 24 segments; 24, 8, 4 and 1 checkpoints; 10 000 runs
-    assertThat(SimulationBenchmark.events(FourLevels.SET_B, Exposure.EVERYWHERE))
+    assertThat(SimulationBenchmark.events(FourLevels.SET_B, FailureModel.EVERYWHERE))
         .isGreaterThan(10_000 * (24 + 24 + 8 + 4 + 1));
   }
 

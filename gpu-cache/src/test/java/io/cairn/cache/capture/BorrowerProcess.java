@@ -26,16 +26,16 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A process whose checkpoint does not fit at home. It reads the receiver's slots from its input,
- * writes garbage into those that were lent until the next line, and then its checkpoint.
+ * A borrower process. It reads the lender's slots from its input, writes garbage into the lent ones
+ * until the next line, and then its checkpoint.
  */
-final class SenderProcess {
+final class BorrowerProcess {
   static final int CHUNK_BYTES = 1 << 16;
   static final int CHUNKS = 9;
   static final int HOME_SLOTS = 3;
-  static final CheckpointId ID = new CheckpointId(new GroupId("job", "sender"), 1, 7);
+  static final CheckpointId ID = new CheckpointId(new GroupId("job", "borrower"), 1, 7);
 
-  private SenderProcess() {}
+  private BorrowerProcess() {}
 
   public static void main(String[] args) throws Exception {
     Path directory = Path.of(args[0]);

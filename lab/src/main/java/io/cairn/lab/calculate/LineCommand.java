@@ -3,58 +3,60 @@ package io.cairn.lab.calculate;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Lines;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
- * JSON lines in, the same lines with more members out. One object per line; empty lines are left
- * out. The first line that is wrong ends it, named by its number.
+ * A command that reads JSON lines and prints the same lines with more members. One object per line;
+ * empty lines are left out. The first line that is wrong ends it, named by its number.
  */
-final class JsonLines {
+abstract class LineCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 1 << 20;
 
-  /** The members that are added to a line. */
-  interface Answer {
-    /**
-     * Adds members to an object.
-     *
-     * @throws IllegalArgumentException naming the member that is wrong
-     */
-    void addTo(ObjectNode line);
-  }
+  @Option(
+      names = "--input",
+      required = true,
+      paramLabel = "FILE",
+      description = "Lines of JSON; - for standard input.")
+  private String input = "-";
 
-  private JsonLines() {}
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   /**
-   * Answers every line.
+   * Adds members to the object of a line.
    *
-   * @param input a file, or {@code -} for {@code standardIn}
-   * @throws IOException naming input and line, if one cannot be read or answered
+   * @throws IllegalArgumentException naming the member that is wrong
    */
-  static void answer(String input, InputStream standardIn, PrintWriter out, Answer answer)
-      throws IOException {
+  abstract void addTo(ObjectNode line);
+
+  @Override
+  public final Integer call() throws IOException {
     if (input.equals("-")) {
-      answer("standard input", new Lines(standardIn), out, answer);
-      return;
+      answer("standard input", new Lines(System.in));
+      return ExitCodes.GOOD;
     }
     try (Lines file = new Lines(Files.newInputStream(Path.of(input)))) {
-      answer(input, file, out, answer);
+      answer(input, file);
     }
+    return ExitCodes.GOOD;
   }
 
-  private static void answer(String name, Lines in, PrintWriter out, Answer answer)
-      throws IOException {
+  private void answer(String name, Lines in) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
     while (in.next()) {
       try {
         String line = in.text(MAX_BYTES);
         if (!line.isBlank()) {
-          out.println(answered(line, answer));
-          out.flush();
+          out.println(answered(line));
         }
       } catch (IOException | IllegalArgumentException e) {
         throw new IOException(name + ": line " + in.number() + ": " + e.getMessage(), e);
@@ -62,7 +64,7 @@ final class JsonLines {
     }
   }
 
-  private static String answered(String line, Answer answer) throws IOException {
+  private String answered(String line) throws IOException {
     JsonNode node;
     try {
       node = Json.tree(line);
@@ -72,7 +74,7 @@ final class JsonLines {
     if (!(node instanceof ObjectNode object)) {
       throw new IOException("not a JSON object");
     }
-    answer.addTo(object);
+    addTo(object);
     return object.toString();
   }
 

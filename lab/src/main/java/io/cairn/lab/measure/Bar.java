@@ -1,0 +1,32 @@
+package io.cairn.lab.measure;
+
+import java.util.Locale;
+
+/**
+ * One figure of a measurement that must hold.
+ *
+ * @param relation {@code >=} or {@code <=}
+ */
+public record Bar(String name, double value, String relation, double limit, boolean met) {
+  /** A figure that must reach a limit. */
+  public static Bar atLeast(String name, double value, double limit) {
+    return new Bar(name, value, ">=", limit, value >= limit);
+  }
+
+  /** A figure that must not exceed a limit. */
+  public static Bar atMost(String name, double value, double limit) {
+    return new Bar(name, value, "<=", limit, value <= limit);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%s  %s: %.2f (%s %.0f)",
+        met ? "met" : "NOT MET",
+        name,
+        value,
+        relation,
+        limit);
+  }
+}
