@@ -228,7 +228,8 @@ public final class Cairn implements AutoCloseable {
 
   /**
    * Joins a rank to its group, waiting until every rank of the group has joined. Meanwhile the
-   * coordinator's process logs the missing ranks every 10 s.
+   * coordinator's process logs the missing ranks every 10 s. On Spark, run the ranks as a barrier
+   * stage with a shuffle after it: Spark does not run a job's last stage again if it is a barrier.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
    * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank, or a rank
