@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description = {
-      "Explain what would be restored for a group, and why.",
+      "Explain which checkpoint a restore of a group takes, and why.",
       "Tells which copies are tried in which order and which are refused; writes nothing.",
-      "Exit code 0: something would be, or there is nothing yet; 1: nothing that is there can be."
+      "Exit code 0: a restore takes one, or there is none yet; 1: none of them can be restored."
     })
 final class ExplainCommand implements Callable<Integer> {
   @Parameters(paramLabel = "GROUP", description = "The group, as GROUP or JOB/GROUP.")

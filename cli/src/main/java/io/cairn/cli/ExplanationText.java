@@ -19,27 +19,28 @@ final class ExplanationText {
     out.println(of.group() + ", " + Units.count(of.size(), "rank") + ": " + answer(of));
     section("Looked in, nearest first:", sources(of));
     section("Tried:", attempts(of.tried(), of.size() > 1));
-    section("Does not count:", attempts(of.refused(), false));
+    section("Ignored:", attempts(of.refused(), false));
     section("Of another number of ranks, refused:", of.otherSize());
-    section("Could not say what they have:", of.unreachable());
+    section("Unreachable:", of.unreachable());
     Table older = new Table("checkpoint", "held at");
     of.older().forEach(each -> older.row(each.checkpoint(), levels(each.levels())));
-    section("Would be tried next:", older.isEmpty() ? List.of() : older.lines());
+    section("Next candidates:", older.isEmpty() ? List.of() : older.lines());
   }
 
   private static String answer(Explanation of) {
     Restored restored = of.restored();
     if (restored != null) {
-      return restored.checkpoint()
-          + " would be restored, "
+      return "a restore takes "
+          + restored.checkpoint()
+          + ", "
           + Units.bytes(restored.bytes())
           + " from "
           + restored.farthestLevel()
-          + "; training goes on after iteration "
+          + "; training resumes after iteration "
           + restored.iteration();
     }
     return of.startsAnew()
-        ? "there is no checkpoint; training would begin anew"
+        ? "there is no checkpoint; training begins anew"
         : "nothing can be restored";
   }
 

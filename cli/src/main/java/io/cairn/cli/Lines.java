@@ -8,8 +8,7 @@ import java.util.Objects;
 
 /**
  * Splits a stream at its line feeds without holding a line in memory: each line is a stream of its
- * own, so that a reader bounds what it keeps, and can give up a line and continue with the next.
- * Not thread-safe.
+ * own. So a reader bounds what it keeps, and can skip the rest of a line. Not thread-safe.
  */
 public final class Lines implements Closeable {
   private final InputStream in;

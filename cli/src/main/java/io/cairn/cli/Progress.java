@@ -59,7 +59,7 @@ public final class Progress implements AutoCloseable {
 
   /**
    * Whether stderr is a terminal that can move its cursor. Java cannot detect that; {@code
-   * bin/cairn} can, and says so in a system property.
+   * bin/cairn} can, and sets a system property.
    */
   public static boolean onTerminal() {
     return Boolean.getBoolean("cairn.terminal");

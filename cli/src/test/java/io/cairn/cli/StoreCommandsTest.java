@@ -179,10 +179,10 @@ class StoreCommandsTest {
   void explainNamesTheNewestThatCountsAndWhyOthersDoNot() throws Exception {
     assertThat(run("explain", "fold-0", "--store", store.toString())).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString())
-        .contains("digits/fold-0, 1 rank: e2-i15 would be restored, 9.8 KiB from STORE")
+        .contains("digits/fold-0, 1 rank: a restore takes e2-i15, 9.8 KiB from STORE")
         .contains("e2-i15 at STORE: good")
         .contains("e1-i20 at STORE: refused, not on the current line")
-        .contains("Would be tried next:")
+        .contains("Next candidates:")
         .containsPattern("e1-i10 +STORE");
   }
 
@@ -207,7 +207,7 @@ class StoreCommandsTest {
     assertThat(parsed().path("tried").findValuesAsText("rank")).containsExactly("0", "1");
     String lost = directory.resolve("lost").toString();
     assertThat(run("explain", "wave", "--store", store.toString(), "--node", lost)).isZero();
-    assertThat(out.toString()).contains("from STORE", "Could not say what they have:", lost);
+    assertThat(out.toString()).contains("from STORE", "Unreachable:", lost);
   }
 
   private String storeName() throws IOException {

@@ -18,9 +18,10 @@ public final class AdaptiveCadence {
   /*
    * Prediction
    *
-   * NonBlockingPattern predicts the waste of a plan. Two bounds hold: no level receives checkpoints
-   * faster than it drains them, and checkpoints block the training for at most the stall budget.
-   * A plan that captures every iteration is preferred if it wastes hardly more.
+   * NonBlockingPattern predicts the waste of a plan. Three bounds hold: no level receives
+   * checkpoints faster than it drains them, checkpoints block the training for at most the stall
+   * budget, and no newest checkpoint becomes older than the user permits. DEVICE captures every
+   * iteration, unless captures alone exceed the stall budget.
    *
    * Learning
    *
@@ -44,6 +45,7 @@ public final class AdaptiveCadence {
   private final Map<Level, Smoothed> recoveries = new EnumMap<>(Level.class);
   private final WasteAccount account = new WasteAccount();
   private CadencePlan plan;
+  private Map<Level, PeriodBound> bounds = new EnumMap<>(Level.class);
   private double predicted = Double.NaN;
   private Optional<CadenceSearch> searched = Optional.empty();
   private long lastVersion;
@@ -56,6 +58,7 @@ public final class AdaptiveCadence {
     this.failures = new FailureRates(settings);
     this.plan = start;
     this.lastVersion = start.version();
+    start.levels().forEach(level -> bounds.put(level, PeriodBound.START));
     for (Level level : Level.values()) {
       recoveries.put(level, new Smoothed());
     }
@@ -64,6 +67,47 @@ public final class AdaptiveCadence {
   /** The plan that was adopted last. */
   public CadencePlan plan() {
     return plan;
+  }
+
+  /**
+   * Begins with the periods and measurements of an earlier coordinator. It must be the first call.
+   *
+   * <p>Periods of other levels than those in use are not taken.
+   */
+  public void begin(Learned learned) {
+    failures.add(learned);
+    measured.begin(learned);
+    if (settings.levels().containsAll(learned.periods().keySet())
+        && learned.periods().containsKey(Collections.max(settings.levels()))) {
+      plan = new CadencePlan(plan.version(), 0, learned.periods());
+      bounds = Map.copyOf(learned.bounds());
+    }
+  }
+
+  /** The measurements so far, and the plan in force; empty while no iteration was measured. */
+  public Optional<Learned> learned() {
+    if (measured.iterationSeconds() <= 0) {
+      return Optional.empty();
+    }
+    Map<Level, Learned.Cost> costs = new EnumMap<>(Level.class);
+    for (Level level : Level.values()) {
+      if (measured.knows(level)) {
+        costs.put(
+            level,
+            new Learned.Cost(
+                measured.blockedSeconds(level),
+                measured.latencySeconds(level),
+                measured.overheadFactor(level)));
+      }
+    }
+    return Optional.of(
+        new Learned(
+            plan.periods(),
+            bounds,
+            failures.seconds(),
+            measured.iterationSeconds(),
+            failures.seen(),
+            costs));
   }
 
   /** Takes a rank's measurement of a checkpoint. */
@@ -180,7 +224,9 @@ public final class AdaptiveCadence {
   public void adopted(CadencePlan adopted) {
     plan = adopted;
     if (measured.iterationSeconds() > 0) {
-      predicted = new PlanChoice(settings, measured.iterationSeconds(), this::cost).waste(adopted);
+      PlanChoice choice = new PlanChoice(settings, measured.iterationSeconds(), this::cost);
+      predicted = choice.waste(adopted);
+      bounds = choice.bounds(adopted);
     }
   }
 
@@ -192,7 +238,7 @@ public final class AdaptiveCadence {
   /** Predicted and achieved waste. */
   public CadenceReport report() {
     return new CadenceReport(
-        plan, predicted, account.predicted(), account.achieved(), account.seconds());
+        plan, bounds, predicted, account.predicted(), account.achieved(), account.seconds());
   }
 
   /** The costs of a level. Until a recovery was seen, reading a copy costs as much as writing. */

@@ -15,14 +15,20 @@ import java.util.Set;
  * @param stallBudget the part of the run time for which checkpoints may block the training
  * @param levels the levels in use
  * @param optional those of them that a plan may leave out
+ * @param withinSeconds per bounded level, the age that its newest checkpoint may reach
  */
 public record AdaptiveSettings(
-    Map<Level, Double> mtbfSeconds, double stallBudget, Set<Level> levels, Set<Level> optional) {
+    Map<Level, Double> mtbfSeconds,
+    double stallBudget,
+    Set<Level> levels,
+    Set<Level> optional,
+    Map<Level, Double> withinSeconds) {
   /** Checks every number by name. */
   public AdaptiveSettings {
     mtbfSeconds = Map.copyOf(mtbfSeconds);
     levels = Set.copyOf(levels);
     optional = Set.copyOf(optional);
+    withinSeconds = WorkAtRisk.checked(withinSeconds);
     for (Level level : Level.values()) {
       Double mtbf = mtbfSeconds.get(level);
       if (mtbf == null || !(mtbf > 0) || Double.isInfinite(mtbf)) {
@@ -69,7 +75,8 @@ public record AdaptiveSettings(
             1 / 0.1778e-6),
         0.01,
         levels,
-        Set.of());
+        Set.of(),
+        Map.of());
   }
 
   private static Level highest(Set<Level> levels) {
@@ -78,6 +85,11 @@ public record AdaptiveSettings(
       highest = level;
     }
     return highest;
+  }
+
+  /** The age that the newest checkpoint at a level may reach; infinite if it is not bounded. */
+  double withinSeconds(Level level) {
+    return withinSeconds.getOrDefault(level, Double.POSITIVE_INFINITY);
   }
 
   double mtbfSeconds(Level level) {

@@ -1,5 +1,7 @@
 package io.cairn.core.cadence;
 
+import io.cairn.core.model.Level;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -7,15 +9,28 @@ import java.util.Optional;
  *
  * @param start the plan that every group begins with
  * @param adaptive the settings of the adaptation; empty for fixed periods
+ * @param withinSeconds per bounded level, the age that its newest checkpoint may reach
  */
-public record CadencePolicy(CadencePlan start, Optional<AdaptiveSettings> adaptive) {
-  /** Fixed periods. */
-  public static CadencePolicy fixed(FixedCadence periods) {
-    return new CadencePolicy(CadencePlan.of(periods), Optional.empty());
+public record CadencePolicy(
+    CadencePlan start, Optional<AdaptiveSettings> adaptive, Map<Level, Double> withinSeconds) {
+  /** Checks the bounds. */
+  public CadencePolicy {
+    withinSeconds = WorkAtRisk.checked(withinSeconds);
   }
 
-  /** Periods that begin with these and follow measurements. */
+  /** Fixed periods, and no bound in time. */
+  public static CadencePolicy fixed(FixedCadence periods) {
+    return fixed(periods, Map.of());
+  }
+
+  /** Fixed periods; beyond them, checkpoints keep these bounds. */
+  public static CadencePolicy fixed(FixedCadence periods, Map<Level, Double> withinSeconds) {
+    return new CadencePolicy(CadencePlan.of(periods), Optional.empty(), withinSeconds);
+  }
+
+  /** Periods that begin with these, follow measurements, and keep the bounds of the settings. */
   public static CadencePolicy adaptive(AdaptiveSettings settings, FixedCadence start) {
-    return new CadencePolicy(CadencePlan.of(start), Optional.of(settings));
+    return new CadencePolicy(
+        CadencePlan.of(start), Optional.of(settings), settings.withinSeconds());
   }
 }

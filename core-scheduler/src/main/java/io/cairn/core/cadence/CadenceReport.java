@@ -1,10 +1,14 @@
 package io.cairn.core.cadence;
 
+import io.cairn.core.model.Level;
+import java.util.Map;
+
 /**
  * Predicted and achieved waste of a cadence. Waste is the part of the run time that is not work;
  * NaN while unknown.
  *
  * @param plan in force
+ * @param bounds by level of the plan, the reason why its period is not longer
  * @param predicted the waste of that plan by the present estimates
  * @param predictedSoFar the mean of the predictions over {@code seconds}
  * @param achievedSoFar the waste of {@code seconds}
@@ -12,7 +16,13 @@ package io.cairn.core.cadence;
  */
 public record CadenceReport(
     CadencePlan plan,
+    Map<Level, PeriodBound> bounds,
     double predicted,
     double predictedSoFar,
     double achievedSoFar,
-    double seconds) {}
+    double seconds) {
+  /** Copies the map. */
+  public CadenceReport {
+    bounds = Map.copyOf(bounds);
+  }
+}

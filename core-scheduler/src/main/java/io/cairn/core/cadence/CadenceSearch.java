@@ -59,9 +59,21 @@ public final class CadenceSearch {
     PlanChoice choice = new PlanChoice(settings, iterationSeconds, this::cost);
     double waste = choice.waste(present);
     PlanChoice.Chosen best = choice.best(doubtful);
-    boolean worth = best.waste() <= waste * (1 - WORTH_A_CHANGE) || learns();
+    boolean worth =
+        best.waste() <= waste * (1 - WORTH_A_CHANGE)
+            || learns()
+            || !choice.keepsBounds(present)
+            || capturesMore(best);
+    boolean other = !best.periods().equals(present.periods());
     return new Found(
-        waste, best.waste() < 1 && worth ? Optional.of(best.periods()) : Optional.empty());
+        waste, best.waste() < 1 && worth && other ? Optional.of(best.periods()) : Optional.empty());
+  }
+
+  /** Whether a new plan captures more iterations than the plan in force. */
+  private boolean capturesMore(PlanChoice.Chosen best) {
+    Long now = present.periods().get(Level.DEVICE);
+    Long then = best.periods().get(Level.DEVICE);
+    return now != null && then != null && then < now;
   }
 
   private NonBlockingLevel cost(Level level) {

@@ -26,6 +26,20 @@ final class FailureRates {
     seen.merge(level, 1, Integer::sum);
   }
 
+  /** Counts what an earlier coordinator observed. */
+  void add(Learned learned) {
+    exposureSeconds += learned.seconds();
+    learned.failures().forEach((level, count) -> seen.merge(level, count, Integer::sum));
+  }
+
+  double seconds() {
+    return exposureSeconds;
+  }
+
+  Map<Level, Integer> seen() {
+    return Map.copyOf(seen);
+  }
+
   int seen(Level level) {
     return seen.getOrDefault(level, 0);
   }

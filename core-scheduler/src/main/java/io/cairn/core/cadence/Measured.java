@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Set;
  */
 final class Measured {
   private static final double NANOS = 1e-9;
+  private static final Learned.Cost NONE = new Learned.Cost(0, 0, 0);
 
   /** By level and rank. */
   private final Map<Level, Map<Integer, Smoothed>> blocked = new EnumMap<>(Level.class);
@@ -23,8 +25,19 @@ final class Measured {
   /** Iteration times, by the levels to which a flush was under way. */
   private final Map<Set<Level>, Smoothed> work = new HashMap<>();
 
+  /** Costs that an earlier coordinator measured; each counts until it is measured again. */
+  private Map<Level, Learned.Cost> earlier = Map.of();
+
+  private double earlierIterationSeconds;
+
   private final Set<Level> fresh = EnumSet.noneOf(Level.class);
   private final Set<Level> doubtful = EnumSet.noneOf(Level.class);
+
+  /** Takes costs that count until they are measured. */
+  void begin(Learned learned) {
+    earlier = learned.costs();
+    earlierIterationSeconds = learned.iterationSeconds();
+  }
 
   void add(int rank, Level level, Measurement measured) {
     if (measured.equals(Measurement.NONE)) {
@@ -70,22 +83,23 @@ final class Measured {
 
   /** Whether a level was ever measured. */
   boolean knows(Level level) {
-    return latency.containsKey(level);
+    return latency.containsKey(level) || earlier.containsKey(level);
   }
 
   double blockedSeconds(Level level) {
-    return longest(blocked, level);
+    return longest(blocked, level).orElse(earlier(level).blockingSeconds());
   }
 
   double latencySeconds(Level level) {
-    return longest(latency, level);
+    return longest(latency, level).orElse(earlier(level).flushSeconds());
   }
 
-  private static double longest(Map<Level, Map<Integer, Smoothed>> all, Level level) {
-    return all.getOrDefault(level, Map.of()).values().stream()
-        .mapToDouble(Smoothed::value)
-        .max()
-        .orElse(0);
+  private Learned.Cost earlier(Level level) {
+    return earlier.getOrDefault(level, NONE);
+  }
+
+  private static OptionalDouble longest(Map<Level, Map<Integer, Smoothed>> all, Level level) {
+    return all.getOrDefault(level, Map.of()).values().stream().mapToDouble(Smoothed::value).max();
   }
 
   /**
@@ -96,7 +110,7 @@ final class Measured {
     Smoothed quiet = work.get(Set.of());
     return quiet != null
         ? quiet.value()
-        : work.values().stream().mapToDouble(Smoothed::value).min().orElse(0);
+        : work.values().stream().mapToDouble(Smoothed::value).min().orElse(earlierIterationSeconds);
   }
 
   /** The part by which an iteration is slower during a flush to that level alone. */
@@ -104,6 +118,8 @@ final class Measured {
     Smoothed slowed = work.get(Set.of(level));
     double quiet = iterationSeconds();
     double during = Math.min(quiet, latencySeconds(level));
-    return slowed != null && during > 0 ? Math.max(0, slowed.value() - quiet) / during : 0;
+    return slowed != null && during > 0
+        ? Math.max(0, slowed.value() - quiet) / during
+        : earlier(level).overheadFactor();
   }
 }

@@ -14,8 +14,8 @@ import java.util.function.Function;
 
 /** Chooses the periods of least predicted waste over every permitted subset of levels. */
 final class PlanChoice {
-  /** The part of the best plan's waste that capturing every iteration may add. */
-  private static final double EACH_ITERATION_SHARE = 0.03;
+  /** The longest period of DEVICE that is tried. */
+  private static final long LONGEST = 1L << 30;
 
   private final AdaptiveSettings settings;
   private final double iterationSeconds;
@@ -42,6 +42,7 @@ final class PlanChoice {
         List.copyOf(EnumSet.copyOf(settings.levels())).stream()
             .filter(settings.optional()::contains)
             .filter(level -> !needed.contains(level))
+            .filter(level -> Double.isInfinite(settings.withinSeconds(level)))
             .toList();
     Chosen best = new Chosen(Map.of(), 1);
     for (int left = 0; left < 1 << optional.size(); left++) {
@@ -57,26 +58,55 @@ final class PlanChoice {
     return best;
   }
 
+  /**
+   * The best periods of these levels. DEVICE is used as often as the stall budget permits: a
+   * capture costs least of all levels, and the other levels read from it.
+   */
   private Chosen best(List<Level> used) {
     PlanModel model = model(used);
-    PlanSearch found = PlanSearch.of(model);
-    long[] shape = found.shape();
-    double waste = found.waste();
-    if (shape.length > 1 && shape[0] > 1) {
-      long[] each = shape.clone();
-      each[1] *= each[0];
-      each[0] = 1;
-      double eachWaste = model.waste(each);
-      if (eachWaste < 1 && eachWaste <= waste * (1 + EACH_ITERATION_SHARE)) {
-        shape = each;
-        waste = eachWaste;
-      }
+    if (used.get(0) != Level.DEVICE) {
+      return chosen(used, PlanSearch.of(model, 0));
     }
-    return new Chosen(periods(used, shape), waste);
+    long every = model.leastPeriod();
+    PlanSearch found = PlanSearch.of(model, every);
+    while (found.waste() >= 1 && every < LONGEST) {
+      every *= 2;
+      found = PlanSearch.of(model, every);
+    }
+    return chosen(used, found);
   }
 
-  /** The predicted waste of a plan. */
+  private static Chosen chosen(List<Level> used, PlanSearch found) {
+    return new Chosen(periods(used, found.shape()), found.waste());
+  }
+
+  /** The reason, by level, why each period of a plan is not longer. */
+  Map<Level, PeriodBound> bounds(CadencePlan plan) {
+    List<Level> used = plan.levels();
+    PlanModel model = model(used);
+    Map<Level, PeriodBound> bounds = new EnumMap<>(Level.class);
+    long below = 0;
+    for (int index = 0; index < used.size(); index++) {
+      long every = requireNonNull(plan.periods().get(used.get(index)));
+      bounds.put(used.get(index), model.bound(index, below, every));
+      below = every;
+    }
+    return bounds;
+  }
+
+  /** The predicted waste of a plan, which may break a bound. */
   double waste(CadencePlan plan) {
+    return model(plan.levels()).predicted(shape(plan));
+  }
+
+  /** Whether a plan keeps every bound. */
+  boolean keepsBounds(CadencePlan plan) {
+    PlanModel model = model(plan.levels());
+    long[] shape = shape(plan);
+    return model.allows(shape) && model.waste(shape) < 1;
+  }
+
+  private static long[] shape(CadencePlan plan) {
     List<Level> used = plan.levels();
     long[] shape = new long[used.size()];
     long below = 1;
@@ -85,7 +115,7 @@ final class PlanChoice {
       shape[index] = every / below;
       below = every;
     }
-    return model(used).waste(shape);
+    return shape;
   }
 
   private static Map<Level, Long> periods(List<Level> used, long[] shape) {
@@ -117,6 +147,7 @@ final class PlanChoice {
         rate = 0;
       }
     }
-    return new PlanModel(merged, iterationSeconds, settings.stallBudget());
+    double[] within = used.stream().mapToDouble(settings::withinSeconds).toArray();
+    return new PlanModel(merged, iterationSeconds, settings.stallBudget(), within);
   }
 }

@@ -34,6 +34,7 @@ final class PlanModel {
   private final List<NonBlockingLevel> levels;
   private final double iterationSeconds;
   private final double stallBudget;
+  private final long[] limits;
   private final NonBlockingPattern all;
   private final NonBlockingPattern upper;
 
@@ -41,14 +42,66 @@ final class PlanModel {
    * A model of these levels.
    *
    * @param levels in use, the cheapest first
+   * @param withinSeconds per level, the age that its newest checkpoint may reach; may be infinite
    */
-  PlanModel(List<NonBlockingLevel> levels, double iterationSeconds, double stallBudget) {
+  PlanModel(
+      List<NonBlockingLevel> levels,
+      double iterationSeconds,
+      double stallBudget,
+      double[] withinSeconds) {
     this.levels = levels;
     this.iterationSeconds = iterationSeconds;
     this.stallBudget = stallBudget;
+    this.limits = new long[levels.size()];
+    long above = Long.MAX_VALUE;
+    for (int level = limits.length - 1; level >= 0; level--) {
+      above = Math.min(above, limit(levels.get(level), withinSeconds[level]));
+      limits[level] = above;
+    }
     this.all = new NonBlockingPattern(levels);
     this.upper =
         levels.size() == 1 ? all : new NonBlockingPattern(levels.subList(1, levels.size()));
+  }
+
+  /** The longest period that keeps a bound; not shorter than the level takes to drain. */
+  private long limit(NonBlockingLevel level, double withinSeconds) {
+    double kept =
+        (withinSeconds - level.flushSeconds())
+            / (iterationSeconds + levels.get(0).blockingSeconds());
+    return Math.max(drains(level), (long) Math.floor(kept));
+  }
+
+  /** The shortest period that a level drains in. */
+  private long drains(NonBlockingLevel level) {
+    return Math.max(1, (long) Math.ceil(DRAIN_MARGIN * level.flushSeconds() / iterationSeconds));
+  }
+
+  /** The shortest period of the lowest level by itself: within the stall budget, and drained. */
+  long leastPeriod() {
+    NonBlockingLevel lowest = levels.get(0);
+    double stall = lowest.blockingSeconds() / iterationSeconds / stallBudget;
+    return Math.max(drains(lowest), (long) Math.ceil(stall));
+  }
+
+  /** Whether every period keeps its limit, or is that of the lowest level. */
+  boolean allows(long[] shape) {
+    double period = shape[0];
+    boolean allowed = true;
+    for (int level = 1; level < shape.length; level++) {
+      period *= shape[level];
+      allowed &= period <= limits[level] || period == shape[0];
+    }
+    return allowed;
+  }
+
+  /** The reason why a level's period is not longer. */
+  PeriodBound bound(int level, long below, long period) {
+    boolean last = period + below > limits[level];
+    if (level == 0) {
+      return period > 1 ? PeriodBound.STALL : PeriodBound.OPTIMUM;
+    }
+    boolean drain = limits[level] == drains(levels.get(level)) && limits[level] > 1;
+    return last ? (drain ? PeriodBound.DRAIN : PeriodBound.WITHIN) : PeriodBound.OPTIMUM;
   }
 
   int size() {
@@ -71,10 +124,19 @@ final class PlanModel {
         return 1;
       }
     }
-    return stall > stallBudget ? 1 : evaluated(shape, periodSeconds);
+    return stall > stallBudget ? 1 : predicted(shape);
   }
 
-  private double evaluated(long[] shape, double workSeconds) {
+  /**
+   * The predicted waste of a plan that may exceed the stall budget, or not drain.
+   *
+   * @return 1 if the pattern is too long to predict
+   */
+  double predicted(long[] shape) {
+    double workSeconds = iterationSeconds;
+    for (long number : shape) {
+      workSeconds *= number;
+    }
     boolean folded = levels.size() > 1 && folds(shape[1]);
     int first = folded ? 2 : 1;
     double segments = 1;
@@ -103,10 +165,14 @@ final class PlanModel {
     return Math.expm1(rate * seconds) * (1 / rate + lowest.recoverySeconds()) / workSeconds;
   }
 
-  /** The first-order optimum of each level by itself, as the start of a search. */
-  long[] firstOrder() {
+  /**
+   * The first-order optimum of each level by itself, as the start of a search.
+   *
+   * @param lowest the period of the lowest level; 0 to choose it, too
+   */
+  long[] firstOrder(long lowest) {
     long[] shape = new long[levels.size()];
-    double period = 1;
+    long period = 1;
     for (int index = 0; index < shape.length; index++) {
       NonBlockingLevel level = levels.get(index);
       double cost = level.blockingSeconds() + level.overheadFactor() * level.flushSeconds();
@@ -115,8 +181,12 @@ final class PlanModel {
               Math.sqrt(2 * cost / level.failuresPerSecond()),
               1.5 * DRAIN_MARGIN * level.flushSeconds());
       long count = Math.max(1, Math.round(best / iterationSeconds / period));
+      if (index == 0 && lowest > 0) {
+        count = lowest;
+      }
       boolean walked = index > 1 || (index == 1 && !folds(count));
-      shape[index] = walked ? Math.min(MOST_AT_FIRST, count) : count;
+      count = walked ? Math.min(MOST_AT_FIRST, count) : count;
+      shape[index] = index == 0 ? count : Math.max(1, Math.min(count, limits[index] / period));
       period *= shape[index];
     }
     return shape;

@@ -11,14 +11,19 @@ final class PlanSearch {
   private static final long MOST_ITERATIONS = 1L << 40;
 
   private final PlanModel model;
+
+  /** The numbers before this one are not changed. */
+  private final int free;
+
   private long[] best;
   private double waste;
   private int evaluations;
 
-  private PlanSearch(PlanModel model, long[] start) {
+  private PlanSearch(PlanModel model, long lowest) {
     this.model = model;
-    this.best = start;
-    this.waste = model.waste(start);
+    this.free = lowest > 0 ? 1 : 0;
+    this.best = model.firstOrder(lowest);
+    this.waste = model.waste(best);
   }
 
   /** The best shape, for {@link PlanModel#waste}. */
@@ -31,9 +36,13 @@ final class PlanSearch {
     return waste;
   }
 
-  /** Runs the search. */
-  static PlanSearch of(PlanModel model) {
-    PlanSearch search = new PlanSearch(model, model.firstOrder());
+  /**
+   * Runs the search.
+   *
+   * @param lowest the period of the lowest level; 0 to search it, too
+   */
+  static PlanSearch of(PlanModel model, long lowest) {
+    PlanSearch search = new PlanSearch(model, lowest);
     search.makeUsable();
     for (double part : PARTS) {
       search.descend(part);
@@ -43,9 +52,15 @@ final class PlanSearch {
 
   /** Doubles the segments, which block less and leave more time to drain. */
   private void makeUsable() {
-    while (waste >= 1 && best[0] < MOST_ITERATIONS && evaluations < MOST_EVALUATIONS) {
+    while (free < best.length
+        && waste >= 1
+        && best[free] < MOST_ITERATIONS
+        && evaluations < MOST_EVALUATIONS) {
       long[] longer = best.clone();
-      longer[0] = 2 * longer[0];
+      longer[free] = 2 * longer[free];
+      if (!model.allows(longer)) {
+        return;
+      }
       best = longer;
       waste = model.waste(longer);
       evaluations++;
@@ -56,9 +71,9 @@ final class PlanSearch {
     boolean moved = true;
     while (moved && evaluations < MOST_EVALUATIONS) {
       moved = false;
-      for (int one = 0; one < best.length; one++) {
+      for (int one = free; one < best.length; one++) {
         moved |= improves(moved(one, part, one)) || improves(moved(-1, part, one));
-        for (int other = 0; other < best.length; other++) {
+        for (int other = free; other < best.length; other++) {
           moved |= other != one && improves(moved(one, part, other));
         }
       }
@@ -82,6 +97,9 @@ final class PlanSearch {
       if (number < 1 || number > MOST_ITERATIONS) {
         return false;
       }
+    }
+    if (!model.allows(next)) {
+      return false;
     }
     evaluations++;
     double candidate = model.waste(next);

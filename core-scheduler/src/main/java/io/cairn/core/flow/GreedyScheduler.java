@@ -19,11 +19,6 @@ public final class GreedyScheduler implements FlowScheduler {
   private final boolean wholeChunks;
   private final PlanWriter plan = new PlanWriter();
 
-  /** Plans in bytes. */
-  public GreedyScheduler() {
-    this(false);
-  }
-
   /**
    * @param wholeChunks whether every transfer is in whole chunks, the last of a sender counted
    *     whole

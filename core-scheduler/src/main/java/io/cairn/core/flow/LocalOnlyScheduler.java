@@ -13,11 +13,6 @@ public final class LocalOnlyScheduler implements FlowScheduler {
   private final boolean wholeChunks;
   private final PlanWriter plan = new PlanWriter();
 
-  /** Plans in bytes. */
-  public LocalOnlyScheduler() {
-    this(false);
-  }
-
   /**
    * @param wholeChunks whether the last chunk of a sender takes the time of a whole one
    */

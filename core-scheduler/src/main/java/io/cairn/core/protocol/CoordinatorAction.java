@@ -2,7 +2,10 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
+import java.util.Optional;
 
 /** An action that a coordinator asks its carrier to carry out. */
 public sealed interface CoordinatorAction {
@@ -34,6 +37,12 @@ public sealed interface CoordinatorAction {
   /**
    * Commit this manifest at STORE. The carrier replaces the nonce, and answers with {@link
    * CoordinatorEvent.CommitEnded}.
+   *
+   * @param learned is to be kept with it, for {@link CoordinatorEvent.Remembered}
    */
-  record CommitManifest(CheckpointManifest manifest) implements CoordinatorAction {}
+  record CommitManifest(CheckpointManifest manifest, Optional<Learned> learned)
+      implements CoordinatorAction {}
+
+  /** Mark that the group's training ended in order with this checkpoint, which is at STORE. */
+  record MarkEnd(CheckpointId last) implements CoordinatorAction {}
 }

@@ -1,6 +1,7 @@
 package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 
@@ -11,6 +12,13 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
 
   /** The claimed epoch is taken. */
   record EpochTaken(long epoch) implements FromCarrier {}
+
+  /**
+   * The measurements that were kept with the group's newest checkpoint. Precedes the first epoch.
+   *
+   * @param ended whether the training that measured them ended in order; if not, it failed
+   */
+  record Remembered(Learned learned, boolean ended) implements FromCarrier {}
 
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}

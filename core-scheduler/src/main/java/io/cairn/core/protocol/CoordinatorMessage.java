@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
 import java.util.Optional;
+import java.util.Set;
 
 /** A message of a coordinator to one rank. */
 public sealed interface CoordinatorMessage {
@@ -45,11 +46,24 @@ public sealed interface CoordinatorMessage {
   record CadenceDecided(long epoch, long version, boolean adopted) implements CoordinatorMessage {}
 
   /**
-   * A rank is endangered: each rank sends this iteration to every level that it was not due at.
+   * A rank is endangered, or has computed its last iteration: each rank sends this iteration to
+   * every level that it was not due at.
    *
    * @param iteration the newest that is sealed at DEVICE; -1 if nothing can be saved
    */
   record Rescue(long epoch, long iteration) implements CoordinatorMessage {}
+
+  /**
+   * Each rank sends an iteration to these levels now, except for those that it was due at.
+   *
+   * @param iteration is sealed at DEVICE
+   */
+  record Promote(long epoch, long iteration, Set<Level> levels) implements CoordinatorMessage {
+    /** Copies the set. */
+    public Promote {
+      levels = Set.copyOf(levels);
+    }
+  }
 
   /** The outcome of the group's checkpoint at a level. */
   record Settled(long epoch, long iteration, Level level, Outcome outcome)

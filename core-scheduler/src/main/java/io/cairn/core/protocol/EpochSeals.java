@@ -99,7 +99,27 @@ final class EpochSeals {
 
   /** The newest iteration that all ranks hold at DEVICE by their last reports; -1 if none. */
   long newestAtDevice() {
-    return atDevice.isEmpty() ? -1 : atDevice.last();
+    return newestAtDevice(Long.MAX_VALUE);
+  }
+
+  /** Like {@link #newestAtDevice()}, up to an iteration. */
+  long newestAtDevice(long upTo) {
+    Long newest = atDevice.floor(upTo);
+    return newest == null ? -1 : newest;
+  }
+
+  /** Whether the outcome of an iteration at DEVICE is known. */
+  boolean isSettledAtDevice(long iteration) {
+    return seals.isSettled(new Seals.Key(iteration, Level.DEVICE));
+  }
+
+  /** The iteration of this epoch that was committed last; -1 if none. */
+  long newestAtStore() {
+    return parent
+        .map(Parent::id)
+        .filter(id -> id.epoch() == epoch)
+        .map(CheckpointId::iteration)
+        .orElse(-1L);
   }
 
   /** A rank gives an iteration up at a level, and so the group does. */

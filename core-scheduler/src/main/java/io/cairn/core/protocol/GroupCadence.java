@@ -6,9 +6,13 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
+import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +34,23 @@ final class GroupCadence {
   private static final double SEARCH_SHARE = 0.01;
 
   private final CadencePlan start;
+  private final Map<Level, Double> withinSeconds;
   private final @Nullable AdaptiveCadence adaptive;
   private Optional<CadenceSearch> running = Optional.empty();
   private Optional<CadenceBallot> ballot = Optional.empty();
   private double nextSearchSeconds = Double.NEGATIVE_INFINITY;
   private long patternsDone;
 
+  /** In force before the first iteration of the plan that was adopted last. */
+  private CadencePlan previous;
+
+  private WorkAtRisk risk;
+
   GroupCadence(CadencePolicy policy) {
     this.start = policy.start();
+    this.previous = policy.start();
+    this.withinSeconds = policy.withinSeconds();
+    this.risk = new WorkAtRisk(withinSeconds);
     this.adaptive = policy.adaptive().map(s -> new AdaptiveCadence(s, policy.start())).orElse(null);
   }
 
@@ -45,10 +58,47 @@ final class GroupCadence {
     return nanos / SECOND_NANOS;
   }
 
+  /** Begins with the measurements of an earlier coordinator. */
+  void begin(Learned learned) {
+    if (adaptive != null) {
+      adaptive.begin(learned);
+    }
+  }
+
+  /** The measurements so far; empty if the cadence does not adapt, or nothing was measured. */
+  Optional<Learned> learned() {
+    return Optional.ofNullable(adaptive).flatMap(AdaptiveCadence::learned);
+  }
+
   /** Drops an open search or ballot, and returns the plan that a new epoch begins with. */
   CadencePlan begin() {
     drop();
-    return adaptive == null ? start : adaptive.plan().fromTheStart();
+    risk = new WorkAtRisk(withinSeconds);
+    previous = adaptive == null ? start : adaptive.plan().fromTheStart();
+    return previous;
+  }
+
+  /**
+   * Every rank has captured an iteration.
+   *
+   * @return the levels that it is not due at and has to be sent to, so that work at risk stays
+   *     within its bounds
+   */
+  Set<Level> captured(long nowNanos, long iteration) {
+    CadencePlan present = plan();
+    CadencePlan plan = iteration < present.fromIteration() ? previous : present;
+    Set<Level> due = EnumSet.noneOf(Level.class);
+    plan.levels().stream().filter(level -> plan.due(level, iteration)).forEach(due::add);
+    return risk.captured(iteration, seconds(nowNanos), due);
+  }
+
+  /** A checkpoint was sealed at a level, or will not be. */
+  void settled(long nowNanos, long iteration, Level level, boolean sealed) {
+    risk.settled(iteration, level, sealed, seconds(nowNanos));
+  }
+
+  private CadencePlan plan() {
+    return adaptive == null ? start : adaptive.plan();
   }
 
   /** The group resumed; see {@link AdaptiveCadence#resumed}. */
@@ -82,7 +132,7 @@ final class GroupCadence {
   }
 
   private long patterns(long iteration) {
-    CadencePlan plan = adaptive == null ? start : adaptive.plan();
+    CadencePlan plan = plan();
     return Math.floorDiv(iteration - plan.fromIteration(), plan.patternIterations());
   }
 
@@ -119,6 +169,7 @@ final class GroupCadence {
     if (adaptive != null && asked.isPresent() && decided.isPresent()) {
       if (decided.get()) {
         ballot = Optional.empty();
+        previous = adaptive.plan();
         adaptive.adopted(asked.get().plan());
         patternsDone = -1;
       } else {

@@ -9,6 +9,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.ReportWait;
@@ -18,10 +19,12 @@ import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
+import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
 import io.cairn.core.protocol.MemberMessage.CadenceVote;
 import io.cairn.core.protocol.MemberMessage.Endangered;
+import io.cairn.core.protocol.MemberMessage.Ending;
 import io.cairn.core.protocol.MemberMessage.GaveUp;
 import io.cairn.core.protocol.MemberMessage.Held;
 import io.cairn.core.protocol.MemberMessage.Join;
@@ -35,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Decides for one group: the begin of an epoch, its members, and the checkpoint that all ranks
@@ -64,8 +68,9 @@ public final class GroupCoordinator {
    * Delegation
    *
    * Roster: members and waiting joins. RestoreAgreement: the checkpoint to resume from.
-   * EpochSeals: seals and commits. GroupCadence: the cadence. The last three decide for one epoch;
-   * the coordinator checks membership before it passes a message on, and sends their decisions.
+   * EpochSeals: seals and commits. EpochEnd: the last checkpoint. GroupCadence: the cadence. All
+   * but the first decide for one epoch; the coordinator checks membership before it passes a
+   * message on, and sends their decisions.
    */
 
   private final GroupId group;
@@ -83,19 +88,23 @@ public final class GroupCoordinator {
 
         @Override
         public void commit(CheckpointManifest manifest) {
-          actions.add(new CommitManifest(manifest));
+          actions.add(new CommitManifest(manifest, cadence.learned()));
         }
       };
 
   private long epoch;
   private RestoreAgreement agreement;
   private EpochSeals seals;
+  private EpochEnd end;
   private CadencePlan begun;
   private long nowNanos;
   private boolean remindsLater;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
   private OptionalLong lostNanos = OptionalLong.empty();
+
+  /** Whether an earlier coordinator's training failed, and the group has not resumed since. */
+  private boolean failedBefore;
 
   /**
    * Creates the coordinator of a group of {@code size} ranks, none of which has joined.
@@ -111,6 +120,7 @@ public final class GroupCoordinator {
     this.watch = new JoinWatch(size, joinTimeout.toNanos());
     this.agreement = new RestoreAgreement(size);
     this.seals = new EpochSeals(group, size, epoch, decisions);
+    this.end = new EpochEnd(size);
   }
 
   /** The epoch that began last, 0 if none. */
@@ -167,6 +177,9 @@ public final class GroupCoordinator {
           .ifPresent(adopted -> decided(vote.version(), adopted));
     } else if (message instanceof Endangered) {
       sendAll(new CoordinatorMessage.Rescue(epoch, seals.newestAtDevice()));
+    } else if (message instanceof Ending ending) {
+      end.ending(ending.rank(), ending.iteration());
+      answerEnd();
     } else if (message instanceof Leave leave) {
       leave(leave.rank());
     } else {
@@ -177,6 +190,9 @@ public final class GroupCoordinator {
   private void answered(CoordinatorEvent.FromCarrier answer) {
     if (answer instanceof EpochTaken taken) {
       begin(taken.epoch());
+    } else if (answer instanceof Remembered remembered) {
+      cadence.begin(remembered.learned());
+      failedBefore = !remembered.ended();
     } else if (answer instanceof EpochRefused refused) {
       sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(refused.reason()));
     } else if (answer instanceof Superseded superseded) {
@@ -281,6 +297,7 @@ public final class GroupCoordinator {
     epoch = taken;
     agreement = new RestoreAgreement(size);
     seals = new EpochSeals(group, size, epoch, decisions);
+    end = new EpochEnd(size);
     begun = cadence.begin();
     watch.restart(nowNanos);
     sendAll(new CoordinatorMessage.Joined(epoch, begun));
@@ -301,14 +318,18 @@ public final class GroupCoordinator {
     }
   }
 
-  /** Counts a failure only if this coordinator saw the end of the epoch, and when. */
+  /**
+   * Counts a failure only if this coordinator saw the end of the epoch, or an earlier one did not
+   * see the end of the training.
+   */
   private void resumed(CoordinatorMessage.Resume resume) {
     cadence.resumed(
         nowNanos,
         resume.id().map(CheckpointId::iteration).orElse(-1L),
-        lostNanos.isPresent() ? agreement.level() : Optional.empty(),
+        lostNanos.isPresent() || failedBefore ? agreement.level() : Optional.empty(),
         nowNanos - lostNanos.orElse(nowNanos));
     lostNanos = OptionalLong.empty();
+    failedBefore = false;
   }
 
   private CoordinatorMessage.Resume resume() {
@@ -322,10 +343,28 @@ public final class GroupCoordinator {
   }
 
   private void settle(Seals.Key key, Outcome outcome) {
+    boolean sealed = outcome instanceof Outcome.Sealed;
     sendAll(new CoordinatorMessage.Settled(epoch, key.iteration(), key.level(), outcome));
-    if (key.level() == Level.DEVICE && outcome instanceof Outcome.Sealed) {
+    cadence.settled(nowNanos, key.iteration(), key.level(), sealed);
+    if (key.level() == Level.DEVICE && sealed) {
+      captured(key.iteration());
       progressed(key.iteration());
     }
+    answerEnd();
+  }
+
+  /** Sends a checkpoint further than its cadence asks, if the next one would come too late. */
+  private void captured(long iteration) {
+    Set<Level> early = cadence.captured(nowNanos, iteration);
+    if (!early.isEmpty()) {
+      sendAll(new CoordinatorMessage.Promote(epoch, iteration, early));
+    }
+  }
+
+  private void answerEnd() {
+    end.answer(seals).ifPresent(last -> sendAll(new CoordinatorMessage.Rescue(epoch, last)));
+    end.kept(seals)
+        .ifPresent(last -> actions.add(new MarkEnd(new CheckpointId(group, epoch, last))));
   }
 
   /** Every rank has captured an iteration, so every rank has computed it. */

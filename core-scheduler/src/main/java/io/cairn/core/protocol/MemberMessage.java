@@ -71,6 +71,14 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   /** The process of this rank is about to end; data held at DEVICE alone will be lost. */
   record Endangered(int rank, long epoch) implements InEpoch {}
 
+  /**
+   * This rank has computed its last iteration, and waits until the group's newest checkpoint is
+   * settled at every level.
+   *
+   * @param iteration the newest that this rank captured
+   */
+  record Ending(int rank, long epoch, long iteration) implements InEpoch {}
+
   /** This rank ends its part in order. */
   record Leave(int rank, long epoch) implements InEpoch {}
 }

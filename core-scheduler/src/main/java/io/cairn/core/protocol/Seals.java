@@ -72,6 +72,12 @@ final class Seals {
         .toList();
   }
 
+  /** Whether it is sealed or given up. */
+  boolean isSettled(Key key) {
+    Entry entry = entries.get(key);
+    return isOver(key) || (entry != null && entry.settled);
+  }
+
   private boolean isOver(Key key) {
     return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
   }

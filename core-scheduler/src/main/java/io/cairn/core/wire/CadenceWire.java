@@ -43,7 +43,7 @@ final class CadenceWire {
     return new Measurement(in.readLong(), in.readLong(), in.readLong(), readLevels(in));
   }
 
-  private static void write(FieldWriter out, Set<Level> levels) throws IOException {
+  static void write(FieldWriter out, Set<Level> levels) throws IOException {
     out.writeByte(levels.size());
     for (Level level : levels) {
       out.writeLevel(level);
@@ -51,7 +51,7 @@ final class CadenceWire {
   }
 
   /** Keeps the order in which the levels were written, which is that of the periods. */
-  private static Set<Level> readLevels(FieldReader in) throws IOException {
+  static Set<Level> readLevels(FieldReader in) throws IOException {
     Set<Level> levels = new LinkedHashSet<>();
     for (int left = in.readUnsignedByte(); left > 0; left--) {
       levels.add(in.readLevel());

@@ -58,7 +58,12 @@ final class CoordinatorWire {
                   19,
                   CoordinatorMessage.Rescue.class,
                   CoordinatorWire::write,
-                  CoordinatorWire::readRescue)));
+                  CoordinatorWire::readRescue),
+              kind(
+                  20,
+                  CoordinatorMessage.Promote.class,
+                  CoordinatorWire::write,
+                  CoordinatorWire::readPromote)));
 
   /** The outcomes with which a level settles; a ticket has others, which are never sent. */
   private static final Kinds<Outcome> OUTCOMES =
@@ -168,5 +173,16 @@ final class CoordinatorWire {
 
   private static CoordinatorMessage.Rescue readRescue(FieldReader in) throws IOException {
     return new CoordinatorMessage.Rescue(in.readLong(), in.readLong());
+  }
+
+  private static void write(FieldWriter out, CoordinatorMessage.Promote promote)
+      throws IOException {
+    out.writeLong(promote.epoch());
+    out.writeLong(promote.iteration());
+    CadenceWire.write(out, promote.levels());
+  }
+
+  private static CoordinatorMessage.Promote readPromote(FieldReader in) throws IOException {
+    return new CoordinatorMessage.Promote(in.readLong(), in.readLong(), CadenceWire.readLevels(in));
   }
 }

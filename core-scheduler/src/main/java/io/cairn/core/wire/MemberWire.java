@@ -34,13 +34,23 @@ final class MemberWire {
                   8,
                   MemberMessage.Endangered.class,
                   (out, endangered) -> head(out, endangered.rank(), endangered.epoch()),
-                  in -> new MemberMessage.Endangered(in.readInt(), in.readLong()))));
+                  in -> new MemberMessage.Endangered(in.readInt(), in.readLong())),
+              kind(
+                  9,
+                  MemberMessage.Ending.class,
+                  MemberWire::write,
+                  in -> new MemberMessage.Ending(in.readInt(), in.readLong(), in.readLong()))));
 
   private MemberWire() {}
 
   private static void head(FieldWriter out, int rank, long epoch) throws IOException {
     out.writeInt(rank);
     out.writeLong(epoch);
+  }
+
+  private static void write(FieldWriter out, MemberMessage.Ending ending) throws IOException {
+    head(out, ending.rank(), ending.epoch());
+    out.writeLong(ending.iteration());
   }
 
   private static void write(FieldWriter out, MemberMessage.Join join) throws IOException {

@@ -1,5 +1,6 @@
 package io.cairn.core.cadence;
 
+import static io.cairn.core.cadence.FourLevelJob.COSTLY_CAPTURES;
 import static io.cairn.core.cadence.FourLevelJob.LEVELS;
 import static io.cairn.core.cadence.FourLevelJob.START;
 import static io.cairn.core.cadence.FourLevelJob.TRUTH;
@@ -10,7 +11,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.cairn.core.model.Level;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -58,17 +58,19 @@ class AdaptiveCadenceTest {
     }
   }
 
-  /** The first-order length of these counts, times a factor, in whole iterations. */
+  /** Every iteration at DEVICE; above it the first-order length of these counts, times a factor. */
   private static CadencePlan youngDaly(CadencePlan plan, double factor) {
     double pattern = plan.patternIterations();
+    long lowest = plan.patternIterations();
     double cost = 0;
     double rate = 0;
     double loss = 0;
-    for (Level level : LEVELS) {
+    for (Level level : LEVELS.subList(1, LEVELS.size())) {
       int index = LEVELS.indexOf(level);
       rate += 1 / TRUTH.mtbf().get(index);
       Long every = plan.periods().get(level);
       if (every != null) {
+        lowest = Math.min(lowest, every);
         double number = pattern / every;
         cost +=
             number
@@ -79,10 +81,12 @@ class AdaptiveCadenceTest {
       }
     }
     double length = factor * Math.sqrt(2 * cost / loss);
-    long lowest = Collections.min(plan.periods().values());
     long segment = Math.max(1, Math.round(length / TRUTH.iterationSeconds() / (pattern / lowest)));
     Map<Level, Long> periods = new EnumMap<>(Level.class);
-    plan.periods().forEach((level, every) -> periods.put(level, every / lowest * segment));
+    for (Map.Entry<Level, Long> entry : plan.periods().entrySet()) {
+      boolean device = entry.getKey() == Level.DEVICE;
+      periods.put(entry.getKey(), device ? 1 : entry.getValue() / lowest * segment);
+    }
     return new CadencePlan(0, 0, periods);
   }
 
@@ -91,22 +95,51 @@ class AdaptiveCadenceTest {
   void stallsNoLongerThanTheBudgetAllows() {
     for (double budget : new double[] {0.002, 0.005, 0.01, 0.1}) {
       AdaptiveCadence cadence = adaptive(budget);
-      new VirtualJob(TRUTH, 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
+      new VirtualJob(COSTLY_CAPTURES, 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
       double stall = 0;
       for (Level level : cadence.plan().levels()) {
         long every = requireNonNull(cadence.plan().periods().get(level));
-        stall += TRUTH.stop().get(LEVELS.indexOf(level)) / (every * TRUTH.iterationSeconds());
+        stall +=
+            COSTLY_CAPTURES.stop().get(LEVELS.indexOf(level)) / (every * TRUTH.iterationSeconds());
       }
       assertThat(cadence.plan().version()).isPositive();
       assertThat(stall).as("budget %s: %s", budget, cadence.plan()).isLessThanOrEqualTo(budget);
     }
   }
 
+  /** A period of DEVICE above 1 would waste less, and is within no user's wish. */
   @Test
-  void capturesEachIterationIfThatIsCheap() {
-    AdaptiveCadence cadence = adaptive(0.01);
-    new VirtualJob(TRUTH.times(0.001), 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
-    assertThat(cadence.plan().periods()).containsEntry(Level.DEVICE, 1L);
+  void capturesEachIterationUnlessCapturesAloneExceedTheBudget() {
+    for (double budget : new double[] {0.06, 0.1, 0.5}) {
+      AdaptiveCadence cadence = adaptive(budget);
+      new VirtualJob(COSTLY_CAPTURES, 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
+
+      assertThat(cadence.plan().version()).as("budget %s", budget).isPositive();
+      assertThat(cadence.plan().periods()).containsEntry(Level.DEVICE, 1L);
+    }
+    AdaptiveCadence cadence = adaptive(0.02);
+    new VirtualJob(COSTLY_CAPTURES, 7, Optional.of(cadence), START).runUntil(MONTHS / 10);
+
+    assertThat(cadence.plan().periods().get(Level.DEVICE)).isBetween(3L, 6L);
+    assertThat(cadence.report().bounds()).containsEntry(Level.DEVICE, PeriodBound.STALL);
+  }
+
+  /** Without a bound, STORE receives a checkpoint in an hour, and NODE none. */
+  @Test
+  void keepsTheNewestCheckpointWithinItsBound() {
+    AdaptiveCadence free = adaptive(0.1);
+    new VirtualJob(TRUTH, 7, Optional.of(free), START).runUntil(MONTHS / 10);
+    Map<Level, Double> within = Map.of(Level.NODE, 600.0, Level.STORE, 2000.0);
+    AdaptiveCadence bounded = adaptive(0.1, within);
+    new VirtualJob(TRUTH, 7, Optional.of(bounded), START).runUntil(MONTHS / 10);
+
+    Map<Level, Long> periods = bounded.plan().periods();
+
+    assertThat(free.plan().patternIterations() * 20.0).isGreaterThan(1.5 * 2000);
+    assertThat(free.report().bounds()).containsEntry(Level.STORE, PeriodBound.OPTIMUM);
+    assertThat(requireNonNull(periods.get(Level.STORE)) * 20.0 + 500).isLessThanOrEqualTo(2000);
+    assertThat(bounded.report().bounds()).containsEntry(Level.STORE, PeriodBound.WITHIN);
+    assertThat(requireNonNull(periods.get(Level.NODE)) * 20.0 + 40).isLessThanOrEqualTo(600);
   }
 
   /** Flushes that take as long as patterns would be, if they cost nothing else. */

@@ -64,13 +64,14 @@ class CadencePlanTest {
     Map<Level, Double> mtbf =
         Map.of(Level.DEVICE, 1.0, Level.NODE, 1.0, Level.PEER, 1.0, Level.STORE, 1.0);
     Set<Level> all = Set.of(Level.values());
-    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0, all, Set.of()))
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0, all, Set.of(), Map.of()))
         .hasMessageContaining("stallBudget is 0.0");
-    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, all, Set.of(Level.STORE)))
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, all, Set.of(Level.STORE), Map.of()))
         .hasMessageContaining("highest cannot be left out");
-    assertThatThrownBy(() -> new AdaptiveSettings(Map.of(Level.DEVICE, 1.0), 0.1, all, Set.of()))
+    assertThatThrownBy(
+            () -> new AdaptiveSettings(Map.of(Level.DEVICE, 1.0), 0.1, all, Set.of(), Map.of()))
         .hasMessageContaining("MTBF of NODE");
-    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, Set.of(), Set.of()))
+    assertThatThrownBy(() -> new AdaptiveSettings(mtbf, 0.1, Set.of(), Set.of(), Map.of()))
         .hasMessageContaining("at least one level");
   }
 }

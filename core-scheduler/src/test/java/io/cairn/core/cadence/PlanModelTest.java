@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.cairn.core.model.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
 import io.cairn.core.pattern.NonBlockingPattern;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,10 +19,16 @@ class PlanModelTest {
           new NonBlockingLevel("node", 3e-5, 0.1, 30, 0.02, 10),
           new NonBlockingLevel("store", 1e-5, 0.2, 400, 0.05, 60));
 
+  private static double[] unbounded(int levels) {
+    double[] within = new double[levels];
+    Arrays.fill(within, Double.POSITIVE_INFINITY);
+    return within;
+  }
+
   /** Segments that are not walked through one by one, against those that are. */
   @Test
   void manySegmentsOfTheLowestLevelAreWorthTheSameAsEachByItself() {
-    PlanModel model = new PlanModel(LEVELS, 10, 1);
+    PlanModel model = new PlanModel(LEVELS, 10, 1, unbounded(3));
     for (int count : new int[] {4, 8, 9, 16, 50, 200}) {
       double work = 10.0 * count * 5;
       double exact =
@@ -35,8 +42,8 @@ class PlanModelTest {
 
   @Test
   void theSearchFindsTheBestOfAGrid() {
-    PlanModel model = new PlanModel(LEVELS, 10, 0.01);
-    double found = PlanSearch.of(model).waste();
+    PlanModel model = new PlanModel(LEVELS, 10, 0.01, unbounded(3));
+    double found = PlanSearch.of(model, 0).waste();
     assertThat(found).isLessThan(0.05);
     for (long segment = 1; segment < 40; segment++) {
       for (long node = 1; node < 30; node++) {
@@ -59,7 +66,7 @@ class PlanModelTest {
               new NonBlockingLevel("node", 1e-4 / apart, 0.01, 2, 0.02, 10),
               new NonBlockingLevel("peer", 1e-5 / apart / apart, 1, 20, 0.02, 10),
               new NonBlockingLevel("store", 1e-6 / apart / apart / apart, 20, 40, 0.05, 60));
-      PlanSearch found = PlanSearch.of(new PlanModel(levels, 0.01, 0.01));
+      PlanSearch found = PlanSearch.of(new PlanModel(levels, 0.01, 0.01, unbounded(4)), 0);
       assertThat(found.waste()).as("times %s: %s", apart, found.shape()).isLessThan(0.02);
     }
   }
@@ -70,7 +77,7 @@ class PlanModelTest {
     Map<Level, Double> mtbf =
         Map.of(Level.DEVICE, 100.0, Level.NODE, 1e4, Level.PEER, 1e5, Level.STORE, 1e6);
     FailureRates rates =
-        new FailureRates(new AdaptiveSettings(mtbf, 0.01, Set.of(Level.STORE), Set.of()));
+        new FailureRates(new AdaptiveSettings(mtbf, 0.01, Set.of(Level.STORE), Set.of(), Map.of()));
     assertThat(rates.perSecond(Level.NODE)).isEqualTo(1e-4);
     rates.passed(1e6);
     assertThat(rates.perSecond(Level.DEVICE)).isCloseTo(1e-6, within(1e-9));

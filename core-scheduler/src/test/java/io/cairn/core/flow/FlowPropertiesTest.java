@@ -70,11 +70,12 @@ class FlowPropertiesTest {
     FlowProblem problem = problem(seed);
     double exact = seconds(exact(problem));
     double chunked = seconds(new ParametricFlowScheduler(true, false).schedule(problem));
-    double greedy = seconds(new GreedyScheduler().schedule(problem));
+    double greedy = seconds(new GreedyScheduler(false).schedule(problem));
     assertThat(exact).isLessThanOrEqualTo(chunked * (1 + CLOSE));
     assertThat(exact).isLessThanOrEqualTo(greedy * (1 + CLOSE));
     assertThat(exact)
-        .isLessThanOrEqualTo(seconds(new LocalOnlyScheduler().schedule(problem)) * (1 + CLOSE));
+        .isLessThanOrEqualTo(
+            seconds(new LocalOnlyScheduler(false).schedule(problem)) * (1 + CLOSE));
     double greedyChunks = seconds(new GreedyScheduler(true).schedule(problem));
     assertThat(chunked).isLessThanOrEqualTo(greedyChunks * (1 + CLOSE));
     assertThat(chunked)

@@ -59,8 +59,8 @@ class OracleTest {
   @ParameterizedTest
   @MethodSource("plain")
   void greedyAndLocalOnlyEqualTheirs(OracleInstance instance) {
-    equalsOptimum(instance, new GreedyScheduler(), "greedySeconds", 1e-9);
-    equalsOptimum(instance, new LocalOnlyScheduler(), "localOnlySeconds", 1e-9);
+    equalsOptimum(instance, new GreedyScheduler(false), "greedySeconds", 1e-9);
+    equalsOptimum(instance, new LocalOnlyScheduler(false), "localOnlySeconds", 1e-9);
   }
 
   @ParameterizedTest

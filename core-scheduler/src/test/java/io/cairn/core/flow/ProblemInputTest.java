@@ -117,8 +117,8 @@ class ProblemInputTest {
     FlowProblem problem = problem(new long[] {0, 5000}, new long[] {2000, 0});
     for (FlowScheduler scheduler :
         List.of(
-            new LocalOnlyScheduler(),
-            new GreedyScheduler(),
+            new LocalOnlyScheduler(false),
+            new GreedyScheduler(false),
             new MinTimeMaxFlowScheduler(),
             new ParametricFlowScheduler())) {
       FlowOutcome outcome = scheduler.schedule(problem);
@@ -157,8 +157,8 @@ class ProblemInputTest {
         new FlowProblem(topology, new long[] {5000, 0}, new long[] {0, 2000}, 1000);
     for (FlowScheduler scheduler :
         List.of(
-            new LocalOnlyScheduler(),
-            new GreedyScheduler(),
+            new LocalOnlyScheduler(false),
+            new GreedyScheduler(false),
             new MinTimeMaxFlowScheduler(),
             new ParametricFlowScheduler())) {
       FlowOutcome outcome = scheduler.schedule(problem);

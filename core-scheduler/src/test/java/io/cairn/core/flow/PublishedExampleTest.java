@@ -23,12 +23,13 @@ class PublishedExampleTest {
 
   @Test
   void localOnlyTakes40Milliseconds() {
-    assertThat(plan(new LocalOnlyScheduler()).blockingSeconds()).isCloseTo(0.040, within(1e-12));
+    assertThat(plan(new LocalOnlyScheduler(false)).blockingSeconds())
+        .isCloseTo(0.040, within(1e-12));
   }
 
   @Test
   void greedyTakes20Milliseconds() {
-    TransferPlan plan = plan(new GreedyScheduler());
+    TransferPlan plan = plan(new GreedyScheduler(false));
     assertThat(plan.blockingSeconds()).isCloseTo(0.020, within(1e-12));
     assertThat(plan.transfers())
         .containsExactly(new Transfer(0, 4, 480 * MB), new Transfer(6, Transfer.HOST, 240 * MB));

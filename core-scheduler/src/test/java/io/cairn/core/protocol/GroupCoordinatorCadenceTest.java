@@ -8,12 +8,14 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Send;
@@ -217,6 +219,59 @@ class GroupCoordinatorCadenceTest {
     assertThat(before).isLessThan(0.2);
     // 4 of 12 iterations after the first prediction were done twice, and 30 seconds passed
     assertThat(report().achievedSoFar()).isGreaterThan(0.4);
+  }
+
+  @Test
+  void aCoordinatorBeginsWithWhatAnEarlierOneLearned() {
+    on(new CoordinatorEvent.Remembered(learned(), true));
+
+    afresh();
+
+    CadencePlan begun = new CadencePlan(0, 0, BETTER);
+    assertThat(done).contains(sent(1, "b", new Joined(1, begun)));
+    train(0, 9);
+    assertThat(kept().seconds()).isGreaterThan(learned().seconds());
+    assertThat(kept().failures()).isEqualTo(learned().failures());
+  }
+
+  /** No coordinator saw the end of the earlier training, so its process was lost. */
+  @Test
+  void aTrainingThatDidNotEndInOrderCountsAsAFailure() {
+    on(new CoordinatorEvent.Remembered(learned(), false));
+    CheckpointId id = new CheckpointId(Paths.GROUP, 1, 8);
+    Candidate candidate =
+        new Candidate(id, Digest.of("m".getBytes(StandardCharsets.UTF_8)), Ancestry.NONE);
+    epoch = 1;
+    begin("a", "b");
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Offer(rank, epoch, List.of(candidate)));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Vote(rank, epoch, id, Optional.of(Level.NODE), ""));
+    }
+
+    train(9, 14);
+
+    assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 3));
+  }
+
+  private static Learned learned() {
+    return new Learned(
+        BETTER,
+        Map.of(),
+        5000,
+        2,
+        Map.of(Level.NODE, 2),
+        Map.of(Level.STORE, new Learned.Cost(0, 1, 0)));
+  }
+
+  /** The measurements of the newest manifest that was to be committed. */
+  private Learned kept() {
+    return done.stream()
+        .filter(CommitManifest.class::isInstance)
+        .map(action -> ((CommitManifest) action).learned().orElseThrow())
+        .reduce((older, newer) -> newer)
+        .orElseThrow();
   }
 
   private CadenceReport report() {

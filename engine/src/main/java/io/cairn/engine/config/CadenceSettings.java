@@ -4,25 +4,29 @@ import io.cairn.core.cadence.AdaptiveSettings;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the settings of the cadence. */
 final class CadenceSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(CadenceSettings.class);
   private static final String ADAPTIVE = "adaptive";
   private static final String FIXED = "fixed";
+  private static final String OFF = "off";
   private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
 
   private CadenceSettings() {}
 
-  /** An explicitly configured period disables adaptation, unless {@code cadence} enables it. */
+  /**
+   * An explicitly configured period disables adaptation, unless {@code cadence} enables it. The
+   * defaults of {@code node.within} and {@code store.within} hold for an adaptive cadence only.
+   */
   static CadencePolicy policy(SettingValues given) {
-    FixedCadence periods =
-        new FixedCadence(
-            given.period(Setting.DEVICE_EVERY),
-            given.period(Setting.NODE_EVERY),
-            given.period(Setting.STORE_EVERY));
+    FixedCadence periods = periods(given);
     AdaptiveSettings settings = settings(given);
     boolean periodGiven =
         Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.STORE_EVERY)
@@ -31,9 +35,52 @@ final class CadenceSettings {
     String chosen = asked.isEmpty() ? (periodGiven ? FIXED : ADAPTIVE) : asked;
     return switch (chosen) {
       case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
-      case FIXED -> CadencePolicy.fixed(periods);
+      case FIXED -> fixed(given, periods);
       default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
     };
+  }
+
+  private static CadencePolicy fixed(SettingValues given, FixedCadence periods) {
+    if (given.has(Setting.STALL_BUDGET)) {
+      LOG.warn("{} has no effect: the cadence is fixed", Setting.STALL_BUDGET.name());
+    }
+    return CadencePolicy.fixed(periods, within(given, true));
+  }
+
+  /** Rounds a default period so that it fits the configured ones. */
+  private static FixedCadence periods(SettingValues given) {
+    long device = given.period(Setting.DEVICE_EVERY);
+    long node = given.period(Setting.NODE_EVERY);
+    long store = given.period(Setting.STORE_EVERY);
+    if (!given.has(Setting.DEVICE_EVERY)) {
+      device = 1;
+    }
+    if (!given.has(Setting.NODE_EVERY)) {
+      node = up(node, device);
+      while (given.has(Setting.STORE_EVERY) && node > device && store % node != 0) {
+        node -= device;
+      }
+      report(Setting.NODE_EVERY, node, given);
+    }
+    if (!given.has(Setting.STORE_EVERY)) {
+      store = up(store, node);
+      report(Setting.STORE_EVERY, store, given);
+    }
+    return new FixedCadence(device, node, store);
+  }
+
+  private static long up(long period, long multipleOf) {
+    return Math.multiplyExact(-Math.floorDiv(-period, multipleOf), multipleOf);
+  }
+
+  private static void report(Setting setting, long rounded, SettingValues given) {
+    if (rounded != given.period(setting)) {
+      LOG.info(
+          "{} is {}: its default {} does not fit the configured periods",
+          setting.name(),
+          rounded,
+          setting.defaultValue());
+    }
   }
 
   /** Checked for a fixed cadence, too, so that a wrong value is rejected at once. */
@@ -46,7 +93,21 @@ final class CadenceSettings {
             Level.STORE, seconds(given, Setting.MTBF_STORE)),
         given.part(Setting.STALL_BUDGET),
         LEVELS,
-        Set.of());
+        Set.of(),
+        within(given, false));
+  }
+
+  private static Map<Level, Double> within(SettingValues given, boolean explicitOnly) {
+    Map<Level, Double> seconds = new EnumMap<>(Level.class);
+    Map.of(Level.NODE, Setting.NODE_WITHIN, Level.STORE, Setting.STORE_WITHIN)
+        .forEach(
+            (level, setting) -> {
+              boolean used = given.has(setting) || !explicitOnly;
+              if (used && !given.text(setting).equals(OFF)) {
+                seconds.put(level, seconds(given, setting));
+              }
+            });
+    return seconds;
   }
 
   private static double seconds(SettingValues given, Setting setting) {

@@ -71,6 +71,18 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting STORE_EVERY =
       new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
 
+  /** The age that the newest checkpoint at NODE may reach. */
+  public static final Setting NODE_WITHIN =
+      new Setting(
+          "node.within",
+          "1m",
+          "The newest checkpoint at NODE never becomes older while training runs; or `off`. With a"
+              + " fixed cadence it holds only if it is set.");
+
+  /** The age that the newest checkpoint at STORE may reach. */
+  public static final Setting STORE_WITHIN =
+      new Setting("store.within", "10m", "The same for STORE.");
+
   /** The overhead that checkpoints may cause. */
   public static final Setting STALL_BUDGET =
       new Setting(
@@ -82,21 +94,21 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting MTBF_DEVICE =
       new Setting(
           "mtbf.device",
-          "32h",
-          "Mean time between errors that leave the processes alive; the initial value of an"
-              + " estimate, as are the next three.");
+          "10m",
+          "Mean time between errors that leave the processes alive, as assumed at the start. The"
+              + " estimate grows with every hour without such an error. So do the next three.");
 
   /** The MTBF of processes. */
   public static final Setting MTBF_NODE =
-      new Setting("mtbf.node", "32h", "Mean time between deaths of processes.");
+      new Setting("mtbf.node", "10m", "Mean time between deaths of processes.");
 
   /** The MTBF of nodes. */
   public static final Setting MTBF_PEER =
-      new Setting("mtbf.peer", "28h", "Mean time between losses of nodes.");
+      new Setting("mtbf.peer", "1h", "Mean time between losses of nodes.");
 
   /** The MTBF of all nodes at once. */
   public static final Setting MTBF_STORE =
-      new Setting("mtbf.store", "65d", "Mean time between losses of all nodes at once.");
+      new Setting("mtbf.store", "6h", "Mean time between losses of all nodes at once.");
 
   /** Whether processes share device memory. */
   public static final Setting SHARING =
@@ -180,6 +192,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           DEVICE_EVERY,
           NODE_EVERY,
           STORE_EVERY,
+          NODE_WITHIN,
+          STORE_WITHIN,
           STALL_BUDGET,
           MTBF_DEVICE,
           MTBF_NODE,

@@ -1,10 +1,13 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadenceReport;
+import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +16,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class CadenceReports {
   private static final Logger LOG = LoggerFactory.getLogger(CadenceReports.class);
+
+  /** In a shorter time, a single slow iteration decides the achieved waste. */
+  private static final double MEANINGFUL_SECONDS = 10;
 
   private final Map<GroupId, CadenceReport> newest = new ConcurrentHashMap<>();
 
@@ -27,14 +33,30 @@ public final class CadenceReports {
   }
 
   private static String describe(CadenceReport report) {
-    return "from iteration %d every %s; waste predicted %s; so far predicted %s, achieved %s in %.0f s"
+    return "from iteration %d %s; waste predicted %s; so far predicted %s, achieved %s in %.0f s"
         .formatted(
             report.plan().fromIteration(),
-            report.plan().periods(),
+            periods(report),
             percent(report.predicted()),
             percent(report.predictedSoFar()),
-            percent(report.achievedSoFar()),
+            report.seconds() < MEANINGFUL_SECONDS ? "unknown" : percent(report.achievedSoFar()),
             report.seconds());
+  }
+
+  /** Such as {@code DEVICE every 1, NODE every 40 (WITHIN)}: the bound that a period reached. */
+  private static String periods(CadenceReport report) {
+    return report.plan().levels().stream()
+        .map(
+            level -> {
+              PeriodBound bound = report.bounds().getOrDefault(level, PeriodBound.OPTIMUM);
+              return level
+                  + " every "
+                  + report.plan().periods().get(level)
+                  + (level == Level.DEVICE && bound == PeriodBound.OPTIMUM
+                      ? ""
+                      : " (" + bound + ")");
+            })
+        .collect(Collectors.joining(", "));
   }
 
   private static String percent(double part) {

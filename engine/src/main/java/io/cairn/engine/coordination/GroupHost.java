@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
@@ -10,12 +11,15 @@ import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -53,11 +57,15 @@ public final class GroupHost {
   private final GroupCoordinator coordinator;
   private final EpochFiles epochs;
   private final ManifestCommit commit;
+  private final GroupMemory memory;
   private final Retention retention;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
   private boolean running;
+
+  /** Only the store's thread uses it. */
+  private boolean remembered;
 
   /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
@@ -66,6 +74,7 @@ public final class GroupHost {
     this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
     this.epochs = new EpochFiles(context.store());
     this.commit = new ManifestCommit(context.store());
+    this.memory = new GroupMemory(context.store());
     this.retention = new Retention(context.store());
     this.outbox = outbox;
   }
@@ -119,13 +128,15 @@ public final class GroupHost {
     } else if (action instanceof CoordinatorAction.ReportWait waits) {
       LOG.warn("{}: {}", group, waits.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
-      commitSoon(withNonce(asked.manifest()));
+      commitSoon(withNonce(asked.manifest()), asked.learned());
+    } else if (action instanceof CoordinatorAction.MarkEnd asked) {
+      submit(context.storing(), () -> markEnd(asked.last()));
     } else {
       throw new IllegalArgumentException("no known action: " + action);
     }
   }
 
-  private void commitSoon(CheckpointManifest manifest) {
+  private void commitSoon(CheckpointManifest manifest, Optional<Learned> learned) {
     if (commitsWaiting.incrementAndGet() > MAX_COMMITS_WAITING) {
       commitsWaiting.decrementAndGet();
       ended(manifest, new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE"));
@@ -135,6 +146,7 @@ public final class GroupHost {
         context.storing(),
         () -> {
           try {
+            learned.ifPresent(known -> keep(manifest.id(), known));
             commit(manifest);
           } catch (RuntimeException e) {
             LOG.error("The commit of {} was interrupted by an error", manifest.id(), e);
@@ -171,11 +183,42 @@ public final class GroupHost {
     on(new CoordinatorEvent.CadenceFound(search, found, context.nanoTime().getAsLong() - begin));
   }
 
+  private void markEnd(CheckpointId last) {
+    try {
+      memory.markEnd(last);
+      LOG.info("{} ended with iteration {}", group, last.iteration());
+    } catch (IOException e) {
+      LOG.warn("The end of {} could not be marked at STORE", group, e);
+    }
+  }
+
+  /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
+  private void remember() {
+    if (remembered) {
+      return;
+    }
+    remembered = true;
+    try {
+      Optional<CheckpointId> newest =
+          Inventory.list(context.store(), group).checkpoints().keySet().stream()
+              .max(Comparator.naturalOrder());
+      if (newest.isPresent()) {
+        boolean ended = memory.end(group).equals(newest);
+        memory
+            .learned(newest.get())
+            .ifPresent(learned -> on(new CoordinatorEvent.Remembered(learned, ended)));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} begins without the measurements of earlier runs", group, e);
+    }
+  }
+
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
     on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
   }
 
   private CoordinatorEvent claim() {
+    remember();
     try {
       long epoch = epochs.take(group, context.who());
       LOG.info("{} begins epoch {}", group, epoch);
@@ -203,6 +246,14 @@ public final class GroupHost {
       retain(manifest.id());
     } else {
       LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+    }
+  }
+
+  private void keep(CheckpointId id, Learned learned) {
+    try {
+      memory.keep(id, learned);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The cadence of {} is not kept with {}", group, id, e);
     }
   }
 

@@ -34,8 +34,8 @@ public final class Membership implements AutoCloseable {
   /**
    * Joins, waiting until every rank of the group has.
    *
-   * @param aside receives {@code Settled}, {@code Rescue} and {@code Fenced} messages on the
-   *     coordination's thread
+   * @param aside receives {@code Settled}, {@code Rescue}, {@code Promote} and {@code Fenced}
+   *     messages on the coordination's thread
    * @param interruption throws if the training thread must stop waiting
    * @throws RestoreException if the coordinator rejects the rank, or a later attempt fences it
    */
@@ -71,7 +71,8 @@ public final class Membership implements AutoCloseable {
       fencedBecause = fenced.reason();
       aside.accept(message);
     } else if (message instanceof CoordinatorMessage.Settled
-        || message instanceof CoordinatorMessage.Rescue) {
+        || message instanceof CoordinatorMessage.Rescue
+        || message instanceof CoordinatorMessage.Promote) {
       aside.accept(message);
     } else if (message instanceof CoordinatorMessage.CadencePlanned planned) {
       long version = planned.plan().version();

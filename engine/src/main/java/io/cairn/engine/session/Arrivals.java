@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +39,11 @@ final class Arrivals {
   private final Member member;
   private final FreshnessAlarm freshness;
 
-  /** The newest captures, the newest first. */
-  private final Deque<Promoted> newest = new ArrayDeque<>();
+  /** A capture, and the levels that it was sent to. */
+  private record Known(Promoted captured, Set<Level> sent) {}
+
+  /** The newest captures, the newest first. Its lock guards the sets of levels, too. */
+  private final Deque<Known> newest = new ArrayDeque<>();
 
   Arrivals(SessionContext context, Member member) {
     this.context = context;
@@ -91,13 +95,14 @@ final class Arrivals {
         .observers()
         .publish(new CairnEvent.Captured(captured.id(), member, bytes, blockedNanos));
     reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
-    holdAtDevice(captured);
+    // known before it is held: the coordinator may answer that with an order to send it further
     synchronized (newest) {
-      newest.addFirst(captured);
+      newest.addFirst(new Known(captured, new HashSet<>(captured.due())));
       if (newest.size() > KNOWN) {
         newest.removeLast();
       }
     }
+    holdAtDevice(captured);
     context.promotion().promote(captured);
     releaseAtLenders(reporter.ticket(), captured);
   }
@@ -144,27 +149,43 @@ final class Arrivals {
             });
   }
 
-  /**
-   * Sends a captured checkpoint to every level that it was not due at. Called by the coordination's
-   * thread; does nothing if the checkpoint is not known any more.
-   *
-   * @param tickets of the checkpoint's epoch
-   */
-  void rescue(CheckpointId id, Tickets tickets) {
-    Optional<Promoted> known;
+  /** The iteration that was captured last in an epoch; empty if none was. */
+  OptionalLong newest(long epoch) {
     synchronized (newest) {
-      known = newest.stream().filter(captured -> captured.id().equals(id)).findFirst();
+      return newest.stream()
+          .map(known -> known.captured().id())
+          .filter(id -> id.epoch() == epoch)
+          .mapToLong(CheckpointId::iteration)
+          .max();
     }
-    known.ifPresent(captured -> rescue(captured, tickets));
   }
 
-  private void rescue(Promoted captured, Tickets tickets) {
-    Set<Level> missing = new HashSet<>(context.promotion().levels());
-    missing.removeAll(captured.due());
-    if (!missing.isEmpty()) {
-      LOG.info("{} is sent to {} before its time", captured.id(), missing);
-      tickets.rescue(captured.id(), missing);
-      context.promotion().promote(captured.dueAt(missing));
+  /** Sends a captured checkpoint to every level that it was not sent to; see {@link #promote}. */
+  void rescue(CheckpointId id, Tickets tickets) {
+    promote(id, context.promotion().levels(), tickets);
+  }
+
+  /**
+   * Sends a captured checkpoint to those of these levels that it was not sent to. Called by the
+   * coordination's thread.
+   *
+   * @param tickets of the checkpoint's epoch
+   * @return false if the checkpoint is not known any more
+   */
+  boolean promote(CheckpointId id, Set<Level> levels, Tickets tickets) {
+    Optional<Known> known;
+    Set<Level> missing = new HashSet<>(levels);
+    synchronized (newest) {
+      known = newest.stream().filter(entry -> entry.captured().id().equals(id)).findFirst();
+      missing.retainAll(context.promotion().levels());
+      known.ifPresent(entry -> missing.removeAll(entry.sent()));
+      known.ifPresent(entry -> entry.sent().addAll(missing));
     }
+    if (known.isPresent() && !missing.isEmpty()) {
+      LOG.debug("{} is sent to {} before its time", id, missing);
+      tickets.rescue(id, missing);
+      context.promotion().promote(known.get().captured().dueAt(missing));
+    }
+    return known.isPresent();
   }
 }

@@ -72,6 +72,8 @@ public final class CheckpointSession implements Checkpointer {
             message -> {
               if (message instanceof CoordinatorMessage.Rescue rescue) {
                 rescue(rescue, tickets);
+              } else if (message instanceof CoordinatorMessage.Promote promote) {
+                promote(promote, tickets);
               } else {
                 tickets.receive(message);
               }
@@ -87,6 +89,18 @@ public final class CheckpointSession implements Checkpointer {
           new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()), tickets);
     }
     answered.forEach(future -> future.complete(null));
+  }
+
+  /** Thread-safe. Comes after a capture, so this member has agreed where its epoch starts. */
+  private void promote(CoordinatorMessage.Promote promote, Tickets tickets) {
+    CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
+    EpochSession epoch = current;
+    if (!arrivals.promote(id, promote.levels(), tickets)
+        && epoch.membership().epoch() == id.epoch()) {
+      promote
+          .levels()
+          .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));
+    }
   }
 
   /**
@@ -291,8 +305,10 @@ public final class CheckpointSession implements Checkpointer {
       return;
     }
     closed = true;
-    current.tickets().awaitAll(context.closeTimeout(), this::cancelled);
+    long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
+    new OrderlyEnd(context, member, current, this::cancelled, end)
+        .keep(arrivals.newest(epoch()), answered);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");

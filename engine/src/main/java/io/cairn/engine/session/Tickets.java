@@ -7,7 +7,6 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,10 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +30,6 @@ import org.slf4j.LoggerFactory;
 final class Tickets {
   private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
 
-  private static final long SLICE_MILLIS = 100;
   private static final int MAX_EARLY = 4096;
   private static final Set<Level> BELOW_DEVICE = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
 
@@ -47,8 +42,9 @@ final class Tickets {
 
   private record Rescued(long iteration, Level level) {}
 
-  private final Set<Rescued> rescued = ConcurrentHashMap.newKeySet();
+  private final Map<Rescued, CompletableFuture<Outcome>> rescued = new ConcurrentHashMap<>();
   private long newest = -1;
+  private final AtomicLong newestAtStore = new AtomicLong(-1);
 
   Tickets(SessionContext context, Member member) {
     this.context = context;
@@ -83,12 +79,14 @@ final class Tickets {
 
   /** Notes that a checkpoint is sent to levels that its ticket settled as not due. */
   void rescue(CheckpointId id, Set<Level> levels) {
-    levels.forEach(level -> rescued.add(new Rescued(id.iteration(), level)));
+    for (Level level : levels) {
+      rescued.put(new Rescued(id.iteration(), level), new CompletableFuture<>());
+    }
   }
 
   /** Whether a checkpoint is on its way to a level that it was not due at. */
   boolean isRescued(CheckpointId id, Level level) {
-    return rescued.contains(new Rescued(id.iteration(), level));
+    return rescued.containsKey(new Rescued(id.iteration(), level));
   }
 
   /** The levels below DEVICE that checkpoints are on their way to. */
@@ -108,8 +106,11 @@ final class Tickets {
   void receive(CoordinatorMessage message) {
     if (message instanceof CoordinatorMessage.Settled settled) {
       CheckpointId id = new CheckpointId(member.group(), settled.epoch(), settled.iteration());
-      if (rescued.remove(new Rescued(settled.iteration(), settled.level()))) {
+      CompletableFuture<Outcome> early =
+          rescued.remove(new Rescued(settled.iteration(), settled.level()));
+      if (early != null) {
         onSettled(id, settled.level(), settled.outcome());
+        early.complete(settled.outcome());
       } else if (find(settled).isPresent()) {
         settle(id, settled.level(), settled.outcome());
       }
@@ -133,6 +134,9 @@ final class Tickets {
 
   /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
   private void onSettled(CheckpointId id, Level level, Outcome outcome) {
+    if (level == Level.STORE && outcome instanceof Outcome.Sealed) {
+      newestAtStore.accumulateAndGet(id.iteration(), Math::max);
+    }
     context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
     context.promotion().onSettled(id, member.rank(), level, outcome);
     if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
@@ -171,6 +175,12 @@ final class Tickets {
   }
 
   private void settleRest(Outcome outcome) {
+    for (Rescued early : List.copyOf(rescued.keySet())) {
+      CompletableFuture<Outcome> open = rescued.remove(early);
+      if (open != null) {
+        open.complete(outcome);
+      }
+    }
     for (Ticket ticket : List.copyOf(open.values())) {
       if (ticket.claimCapture()) {
         capture(ticket, outcome);
@@ -181,36 +191,21 @@ final class Tickets {
     }
   }
 
-  /** Waits until no ticket is open, for at most {@code patience}, or until {@code giveUp}. */
-  void awaitAll(Duration patience, BooleanSupplier giveUp) {
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(
-            open.values().stream()
-                .flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed))
-                .toArray(CompletableFuture<?>[]::new));
-    long end = context.nanoTime().getAsLong() + patience.toNanos();
-    while (!all.isDone() && !giveUp.getAsBoolean()) {
-      if (context.nanoTime().getAsLong() >= end) {
-        LOG.warn(
-            "{}: {} checkpoints are still on their way after {}", member, open.size(), patience);
-        return;
-      }
-      awaitSlice(all);
-      if (Thread.currentThread().isInterrupted()) {
-        return;
-      }
-    }
+  /** Completes when every ticket that is open now, and every rescue, is settled. */
+  CompletableFuture<Void> all() {
+    Stream<CompletableFuture<Outcome>> due =
+        open.values().stream().flatMap(ticket -> Stream.of(Level.values()).map(ticket::sealed));
+    return CompletableFuture.allOf(
+        Stream.concat(due, rescued.values().stream()).toArray(CompletableFuture<?>[]::new));
   }
 
-  private static void awaitSlice(CompletableFuture<Void> all) {
-    try {
-      all.get(SLICE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      LOG.trace("still waiting", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("tickets never complete exceptionally", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** The newest iteration of this epoch that was sealed at STORE; -1 if none was. */
+  long newestAtStore() {
+    return newestAtStore.get();
+  }
+
+  /** The number of checkpoints that are not settled at every level. */
+  int unsettled() {
+    return open.size() + rescued.size();
   }
 }

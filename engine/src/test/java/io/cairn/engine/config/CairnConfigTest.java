@@ -41,6 +41,8 @@ class CairnConfigTest {
     values.put("mtbf.node", "2h");
     values.put("mtbf.peer", "1d");
     values.put("mtbf.store", "10d");
+    values.put("node.within", "90s");
+    values.put("store.within", "off");
     values.put("sharing", "off");
     values.put("host.cacheSize", "5m");
     values.put("topology", "dgx2");
@@ -76,7 +78,8 @@ class CairnConfigTest {
                             864_000.0),
                         0.025,
                         Set.of(Level.DEVICE, Level.NODE, Level.STORE),
-                        Set.of()),
+                        Set.of(),
+                        Map.of(Level.NODE, 90.0)),
                     new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
@@ -127,6 +130,31 @@ class CairnConfigTest {
         .isEqualTo(CadencePolicy.fixed(FixedCadence.DEFAULT));
   }
 
+  @Test
+  void defaultPeriodsFitTheConfiguredOnes() {
+    assertThat(of("node.every", "15").cadence())
+        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 15, 60)));
+    assertThat(of("device.every", "7").cadence())
+        .isEqualTo(CadencePolicy.fixed(new FixedCadence(7, 14, 56)));
+    assertThat(of("store.every", "64").cadence())
+        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 8, 64)));
+    assertThat(of("store.every", "55").cadence())
+        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 5, 55)));
+    assertThat(of("store.every", "7").cadence())
+        .isEqualTo(CadencePolicy.fixed(new FixedCadence(1, 7, 7)));
+  }
+
+  @Test
+  void boundsInTimeHoldForAFixedCadenceIfTheyAreSet() {
+    Map<String, String> bounded = Map.of("node.every", "20", "store.within", "2m");
+
+    assertThat(CairnConfig.defaults().cadence().withinSeconds())
+        .isEqualTo(Map.of(Level.NODE, 60.0, Level.STORE, 600.0));
+    assertThat(of("node.every", "20").cadence().withinSeconds()).isEmpty();
+    assertThat(CairnConfig.of(bounded).cadence().withinSeconds())
+        .isEqualTo(Map.of(Level.STORE, 120.0));
+  }
+
   @ParameterizedTest
   @CsvSource({"8192,8192", "8192b,8192", "8k,8192", "8K,8192", "8 kb,8192", "1m,1048576"})
   void sizes(String text, int bytes) {
@@ -161,10 +189,11 @@ class CairnConfigTest {
     "device.every,0",
     "device.every,two",
     "node.every,0",
+    "node.within,0s",
+    "store.within,soon",
     "node.every,-10",
     "node.every,1.5",
     "store.every,0",
-    "store.every,55",
     "store.every,99999999999999999999",
     "cadence,often",
     "stallBudget,0",

@@ -71,7 +71,7 @@ class AddedLevelTest {
         config.deviceDirectory(),
         config.cacheBytes(),
         config.chunkBytes(),
-        new CadencePolicy(plan, Optional.empty()),
+        new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.keep(),
         config.queueBytes(),
         config.joinTimeout(),

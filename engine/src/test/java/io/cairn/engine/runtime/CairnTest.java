@@ -53,7 +53,7 @@ class CairnTest {
   }
 
   @Test
-  void sealsAtEachDueLevelAndResumesFromTheNewest() throws Exception {
+  void sealsAtEachDueLevelAndResumesFromTheLastIteration() throws Exception {
     try (Cairn cairn = places().open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -71,7 +71,7 @@ class CairnTest {
     Toy resumed = new Toy();
     RestoreReport report = resumeTo(resumed, 12);
     assertThat(report.level()).isEqualTo(Level.NODE);
-    assertThat(report.id().label()).isEqualTo("e1-i6");
+    assertThat(report.id().label()).isEqualTo("e1-i7");
     assertThat(resumed).isEqualTo(Toy.undisturbed(12));
   }
 
@@ -82,7 +82,7 @@ class CairnTest {
     Toy resumed = new Toy();
     RestoreReport report = resumeTo(resumed, 12);
     assertThat(report.level()).isEqualTo(Level.STORE);
-    assertThat(report.id().label()).isEqualTo("e1-i4");
+    assertThat(report.id().label()).isEqualTo("e1-i7");
     assertThat(resumed).isEqualTo(Toy.undisturbed(12));
   }
 

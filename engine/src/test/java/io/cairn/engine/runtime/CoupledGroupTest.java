@@ -60,7 +60,7 @@ class CoupledGroupTest {
     runTo(8, 3);
     try (Ranks ranks = new Ranks(root, 3)) {
       assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 13)))
-          .containsOnly("e1-i6");
+          .containsOnly("e1-i7");
     }
     try (Ranks ranks = new Ranks(root, 3)) {
       assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 15)))
@@ -72,14 +72,16 @@ class CoupledGroupTest {
   void aCopyOfOneRankThatIsDamagedTakesAllRanksBackFurther() throws Exception {
     runTo(8, 2);
     Path newest =
-        new Places(root.resolve("machine-1")).nodeOfStore().resolve("test/run/e000001-i0000000006");
+        new Places(root.resolve("machine-1")).nodeOfStore().resolve("test/run/e000001-i0000000007");
     try (FileChannel file =
         FileChannel.open(newest.resolve("writer-r00001.chunks"), StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 9000);
     }
+    Files.move(
+        new Places(root).store().resolve("test/run/e000001-i0000000007"), root.resolve("lost"));
     try (Ranks ranks = new Ranks(root, 2)) {
       assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 12)))
-          .containsOnly("e1-i4");
+          .containsOnly("e1-i6");
     }
   }
 
@@ -100,7 +102,7 @@ class CoupledGroupTest {
     Files.move(root.resolve("machine-0/node"), root.resolve("lost"));
     try (Ranks ranks = new Ranks(root, 2)) {
       assertThat(ranks.each((rank, checkpointer) -> resumeTo(ranks, rank, checkpointer, 12)))
-          .containsOnly("e1-i4");
+          .containsOnly("e1-i7");
     }
   }
 

@@ -87,7 +87,7 @@ class RestoreSafetyTest {
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
-      assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i4");
+      assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i7");
     }
   }
 
@@ -157,7 +157,7 @@ class RestoreSafetyTest {
       toy.protectBy(checkpointer);
       assertThat(checkpointer.restore(new CheckpointId(group, 9, 9))).isEmpty();
       assertThat(checkpointer.restore()).isPresent();
-      toy.run(checkpointer, 7, 10);
+      toy.run(checkpointer, 8, 10);
       long epoch = checkpointer.epoch();
       assertThat(checkpointer.restore(new CheckpointId(group, 9, 9))).isEmpty();
       assertThat(checkpointer.restoreBefore(0)).isEmpty();

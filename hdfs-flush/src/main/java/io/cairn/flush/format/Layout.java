@@ -3,6 +3,7 @@ package io.cairn.flush.format;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,10 +14,12 @@ import java.util.regex.Pattern;
  * <pre>
  *   &lt;job&gt;/&lt;group&gt;/
  *     epochs/000003                 created exclusively by the attempt of epoch 3
+ *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
  *       MANIFEST                    STORE: covers the group
+ *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint
  *       MANIFEST-r00000             NODE: covers this rank, one part of several
  * </pre>
  */
@@ -24,12 +27,16 @@ public final class Layout {
   /** The manifest that covers a group. */
   public static final String MANIFEST = "MANIFEST";
 
+  /** The file beside a manifest with the measurements of the group; see {@link LearnedCodec}. */
+  public static final String CADENCE = "CADENCE";
+
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
 
   private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern EPOCH = Pattern.compile("\\d{6,18}");
+  private static final Pattern END = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.end");
 
   private Layout() {}
 
@@ -52,6 +59,23 @@ public final class Layout {
   public static OptionalLong parseEpoch(String name) {
     Matcher matcher = EPOCH.matcher(name);
     return matcher.matches() ? OptionalLong.of(Long.parseLong(name)) : OptionalLong.empty();
+  }
+
+  /** The file that marks a group's last checkpoint, after its training ended in order. */
+  public static String end(CheckpointId last) {
+    return epochs(last.group())
+        + "/"
+        + String.format(Locale.ROOT, "%06d-i%010d.end", last.epoch(), last.iteration());
+  }
+
+  /** The last checkpoint by the name of a mark in {@link #epochs}; empty for other names. */
+  public static Optional<CheckpointId> parseEnd(GroupId group, String name) {
+    Matcher matcher = END.matcher(name);
+    return matcher.matches()
+        ? Optional.of(
+            new CheckpointId(
+                group, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+        : Optional.empty();
   }
 
   /** The directory of a checkpoint. */

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checkpoints of a run: the newest that counts at each level, and those on their way to one. A
- * checkpoint is named by the number of stages that the job had completed when it was taken, counted
- * from the start of the run, so negative before it. Levels are indexes. Allocates nothing per
- * event. Not thread-safe.
+ * The checkpoints of a run: the newest that counts at each level, and those on their way to one.
+ * The name of a checkpoint is the number of stages that the job had completed when it was taken.
+ * Stages count from the start of the run, so names before it are negative. Levels are indexes.
+ * Allocates nothing per event. Not thread-safe.
  *
- * <p>Flushes run on a clock of their own. It shows the time where time moves them on; where
- * progress does, it is set to what an undisturbed job's would show whenever the job completes a
- * stage or falls back to the end of one, and stands still during recoveries.
+ * <p>Flushes run on a clock of their own. It shows the time where time advances them. Where
+ * progress does, it stands still during recoveries. Whenever the job completes a stage or falls
+ * back to the end of one, it is set to an undisturbed job's.
  */
 final class Checkpoints {
   private static final double NEVER = Double.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ public enum Escalation {
 
   /**
    * A failure of a lower level than the recovery's begins it again. Any other shows that its level
-   * cannot be relied on, so the next higher level recovers, or that of the failure if it is higher
+   * is not reliable. So the next higher level recovers, or that of the failure if it is higher
    * still; the highest level begins again.
    */
   NEXT_LEVEL;

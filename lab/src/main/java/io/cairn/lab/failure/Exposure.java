@@ -21,8 +21,8 @@ public enum Exposure {
   EVERYWHERE(true),
 
   /**
-   * Work and checkpoints. The checkpoint after a segment counts at none of its levels before it is
-   * taken at all of them, so a failure in it loses the segment; recoveries never fail.
+   * Work and checkpoints. The checkpoint after a segment counts only when it is taken at all its
+   * levels, so a failure in it loses the segment; recoveries never fail.
    */
   ATOMIC_CHAIN_EXCEPT_RECOVERY(false);
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * complete.
  *
  * <p>Every run draws from a random stream of its own, which the seed and the number of the run
- * determine, and sums are added in an order that depends on the number of runs only; so results are
- * equal to the last bit at any number of threads.
+ * determine. The order of the sums depends on the number of runs only. So results are equal to the
+ * last bit at any number of threads.
  *
  * <p>Immutable and thread-safe.
  */

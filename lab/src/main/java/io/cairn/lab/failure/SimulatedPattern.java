@@ -18,9 +18,8 @@ public record SimulatedPattern(List<SimulatedLevel> levels, List<Segment> segmen
   /**
    * Checks the shape.
    *
-   * @throws IllegalArgumentException if there is no level or no segment, the levels do not rise, a
-   *     segment's checkpoint is of a level that the pattern does not use, or the last is not of the
-   *     highest
+   * @throws IllegalArgumentException if levels or segments are missing, levels do not rise, a
+   *     segment ends with an unused level, or the last not with the highest
    */
   public SimulatedPattern {
     levels = List.copyOf(levels);

@@ -3,8 +3,8 @@ package io.cairn.lab.failure;
 /**
  * The effects of failures and flushes on a job.
  *
- * <p>A failure of level ℓ falls back to the newest checkpoint that counts at a level ≥ ℓ and
- * destroys every checkpoint of a level below ℓ; the recovery puts the one that it reads back at
+ * <p>A failure of level ℓ destroys every checkpoint of a level below ℓ. The job falls back to the
+ * newest checkpoint that counts at a level ≥ ℓ. The recovery puts the one that it reads back at
  * those levels, too. It ends flushes to levels ≤ ℓ, and those of checkpoints that are newer than
  * the one it falls back to; other flushes continue. All flushes of a checkpoint run side by side,
  * from the end of its blocking part at their level. Each level has at most one flush under way: a

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * A pattern that a job repeats: segments of equal length, each ended by a checkpoint of the lowest
- * level in use, every so many of those by one of the next level as well, and so on; the last
- * segment by checkpoints of all levels in use. Immutable.
+ * level in use. Every so many of those are followed by one of the next level, and so on.
+ * Checkpoints of all levels in use end the last segment. Immutable.
  *
  * @param subset numbers of the levels in use, counted from 1, rising
  * @param counts for each level in use but the highest, its checkpoints per checkpoint of the next

@@ -8,13 +8,13 @@ import java.util.List;
  * The exact expected time of a pattern under exponential failures. Beyond the paper, whose Eq. 21
  * leaves the checkpoints out of what is done again; its Eq. 9, for two levels, has them.
  *
- * <p>Problem: levels with rates λ, costs C and recoveries R, all of them in use, counts n of
- * checkpoints per checkpoint of the next level, a length W. Complexity: O(k²) per evaluation,
- * whatever the counts, without allocation. Not thread-safe (it has scratch memory): one per thread.
+ * <p>Problem: levels with rates λ, costs C and recoveries R, all in use; counts n of checkpoints
+ * per checkpoint of the next level; a length W. Complexity: O(k²) per evaluation, whatever the
+ * counts, without allocation. Not thread-safe (it has scratch memory): one per thread.
  *
  * <p>How. A stage is a time d that failures make start again; a stage that succeeds completes one
- * or more checkpoints. With Λ the rate of all failures and S(ℓ) the expected time of everything
- * since the last checkpoint of level ℓ or above, a stage takes
+ * or more checkpoints. Let Λ be the rate of all failures, and S(ℓ) the expected time of everything
+ * since the last checkpoint of level ℓ or above. A stage takes
  *
  * <pre>  E = (e^(Λd) − 1)·x,   x = 1/Λ + mean recovery + Σ g(ℓ)·S(ℓ)</pre>
  *

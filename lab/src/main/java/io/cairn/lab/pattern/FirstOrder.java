@@ -6,10 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The first-order approximation of the best pattern that uses every level of a stack (Benoit et
- * al., "Towards Optimal Multi-Level Checkpointing", IEEE TC 66(7), 2017, Theorems 1 and 2,
- * Corollary 1). Closed forms; they hold while costs and the pattern are short beside the mean time
- * between failures, and leave out recoveries. Immutable.
+ * The first-order approximation of the best pattern that uses every level of a stack. Source:
+ * Benoit et al., "Towards Optimal Multi-Level Checkpointing", IEEE TC 66(7), 2017, Theorems 1 and
+ * 2, Corollary 1. Closed forms; they hold while costs and the pattern are short beside the mean
+ * time between failures, and leave out recoveries. Immutable.
  */
 public final class FirstOrder {
   /** A rational count this near to an integer is that integer, and not rounded twice. */

@@ -8,12 +8,12 @@ import java.util.Locale;
 /**
  * The best checkpoint pattern of a platform, by the first-order formulas and by the exact expected
  * time, side by side: the formulas are near enough while the pattern is short beside the mean time
- * between failures, and choose patterns that are much too long where it is not. Immutable and
+ * between failures. Otherwise they choose patterns that are much too long. Immutable and
  * thread-safe.
  *
- * <p>The exact optimum takes every subset of up to {@value #MAX_SUBSETS} (of more, those with the
- * least first-order bound), and of each the counts that no step of 1 in one count or in two
- * improves, each at its best length. A few milliseconds for four levels.
+ * <p>The exact optimum takes every subset of up to {@value #MAX_SUBSETS}; of more, those with the
+ * least first-order bound. Of each subset it takes the counts that no step of 1 in one count or in
+ * two improves, each at its best length. A few milliseconds for four levels.
  */
 public final class PatternCalculator {
   private static final int MAX_SUBSETS = 256;

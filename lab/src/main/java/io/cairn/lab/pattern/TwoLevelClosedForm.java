@@ -6,10 +6,10 @@ import io.cairn.core.pattern.Check;
  * The expected time of a two-level pattern of m segments, in closed form; equal to the absorption
  * time of its Markov chain. O(1) transcendental operations. Immutable and thread-safe.
  *
- * <p>How. A segment of duration T, with what its level-1 failures cost, ends well with probability
- * h, or with g in a level-2 failure, after a seconds on average, h + g = 1. So n segments in a row,
- * each of whose level-2 failures costs X, take a·G(n) + g·X·G(n) with G(n) = (1 − hⁿ)/(1 − h) = (1
- * − hⁿ)/g, and are survived with hⁿ.
+ * <p>How. A segment of duration T, its level-1 recoveries included, takes a seconds on average. It
+ * ends well with probability h, or in a level-2 failure with g = 1 − h. A level-2 failure costs X.
+ * So n segments in a row take a·G(n) + g·X·G(n) with G(n) = (1 − hⁿ)/g. They are survived with
+ * probability hⁿ.
  */
 public final class TwoLevelClosedForm {
   private final TwoLevelPlatform platform;

@@ -35,9 +35,8 @@ public record TwoLevelOptimum(
   /**
    * The best non-blocking pattern whose flushes keep up, that is, end within the pattern. A flush
    * that spans F segments gives the segment's length a range; expected time is smooth in each and
-   * jumps between them, so each is searched by itself, its lower end included. The ranges of fewer
-   * segments than a pattern has mean longer segments, so the search begins with F = m and goes down
-   * while that pays.
+   * jumps between them, so each is searched by itself, its lower end included. Fewer segments per
+   * flush mean longer segments, so the search begins with F = m and goes down while that pays.
    */
   public static TwoLevelOptimum nonBlocking(TwoLevelPlatform platform) {
     TwoLevelClosedForm form = new TwoLevelClosedForm(platform);

@@ -3,9 +3,9 @@ package io.cairn.lab.pattern;
 import io.cairn.core.pattern.Check;
 
 /**
- * A platform with two levels of checkpoints: the lower one stops the application, the upper one
- * stops it too (blocking) or is flushed while the application runs on (non-blocking), as Sato et
- * al. model it ("Design and Modeling of a Non-blocking Checkpointing System", SC 2012). Immutable.
+ * A platform with two levels of checkpoints. The lower one stops the application. The upper one
+ * stops it too (blocking) or is flushed while the application runs (non-blocking). Source: Sato et
+ * al., "Design and Modeling of a Non-blocking Checkpointing System", SC 2012. Immutable.
  *
  * @param failuresPerSecond1 failures that the lower level survives
  * @param failuresPerSecond2 failures that only the upper level survives
@@ -18,7 +18,7 @@ import io.cairn.core.pattern.Check;
  * @param firstSegmentFromLevel2 whether, with blocking checkpoints, a failure of the lower level in
  *     the first segment recovers from the upper level: its checkpoint is the only one there
  * @param recoveryFailuresEscalate whether every failure during a recovery from the lower level
- *     makes it a recovery from the upper one, and not only failures of that level
+ *     leads to one from the upper level, not only failures of that level
  */
 public record TwoLevelPlatform(
     double failuresPerSecond1,

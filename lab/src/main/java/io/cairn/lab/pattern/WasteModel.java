@@ -3,10 +3,10 @@ package io.cairn.lab.pattern;
 import io.cairn.core.pattern.Check;
 
 /**
- * The waste of a checkpoint of one level, taken periodically, that may be written while the
- * application runs on (Parasyris et al., "Checkpoint Restart Support for Heterogeneous HPC
- * Applications", CCGrid 2020, Eqs. 1 and 2). First order: it holds while the period is short beside
- * the mean time between failures. Immutable.
+ * The waste of a periodic checkpoint of one level that may be written while the application runs.
+ * Source: Parasyris et al., "Checkpoint Restart Support for Heterogeneous HPC Applications", CCGrid
+ * 2020, Eqs. 1 and 2. First order: it holds while the period is short beside the mean time between
+ * failures. Immutable.
  *
  * @param totalSeconds from a checkpoint's begin until it is on its storage
  * @param overheadSeconds of these, how long the application stands still

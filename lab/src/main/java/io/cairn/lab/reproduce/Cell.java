@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param numeric whether it is set to the right
  */
 record Cell(String csv, String shown, boolean numeric) {
-  /** Nothing. */
-  static final Cell BLANK = text("");
-
   static Cell text(String text) {
     return new Cell(text, text, false);
   }

@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes outcomes as lines of JSON, and hands each line on at once, so that a reader at the other
- * end of a pipe need not wait. Numbers are written so that they are read back as the same. Not
- * thread-safe.
+ * Writes outcomes as lines of JSON. Flushes each line, so that a reader at the other end of a pipe
+ * need not wait. Numbers are written so that they are read back as the same. Not thread-safe.
  */
 final class OutcomeWriter {
   private static final JsonFactory FACTORY =

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.function.Predicate;
 
 /**
- * Reads a problem or a topology as JSON, token by token, and stops at what is beyond {@link
- * Limits}, so that no input takes more memory than a problem within them.
+ * Reads a problem or a topology as JSON, token by token. It stops at what is beyond {@link Limits},
+ * so that no input takes more memory than a problem within them.
  */
 public final class ProblemJson {
   private ProblemJson() {}

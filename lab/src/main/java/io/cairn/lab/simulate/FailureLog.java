@@ -24,8 +24,8 @@ final class FailureLog {
   /**
    * Reads a whole log.
    *
-   * @throws IOException naming the file, the line and what is wrong there, or that the file cannot
-   *     be read or has more than a gigabyte or ten million failures
+   * @throws IOException naming the file, and the line and its fault. A file of more than a gigabyte
+   *     or ten million failures is refused
    */
   static RecordedFailures read(Path file) throws IOException {
     long bytes = Files.size(file);

@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The same sizes on ever more devices behind an NVSwitch: once as if every pair had a link of its
- * own, and once with what a device sends and receives in all capped at that rate, as the switch
- * does.
+ * The same sizes on ever more devices behind an NVSwitch. In one replay every pair has a link of
+ * its own. In the other a device sends and receives at most that rate in all, as behind the switch.
  */
 final class SwitchStudy {
   /** The numbers of devices. */

@@ -1,5 +1,6 @@
 package io.cairn.lab.soak;
 
+import io.cairn.lab.measure.Scratch;
 import io.cairn.lab.soak.SoakEvent.Executor;
 import io.cairn.lab.soak.SoakEvent.What;
 import io.cairn.process.ChildProcess;
@@ -15,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.FileUtil;
 
 /** Strikes executors in which ranks train, at moments that follow from a seed. One thread. */
 final class SoakBlows {
@@ -127,9 +127,7 @@ final class SoakBlows {
     List<ProcessHandle> executors = ProcessHandle.current().descendants().toList();
     executors.forEach(ProcessHandle::destroyForcibly);
     await(() -> executors.stream().noneMatch(ProcessHandle::isAlive), COME_BACK_SECONDS);
-    if (!FileUtil.fullyDelete(SoakRun.node(directory).toFile())) {
-      throw new IOException(SoakRun.node(directory) + " could not be deleted");
-    }
+    Scratch.delete(SoakRun.node(directory));
     for (SoakGroup group : SoakGroup.ALL) {
       log(group).report(SoakEvent.blow(What.LOSE, 0, Executor.ALL));
     }

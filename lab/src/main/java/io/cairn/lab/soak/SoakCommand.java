@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
           + " seeded moments executors get SIGKILL, SIGSTOP with SIGCONT, or SIGPWR, or are"
           + " decommissioned by the driver; one blow in twenty takes all of them and what is at"
           + " NODE; and now and then a step is bad. 300 blows take about an hour. Exits with 1"
-          + " unless every rank always went on, to the last bit, from the newest checkpoint that"
+          + " unless every rank always resumed, to the last bit, from the newest checkpoint that"
           + " its losses allowed."
     })
 public final class SoakCommand implements CairnCommand {
@@ -85,7 +85,7 @@ public final class SoakCommand implements CairnCommand {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT, "%s in %.0f s, seed %d%n", report.blows(), report.seconds(), report.seed());
-    report.sources().forEach((group, sources) -> out.println(group + " went on after " + sources));
+    report.sources().forEach((group, sources) -> out.println(group + " resumed after " + sources));
     out.printf(
         "from DEVICE with others' memory: %d times; logs, store and node: %s%n",
         report.borrowedRestores(), directory);

@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads a group's log from its beginning. Whatever happened, a rank resumes from no older
- * checkpoint than was reported as sealed at NODE on its line of epochs, or, after the machine was
- * lost, at STORE; both ranks of a coupled group from the same one; and after a bad step, where
- * nothing else was lost, from the very last at DEVICE. Not thread-safe.
+ * Reads a group's log from its beginning. A rank must resume from no older checkpoint than was
+ * reported as sealed at NODE on its line of epochs. After the loss of the machine that is STORE.
+ * Both ranks of a coupled group must resume from the same checkpoint. After a bad step without
+ * another loss they must resume from the very last one at DEVICE. Not thread-safe.
  */
 final class SoakJudge {
   private final SoakGroup group;
@@ -63,7 +63,7 @@ final class SoakJudge {
     return List.copyOf(problems);
   }
 
-  /** How often a rank went on from which level, by cause, such as {@code kill: NODE}. */
+  /** How often a rank resumed from which level, by cause, such as {@code kill: NODE}. */
   Map<String, Integer> sources() {
     return Map.copyOf(sources);
   }
@@ -114,7 +114,7 @@ final class SoakJudge {
     if (first) {
       begin(event);
     } else if (event.iteration() != resumed) {
-      problems.add(group.name() + ": not all ranks went on from " + resumed + ": " + event);
+      problems.add(group.name() + ": not all ranks resumed from " + resumed + ": " + event);
     }
     if (event.iteration() < floorOfEpoch) {
       problems.add(group.name() + ": " + floorOfEpoch + " was sealed below DEVICE before " + event);

@@ -7,8 +7,8 @@ import java.util.Map;
  * The findings of a soak.
  *
  * @param blows by kind
- * @param sources by group: how often a rank went on from which level, by cause
- * @param borrowedRestores ranks that went on from DEVICE in groups that fit there only with others'
+ * @param sources by group: how often a rank resumed from which level, by cause
+ * @param borrowedRestores ranks that resumed from DEVICE in groups that fit there only with others'
  *     memory
  * @param problems what must not have happened; empty if all is well
  */

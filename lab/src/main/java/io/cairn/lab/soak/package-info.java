@@ -1,6 +1,7 @@
 /**
- * {@code cairn soak}: a Spark application whose executors share device memory, and are killed,
- * stopped and decommissioned at seeded moments, and the judgement of where each rank went on from.
+ * {@code cairn soak}: a Spark application whose executors share device memory. They are killed,
+ * stopped and decommissioned at seeded moments. {@code SoakJudge} checks from which checkpoint each
+ * rank resumed.
  */
 @NullMarked
 package io.cairn.lab.soak;

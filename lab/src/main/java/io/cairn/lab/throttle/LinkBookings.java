@@ -20,9 +20,8 @@ import java.util.Objects;
  *
  * <p>A stretch is a token bucket without a depth: bytes take it for as long as its rate says, one
  * copy after the other in the order in which they were booked. A booking begins where the one
- * before ends, or now if that is past, so the time that a copier wakes up late is never lost for
- * the next. The moments are {@link System#nanoTime}, which on Linux all processes share until the
- * next boot.
+ * before ends, or now if that is past. So a copier that wakes up late costs the next one no time.
+ * The moments are {@link System#nanoTime}, which on Linux all processes share until the next boot.
  *
  * <pre>
  * offset  bytes  field (native order)

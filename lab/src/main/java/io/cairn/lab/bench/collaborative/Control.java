@@ -23,7 +23,7 @@ record Control(Drawing drawing, SlowLink link, List<Moment> moments, double rati
   }
 
   /**
-   * The link, direct or to the host, that costs exact plans most at half its rate, and the
+   * The link, direct or to the host, that costs exact plans most at half its rate. With it, the
    * snapshots of one cache that it costs most.
    *
    * @param most snapshots

@@ -76,8 +76,8 @@ final class WorkerGroup implements AutoCloseable {
   /**
    * Executes a snapshot.
    *
-   * @throws IOException also if a byte is not what it should be, the desk did not plan for what the
-   *     ranks have, or it was not done as planned
+   * @throws IOException also if a byte is wrong, the desk planned for another checkpoint, or the
+   *     ranks did not execute the plan
    */
   Execution execute(Moment moment, Algorithm algorithm) throws IOException {
     desk.scheduler().switchTo(algorithm);

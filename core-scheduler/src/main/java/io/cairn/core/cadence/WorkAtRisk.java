@@ -1,0 +1,125 @@
+package io.cairn.core.cadence;
+
+import static java.util.Objects.requireNonNull;
+
+import io.cairn.core.model.Level;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Keeps the newest checkpoint of a group from becoming older than a bound, level by level. After
+ * each capture it decides which levels cannot wait for the next one. It has no clock: callers pass
+ * the time. Not thread-safe; one per epoch. O(checkpoints on their way) per call.
+ */
+public final class WorkAtRisk {
+  /*
+   * Rule
+   *
+   * The age of the newest checkpoint of a level is the time since it was captured. A capture is
+   * sent to a level if the next capture would arrive there later than the bound. The next capture
+   * is expected after as long as the last one took, and its latency is that of the last one, each
+   * with a margin. Checkpoints on their way count as if they had arrived: they do, or are reported
+   * as not sealed.
+   *
+   * An epoch begins with no checkpoint at any level, so its first capture goes to every bounded
+   * level. Otherwise an epoch per failure could postpone a level for ever.
+   *
+   * A level that fails is tried again after an eighth of its bound, not with every iteration.
+   */
+  private static final double MARGIN = 1.5;
+  private static final double RETRY_SHARE = 1 / 8.0;
+
+  private static final class Bounded {
+    private final double withinSeconds;
+
+    /** By iteration, when each checkpoint on its way was captured. */
+    private final NavigableMap<Long, Double> onTheWay = new TreeMap<>();
+
+    private double newest = Double.NEGATIVE_INFINITY;
+    private double latency;
+    private double lastSent = Double.NEGATIVE_INFINITY;
+
+    Bounded(double withinSeconds) {
+      this.withinSeconds = withinSeconds;
+    }
+
+    void send(long iteration, double now) {
+      onTheWay.put(iteration, now);
+      lastSent = now;
+    }
+
+    boolean cannotWait(double now, double gap) {
+      double covered = onTheWay.isEmpty() ? newest : Math.max(newest, newestOnTheWay());
+      return now + (gap + latency) * MARGIN > covered + withinSeconds
+          && now >= lastSent + withinSeconds * RETRY_SHARE;
+    }
+
+    private double newestOnTheWay() {
+      return onTheWay.lastEntry().getValue();
+    }
+  }
+
+  private final Map<Level, Bounded> levels = new EnumMap<>(Level.class);
+  private double lastCapture = Double.NaN;
+  private double gap;
+
+  /** An epoch with these bounds. */
+  public WorkAtRisk(Map<Level, Double> withinSeconds) {
+    withinSeconds.forEach((level, within) -> levels.put(level, new Bounded(within)));
+  }
+
+  /**
+   * Checks bounds, and copies them.
+   *
+   * @throws IllegalArgumentException naming the level whose bound is not above 0, or is DEVICE,
+   *     which no capture can be sent to
+   */
+  static Map<Level, Double> checked(Map<Level, Double> withinSeconds) {
+    withinSeconds.forEach(
+        (level, within) -> {
+          if (level == Level.DEVICE || !(within > 0)) {
+            throw new IllegalArgumentException(
+                "a checkpoint at " + level + " cannot be kept within " + within + " s");
+          }
+        });
+    return Map.copyOf(withinSeconds);
+  }
+
+  /**
+   * Every rank has captured an iteration.
+   *
+   * @param due the levels that it goes to by the plan
+   * @return the levels that it has to be sent to, too
+   */
+  public Set<Level> captured(long iteration, double nowSeconds, Set<Level> due) {
+    gap = Double.isNaN(lastCapture) ? 0 : Math.max(0, nowSeconds - lastCapture);
+    lastCapture = nowSeconds;
+    Set<Level> early = EnumSet.noneOf(Level.class);
+    levels.forEach(
+        (level, bounded) -> {
+          if (due.contains(level)) {
+            bounded.send(iteration, nowSeconds);
+          } else if (bounded.cannotWait(nowSeconds, gap)) {
+            bounded.send(iteration, nowSeconds);
+            early.add(level);
+          }
+        });
+    return early;
+  }
+
+  /** A checkpoint is sealed at a level, or will never be. Other levels are ignored. */
+  public void settled(long iteration, Level level, boolean sealed, double nowSeconds) {
+    if (levels.containsKey(level)) {
+      Bounded bounded = requireNonNull(levels.get(level));
+      Double captured = bounded.onTheWay.remove(iteration);
+      if (sealed && captured != null) {
+        bounded.newest = Math.max(bounded.newest, captured);
+        bounded.latency = nowSeconds - captured;
+      }
+    }
+  }
+}

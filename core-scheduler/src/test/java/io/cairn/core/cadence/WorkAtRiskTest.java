@@ -1,0 +1,119 @@
+package io.cairn.core.cadence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** The age of the newest checkpoint, in virtual time. */
+class WorkAtRiskTest {
+  private static final double WITHIN = 60;
+
+  private record Flush(long iteration, double captured, double arrives) {}
+
+  /** Flushes are looked at as they arrive; the oldest age is just before one does. */
+  private static final class Training {
+    private final WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    private final List<Flush> flushes = new ArrayList<>();
+    private double now;
+    private double newest;
+    private double oldestAge;
+    private int sent;
+
+    void iteration(long iteration, double seconds, double latency, boolean due) {
+      arrive(now + seconds);
+      now += seconds;
+      Set<Level> early = risk.captured(iteration, now, due ? Set.of(Level.NODE) : Set.of());
+      if (due || early.contains(Level.NODE)) {
+        flushes.add(new Flush(iteration, now, now + latency));
+        sent++;
+      }
+    }
+
+    private void arrive(double until) {
+      for (Flush flush : List.copyOf(flushes)) {
+        if (flush.arrives() <= until) {
+          oldestAge = Math.max(oldestAge, flush.arrives() - newest);
+          newest = Math.max(newest, flush.captured());
+          risk.settled(flush.iteration(), Level.NODE, true, flush.arrives());
+          flushes.remove(flush);
+        }
+      }
+      oldestAge = Math.max(oldestAge, until - newest);
+    }
+  }
+
+  /** Iterations and latencies differ by up to 40 % from one to the next. */
+  @RepeatedTest(50)
+  void noCheckpointGrowsOlderThanItsBound(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    double seconds = Math.exp(Math.log(0.01) + random.nextDouble() * Math.log(1500));
+    double latency = random.nextDouble() * 15;
+    long every = 1L + random.nextInt(20_000);
+    Training training = new Training();
+
+    for (long iteration = 0; training.now < 3600; iteration++) {
+      double lasts = seconds * (1 + 0.4 * random.nextDouble());
+      double takes = latency * (1 + 0.4 * random.nextDouble());
+      training.iteration(iteration, lasts, takes, iteration % every == 0);
+    }
+
+    assertThat(training.oldestAge)
+        .as(
+            "seed %d: iterations of %.2f s, latency %.1f s, every %d",
+            repetition.getCurrentRepetition(), seconds, latency, every)
+        .isLessThanOrEqualTo(WITHIN);
+  }
+
+  @Test
+  void aCadenceThatKeepsTheBoundIsLeftAlone() {
+    Training training = new Training();
+
+    for (long iteration = 0; iteration < 1000; iteration++) {
+      training.iteration(iteration, 1, 5, iteration % 30 == 0);
+    }
+
+    assertThat(training.sent).isEqualTo(34);
+  }
+
+  /** A failure per epoch may not postpone a level for ever. */
+  @Test
+  void theFirstCaptureOfAnEpochGoesToEveryBoundedLevel() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, 60.0, Level.STORE, 600.0));
+
+    assertThat(risk.captured(101, 7, Set.of(Level.NODE))).isEqualTo(Set.of(Level.STORE));
+  }
+
+  /** A store that refuses everything is asked again after an eighth of the bound. */
+  @Test
+  void aLevelThatFailsIsTriedAgainAndNotAtEveryIteration() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.STORE, 80.0));
+    List<Long> tried = new ArrayList<>();
+
+    for (long iteration = 0; iteration < 50; iteration++) {
+      if (!risk.captured(iteration, (double) iteration, Set.of()).isEmpty()) {
+        tried.add(iteration);
+        risk.settled(iteration, Level.STORE, false, (double) iteration);
+      }
+    }
+
+    assertThat(tried).containsExactly(0L, 10L, 20L, 30L, 40L);
+  }
+
+  @Test
+  void boundsOfNoTimeOrOfDeviceAreRefused() {
+    assertThatThrownBy(() -> WorkAtRisk.checked(Map.of(Level.NODE, 0.0)))
+        .hasMessageContaining("NODE")
+        .hasMessageContaining("0.0");
+    assertThatThrownBy(() -> WorkAtRisk.checked(Map.of(Level.DEVICE, 1.0)))
+        .hasMessageContaining("DEVICE");
+  }
+}

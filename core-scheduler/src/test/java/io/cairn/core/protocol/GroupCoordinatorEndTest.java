@@ -1,0 +1,136 @@
+package io.cairn.core.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
+import io.cairn.core.protocol.CoordinatorAction.Send;
+import io.cairn.core.protocol.CoordinatorMessage.Promote;
+import io.cairn.core.protocol.CoordinatorMessage.Rescue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Checkpoints of two ranks that go further than their periods ask: the last, and late ones. */
+class GroupCoordinatorEndTest {
+  private static final Digest DIGEST = Digest.of("index".getBytes(UTF_8));
+  private static final long SECOND = 1_000_000_000L;
+
+  private final GroupCoordinator coordinator =
+      new GroupCoordinator(
+          Paths.GROUP,
+          2,
+          CadencePolicy.fixed(
+              new FixedCadence(1, 1000, 1000), Map.of(Level.NODE, 10.0, Level.STORE, 60.0)),
+          Duration.ofMinutes(30));
+  private long nowNanos;
+
+  private List<CoordinatorAction> on(CoordinatorEvent event) {
+    return coordinator.on(event, nowNanos);
+  }
+
+  private List<CoordinatorMessage> sent(CoordinatorEvent event, Class<?> kind) {
+    return on(event).stream()
+        .filter(Send.class::isInstance)
+        .map(action -> ((Send) action).message())
+        .filter(kind::isInstance)
+        .toList();
+  }
+
+  private void begin() {
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Join(rank, 2, "rank " + rank));
+    }
+    on(new CoordinatorEvent.EpochTaken(4));
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Offer(rank, 4, List.of()));
+    }
+  }
+
+  private static MemberMessage held(int rank, long iteration, Level level) {
+    ContainerSummary container =
+        new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
+    return new MemberMessage.Held(
+        rank, 4, iteration, level, Optional.of(container), Measurement.NONE);
+  }
+
+  /** Both ranks hold an iteration at DEVICE; returns the levels that it is sent to early. */
+  private Set<Level> capture(long iteration) {
+    on(held(0, iteration, Level.DEVICE));
+    List<CoordinatorMessage> orders = sent(held(1, iteration, Level.DEVICE), Promote.class);
+    return orders.isEmpty() ? Set.of() : ((Promote) orders.get(0)).levels();
+  }
+
+  private List<CoordinatorAction> store(long iteration) {
+    on(held(0, iteration, Level.STORE));
+    on(held(1, iteration, Level.STORE));
+    CheckpointId id = new CheckpointId(Paths.GROUP, 4, iteration);
+    return on(new CoordinatorEvent.CommitEnded(id, DIGEST, new CommitOutcome.Committed()));
+  }
+
+  private static MemberMessage ending(int rank, long iteration) {
+    return new MemberMessage.Ending(rank, 4, iteration);
+  }
+
+  @Test
+  void theLastCheckpointIsSentOnWhenEveryRankHasCapturedIt() {
+    begin();
+    capture(50);
+    on(held(0, 51, Level.DEVICE));
+
+    assertThat(sent(ending(0, 51), Rescue.class)).isEmpty();
+    assertThat(sent(held(1, 51, Level.DEVICE), Rescue.class))
+        .containsExactly(new Rescue(4, 51), new Rescue(4, 51));
+  }
+
+  @Test
+  void ifTheLastIterationCannotBeSealedTheOneBeforeIsTheLast() {
+    begin();
+    capture(50);
+    on(held(0, 51, Level.DEVICE));
+    on(ending(0, 51));
+    MemberMessage skipped = new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, false, "no room");
+
+    assertThat(sent(skipped, Rescue.class)).contains(new Rescue(4, 50));
+    assertThat(sent(ending(1, 50), Rescue.class)).contains(new Rescue(4, 50));
+  }
+
+  @Test
+  void theEndIsMarkedOnceWhenAllRanksEndedAndStoreHasIt() {
+    begin();
+    capture(51);
+    on(ending(0, 51));
+    MarkEnd mark = new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51));
+
+    assertThat(store(51)).doesNotContain(mark);
+    assertThat(on(ending(1, 51))).contains(mark);
+    assertThat(on(ending(1, 51))).doesNotContain(mark);
+  }
+
+  @Test
+  void aCheckpointThatCannotWaitForItsPeriodIsSentEarly() {
+    begin();
+
+    assertThat(capture(0)).isEmpty();
+    for (long iteration = 1; iteration < 30; iteration++) {
+      nowNanos += SECOND;
+      Set<Level> early = capture(iteration);
+
+      assertThat(early.contains(Level.NODE)).as("%d", iteration).isEqualTo(iteration % 9 == 0);
+      assertThat(early).doesNotContain(Level.STORE);
+      for (int rank = 0; rank < 2; rank++) {
+        on(held(rank, iteration, Level.NODE));
+      }
+    }
+  }
+}

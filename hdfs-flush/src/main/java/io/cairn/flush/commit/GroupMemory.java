@@ -1,0 +1,81 @@
+package io.cairn.flush.commit;
+
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.LearnedCodec;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * The facts about a group's training that outlive its coordinator, beside its checkpoints: what its
+ * cadence learned, and whether the training ended in order. Nothing depends on them but comfort.
+ * Thread-safe.
+ */
+public final class GroupMemory {
+  private final CheckpointStore store;
+
+  /** The memory in this store. */
+  public GroupMemory(CheckpointStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Keeps measurements with a checkpoint; a second call for the same one changes nothing.
+   *
+   * @throws IOException if they could not be written
+   */
+  public void keep(CheckpointId id, Learned learned) throws IOException {
+    try {
+      SmallFile.write(store, Layout.file(id, Layout.CADENCE), LearnedCodec.encode(learned));
+    } catch (FileAlreadyExistsException e) {
+      // a commit that was repeated
+    }
+  }
+
+  /**
+   * The measurements that were kept with a checkpoint; empty if there are none, or no readable
+   * ones.
+   *
+   * @throws IOException if they could not be read
+   */
+  public Optional<Learned> learned(CheckpointId id) throws IOException {
+    try {
+      String path = Layout.file(id, Layout.CADENCE);
+      return LearnedCodec.decode(SmallFile.read(store, path, LearnedCodec.MAX_BYTES));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Marks a checkpoint as the last one of a training that ended in order.
+   *
+   * @throws IOException if the mark could not be written
+   */
+  public void markEnd(CheckpointId last) throws IOException {
+    try {
+      store.create(Layout.end(last)).close();
+    } catch (FileAlreadyExistsException e) {
+      // the same end
+    }
+  }
+
+  /**
+   * The last checkpoint of the group's newest training that ended in order; empty if none did.
+   *
+   * @throws IOException if the store cannot be listed
+   */
+  public Optional<CheckpointId> end(GroupId group) throws IOException {
+    return store.list(Layout.epochs(group)).stream()
+        .map(StoreEntry::name)
+        .flatMap(name -> Layout.parseEnd(group, name).stream())
+        .max(Comparator.naturalOrder());
+  }
+}
