@@ -93,6 +93,7 @@ public final class Cairn implements AutoCloseable {
         new HostContext(
             config.cadence(),
             config.keep(),
+            config.joinTimeout(),
             levels.store(),
             "process " + ManagementFactory.getRuntimeMXBean().getName(),
             workers.coordinators(),
@@ -228,10 +229,13 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Joins a rank to its group, waiting until every rank of the group has joined.
+   * Joins a rank to its group, waiting until every rank of the group has joined. Meanwhile the
+   * coordinator's process logs the missing ranks every 10 s. On Spark, run the ranks as a barrier
+   * stage with a shuffle after it: Spark does not run a job's last stage again if it is a barrier.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank
+   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank, or a rank
+   *     is missing for longer than {@link CairnConfig#joinTimeout()}; the message names it
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
