@@ -85,7 +85,9 @@ public final class CairnTraining implements AutoCloseable {
 
   /**
    * Like {@link #resume(MultiLayerNetwork, DataSetIterator, String)}, as one rank of a coupled
-   * group. All ranks resume from the same checkpoint. Waits until every rank has joined.
+   * group. All ranks resume from the same checkpoint. Waits until every rank has joined. On Spark,
+   * put a shuffle after the barrier stage of the ranks: Spark aborts the job if an executor is lost
+   * in a barrier stage that is the job's last stage.
    *
    * @param rank the index in the group, from 0
    * @param size ranks in the group

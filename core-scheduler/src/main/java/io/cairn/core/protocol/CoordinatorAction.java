@@ -19,6 +19,12 @@ public sealed interface CoordinatorAction {
   record Send(int rank, String incarnation, CoordinatorMessage message)
       implements CoordinatorAction {}
 
+  /** Send {@link CoordinatorEvent.Reminded} after this time. */
+  record Remind(long afterNanos) implements CoordinatorAction {}
+
+  /** Report to people that ranks of the group wait for others. */
+  record ReportWait(String reason) implements CoordinatorAction {}
+
   /**
    * Run this search on a thread other than the coordinator's. The carrier answers with {@link
    * CoordinatorEvent.CadenceFound}.

@@ -23,6 +23,9 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}
 
+  /** The time of a {@link CoordinatorAction.Remind} is over. */
+  record Reminded() implements FromCarrier {}
+
   /**
    * A later epoch exists that this coordinator did not take: another application runs the job.
    *

@@ -10,7 +10,9 @@ import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
+import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
+import io.cairn.core.protocol.CoordinatorAction.ReportWait;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
@@ -18,6 +20,7 @@ import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
+import io.cairn.core.protocol.CoordinatorEvent.Reminded;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
 import io.cairn.core.protocol.MemberMessage.CadenceVote;
 import io.cairn.core.protocol.MemberMessage.Endangered;
@@ -29,6 +32,7 @@ import io.cairn.core.protocol.MemberMessage.Leave;
 import io.cairn.core.protocol.MemberMessage.Offer;
 import io.cairn.core.protocol.MemberMessage.Vote;
 import io.cairn.core.session.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +77,7 @@ public final class GroupCoordinator {
   private final int size;
   private final GroupCadence cadence;
   private final Roster roster;
+  private final JoinWatch watch;
   private final List<CoordinatorAction> actions = new ArrayList<>();
   private final EpochSeals.Decisions decisions =
       new EpochSeals.Decisions() {
@@ -93,6 +98,7 @@ public final class GroupCoordinator {
   private EpochEnd end;
   private CadencePlan begun;
   private long nowNanos;
+  private boolean remindsLater;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
   private OptionalLong lostNanos = OptionalLong.empty();
@@ -100,13 +106,18 @@ public final class GroupCoordinator {
   /** Whether an earlier coordinator's training failed, and the group has not resumed since. */
   private boolean failedBefore;
 
-  /** Creates the coordinator of a group of {@code size} ranks, none of which has joined. */
-  public GroupCoordinator(GroupId group, int size, CadencePolicy cadence) {
+  /**
+   * Creates the coordinator of a group of {@code size} ranks, none of which has joined.
+   *
+   * @param joinTimeout wait for missing ranks, after the last join
+   */
+  public GroupCoordinator(GroupId group, int size, CadencePolicy cadence, Duration joinTimeout) {
     this.group = group;
     this.size = size;
     this.cadence = new GroupCadence(cadence);
     this.begun = cadence.start();
     this.roster = new Roster(size);
+    this.watch = new JoinWatch(size, joinTimeout.toNanos());
     this.agreement = new RestoreAgreement(size);
     this.seals = new EpochSeals(group, size, epoch, decisions);
     this.end = new EpochEnd(size);
@@ -190,6 +201,8 @@ public final class GroupCoordinator {
       cadenceFound(found);
     } else if (answer instanceof CommitEnded ended) {
       seals.commitEnded(ended);
+    } else if (answer instanceof Reminded) {
+      reminded();
     } else {
       throw new IllegalStateException("no coordinator takes " + answer);
     }
@@ -229,12 +242,37 @@ public final class GroupCoordinator {
       return;
     }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
+    if (!roster.isWaiting(join.rank(), join.incarnation())) {
+      watch.restart(nowNanos);
+    }
     roster
         .await(join.rank(), join.incarnation())
         .ifPresent(
             before ->
                 send(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined")));
     claimIfComplete();
+    remindLater();
+  }
+
+  private void remindLater() {
+    if (!remindsLater) {
+      remindsLater = true;
+      actions.add(new Remind(watch.nextNanos(nowNanos)));
+    }
+  }
+
+  private void reminded() {
+    remindsLater = false;
+    watch
+        .expired(roster, nowNanos)
+        .ifPresent(
+            reason -> sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(reason)));
+    watch
+        .report(roster, agreement, nowNanos)
+        .ifPresent(reason -> actions.add(new ReportWait(reason)));
+    if (roster.anyWaits() || (roster.anyIsMember() && !agreement.decided())) {
+      remindLater();
+    }
   }
 
   private void endEpoch(String reason) {
@@ -261,6 +299,7 @@ public final class GroupCoordinator {
     seals = new EpochSeals(group, size, epoch, decisions);
     end = new EpochEnd(size);
     begun = cadence.begin();
+    watch.restart(nowNanos);
     sendAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 

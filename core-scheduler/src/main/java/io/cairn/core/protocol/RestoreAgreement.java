@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +39,17 @@ final class RestoreAgreement {
       return false;
     }
     return offers.size() == size && propose();
+  }
+
+  /** The ranks without an offer, while others wait for them; empty if no rank waits. */
+  SortedSet<Integer> silent() {
+    SortedSet<Integer> silent = new TreeSet<>();
+    for (int rank = 0; rank < size && !offers.isEmpty(); rank++) {
+      if (!offers.containsKey(rank)) {
+        silent.add(rank);
+      }
+    }
+    return silent;
   }
 
   /** Takes a vote; true if it changed the proposal or completed the agreement. */

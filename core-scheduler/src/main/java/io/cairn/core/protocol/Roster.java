@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -50,6 +51,37 @@ final class Roster {
 
   boolean isOver(String incarnation) {
     return over.contains(incarnation);
+  }
+
+  /** Whether this incarnation waits for the next epoch. */
+  boolean isWaiting(int rank, String incarnation) {
+    return incarnation.equals(waiting.get(rank));
+  }
+
+  /** The ranks that have not joined, while others wait for them; empty if no rank waits. */
+  SortedSet<Integer> missing() {
+    SortedSet<Integer> missing = new TreeSet<>();
+    for (int rank = 0; rank < size && !waiting.isEmpty(); rank++) {
+      if (!waiting.containsKey(rank)) {
+        missing.add(rank);
+      }
+    }
+    return missing;
+  }
+
+  /** Whether a rank waits for the next epoch. */
+  boolean anyWaits() {
+    return !waiting.isEmpty();
+  }
+
+  /** Whether this epoch has a member. */
+  boolean anyIsMember() {
+    return !members.isEmpty();
+  }
+
+  /** Whether every rank has joined, and none is a member yet. */
+  boolean awaitsEpoch() {
+    return waiting.size() == size;
   }
 
   /** Adds a waiting incarnation; returns the one that it replaced, which is over. */

@@ -87,6 +87,22 @@ class PlanModelTest {
     assertThat(rates.perSecond(Level.DEVICE)).isCloseTo(1e-3, within(1e-6));
   }
 
+  /** A machine that is busy otherwise holds up one capture in five a hundredfold. */
+  @Test
+  void rareDelaysDoNotCount() {
+    Smoothed cost = new Smoothed();
+
+    for (int pattern = 0; pattern < 3; pattern++) {
+      for (int measured = 0; measured < 1000; measured++) {
+        cost.add(measured % 5 == 0 ? 100 : 1);
+      }
+      cost.settle();
+    }
+
+    assertThat(cost.value()).isEqualTo(1);
+    assertThat(cost.changed()).isFalse();
+  }
+
   /** A changed cost is believed at once, noise is averaged. */
   @Test
   void costsFollowChanges() {

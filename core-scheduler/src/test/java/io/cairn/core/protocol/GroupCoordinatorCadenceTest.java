@@ -24,6 +24,7 @@ import io.cairn.core.protocol.CoordinatorMessage.CadenceDecided;
 import io.cairn.core.protocol.CoordinatorMessage.CadencePlanned;
 import io.cairn.core.protocol.CoordinatorMessage.Joined;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,10 @@ class GroupCoordinatorCadenceTest {
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
-          Paths.GROUP, 2, CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), START));
+          Paths.GROUP,
+          2,
+          CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), START),
+          Duration.ofMinutes(30));
   private final List<CoordinatorAction> done = new ArrayList<>();
   private long epoch;
   private long nowNanos = 7 * SECOND;

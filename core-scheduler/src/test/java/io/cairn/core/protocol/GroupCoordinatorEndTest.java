@@ -14,6 +14,7 @@ import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.Promote;
 import io.cairn.core.protocol.CoordinatorMessage.Rescue;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,8 @@ class GroupCoordinatorEndTest {
           Paths.GROUP,
           2,
           CadencePolicy.fixed(
-              new FixedCadence(1, 1000, 1000), Map.of(Level.NODE, 10.0, Level.STORE, 60.0)));
+              new FixedCadence(1, 1000, 1000), Map.of(Level.NODE, 10.0, Level.STORE, 60.0)),
+          Duration.ofMinutes(30));
   private long nowNanos;
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {

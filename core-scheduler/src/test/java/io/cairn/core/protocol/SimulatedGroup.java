@@ -14,6 +14,7 @@ import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,6 +48,9 @@ final class SimulatedGroup {
   private static final CadencePolicy POLICY =
       CadencePolicy.adaptive(AdaptiveSettings.defaults(LEVELS), new FixedCadence(1, 2, 4));
 
+  /** Short enough to expire while a rank is stopped. */
+  private static final Duration JOIN_TIMEOUT = Duration.ofMillis(600);
+
   final int size;
   final VirtualTime time;
   final Random random;
@@ -67,7 +71,7 @@ final class SimulatedGroup {
     this.random = random;
     this.broken = broken;
     this.truth = new GroupTruth(size);
-    this.coordinator = new GroupCoordinator(Paths.GROUP, size, POLICY);
+    this.coordinator = new GroupCoordinator(Paths.GROUP, size, POLICY, JOIN_TIMEOUT);
   }
 
   /** From now on nothing fails, except for what is under way. */
@@ -146,6 +150,8 @@ final class SimulatedGroup {
       time.after(1 + random.nextLong(100), () -> endSearch(asked.search()));
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
       time.after(1 + random.nextLong(150), this::claim);
+    } else if (action instanceof CoordinatorAction.Remind remind) {
+      time.after(1 + remind.afterNanos() / 1_000_000, () -> on(new CoordinatorEvent.Reminded()));
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param chunkBytes unit of copying
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
+ * @param joinTimeout wait for a missing rank
  */
 public record CairnConfig(
     String job,
@@ -24,6 +25,7 @@ public record CairnConfig(
     CadencePolicy cadence,
     int keep,
     long queueBytes,
+    Duration joinTimeout,
     Duration closeTimeout,
     SharingSettings sharing) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
@@ -53,6 +55,9 @@ public record CairnConfig(
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
     }
+    if (joinTimeout.isZero()) {
+      throw new IllegalArgumentException("joinTimeout is 0: choose a time above 0, such as 30m");
+    }
   }
 
   /** The defaults, for use without Spark. */
@@ -79,6 +84,7 @@ public record CairnConfig(
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),
+        given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
         SharingSettings.of(given));
   }

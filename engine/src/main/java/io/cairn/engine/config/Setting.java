@@ -165,6 +165,13 @@ public record Setting(String name, String defaultValue, String meaning) {
           "1g",
           "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
 
+  /** How long ranks wait for a missing one. */
+  public static final Setting JOIN_TIMEOUT =
+      new Setting(
+          "joinTimeout",
+          "30m",
+          "How long the ranks of a coupled group wait for a missing rank after the last join.");
+
   /** How long closing waits. */
   public static final Setting CLOSE_TIMEOUT =
       new Setting(
@@ -200,6 +207,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_SILENCE,
           KEEP,
           QUEUE_SIZE,
+          JOIN_TIMEOUT,
           CLOSE_TIMEOUT);
 
   /** The configured value, or the default. */

@@ -15,6 +15,10 @@ import java.util.regex.Pattern;
 record SettingValues(Map<String, String> values) {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
+
+  /** Its nanoseconds fit a long. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private static final Pattern PART = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,9})?)\\s*(%?)");
 
   /** Whether the setting is configured. */
@@ -70,13 +74,18 @@ record SettingValues(Map<String, String> values) {
       throw illegal(setting, "a time such as 500ms, 60s, 5m, 12h or 30d");
     }
     long amount = Long.parseLong(time.group(1));
-    return switch (time.group(2)) {
-      case "ms" -> Duration.ofMillis(amount);
-      case "s" -> Duration.ofSeconds(amount);
-      case "m" -> Duration.ofMinutes(amount);
-      case "h" -> Duration.ofHours(amount);
-      default -> Duration.ofDays(amount);
-    };
+    Duration duration =
+        switch (time.group(2)) {
+          case "ms" -> Duration.ofMillis(amount);
+          case "s" -> Duration.ofSeconds(amount);
+          case "m" -> Duration.ofMinutes(amount);
+          case "h" -> Duration.ofHours(amount);
+          default -> Duration.ofDays(amount);
+        };
+    if (duration.compareTo(LONGEST) > 0) {
+      throw illegal(setting, "at most " + LONGEST.toDays() + "d");
+    }
+    return duration;
   }
 
   /** A fraction, above 0 and at most 1. */

@@ -27,8 +27,19 @@ public final class CadenceReports {
     newest.put(group, report);
     if (adopted) {
       LOG.info("{}: {}", group, describe(report));
+      warnOfStall(group, report);
     } else {
       LOG.debug("{}: {}", group, describe(report));
+    }
+  }
+
+  private static void warnOfStall(GroupId group, CadenceReport report) {
+    if (report.bounds().get(Level.DEVICE) == PeriodBound.STALL) {
+      LOG.warn(
+          "{}: not every iteration is captured any more, but every {}th: captures alone exceed the"
+              + " stall budget; raise stallBudget to capture all",
+          group,
+          report.plan().periods().get(Level.DEVICE));
     }
   }
 

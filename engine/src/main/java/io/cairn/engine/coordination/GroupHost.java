@@ -24,8 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +71,7 @@ public final class GroupHost {
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
     this.context = context;
     this.group = group;
-    this.coordinator = new GroupCoordinator(group, size, context.cadence());
+    this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
     this.epochs = new EpochFiles(context.store());
     this.commit = new ManifestCommit(context.store());
     this.memory = new GroupMemory(context.store());
@@ -121,6 +123,10 @@ public final class GroupHost {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {
       context.reports().report(group, reported.report(), reported.adopted());
+    } else if (action instanceof CoordinatorAction.Remind asked) {
+      remind(asked.afterNanos());
+    } else if (action instanceof CoordinatorAction.ReportWait waits) {
+      LOG.warn("{}: {}", group, waits.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(withNonce(asked.manifest()), asked.learned());
     } else if (action instanceof CoordinatorAction.MarkEnd asked) {
@@ -157,6 +163,11 @@ public final class GroupHost {
     } catch (RejectedExecutionException e) {
       LOG.warn("{}: the process ended before its coordinator's action was carried out", group);
     }
+  }
+
+  private void remind(long afterNanos) {
+    CompletableFuture.delayedExecutor(afterNanos, TimeUnit.NANOSECONDS, Runnable::run)
+        .execute(() -> on(new CoordinatorEvent.Reminded()));
   }
 
   private void search(CadenceSearch search) {

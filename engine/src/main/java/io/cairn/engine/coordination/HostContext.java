@@ -2,6 +2,7 @@ package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.store.CheckpointStore;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -9,6 +10,7 @@ import java.util.function.LongSupplier;
  * The parts of a process that all its coordinators use.
  *
  * @param keep checkpoints kept at STORE per group
+ * @param joinTimeout wait for a missing rank
  * @param who the process that claims epochs, as their files name it
  * @param events handles events, one at a time; never waits
  * @param storing claims epochs and commits, in order
@@ -19,6 +21,7 @@ import java.util.function.LongSupplier;
 public record HostContext(
     CadencePolicy cadence,
     int keep,
+    Duration joinTimeout,
     CheckpointStore store,
     String who,
     Executor events,

@@ -14,6 +14,7 @@ import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
@@ -76,6 +77,7 @@ public final class Cairn implements AutoCloseable {
   private volatile @Nullable Sharing sharing;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile @Nullable ExitHook exitHook;
 
   private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
     this.config = levels.config();
@@ -83,6 +85,7 @@ public final class Cairn implements AutoCloseable {
     this.levels = levels;
     this.workers = new Workers(nanoTime);
     observers.add(counters);
+    observers.add(new EventLog(nanoTime));
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
@@ -91,6 +94,7 @@ public final class Cairn implements AutoCloseable {
         new HostContext(
             config.cadence(),
             config.keep(),
+            config.joinTimeout(),
             levels.store(),
             "process " + ManagementFactory.getRuntimeMXBean().getName(),
             workers.coordinators(),
@@ -104,7 +108,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Opens checkpointing with the device and the store that the configuration names.
+   * Opens checkpointing with the device and the store that the configuration names. If the process
+   * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -113,7 +118,9 @@ public final class Cairn implements AutoCloseable {
     OwnDirectories.makeDefaultStore(config.store());
     CheckpointStore store = CheckpointStores.open(config.store());
     try {
-      return open(config, store);
+      Cairn cairn = open(config, store);
+      cairn.exitHook = ExitHook.register(cairn);
+      return cairn;
     } catch (IOException | RuntimeException e) {
       Levels.close("store", store);
       throw e;
@@ -226,10 +233,13 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Joins a rank to its group, waiting until every rank of the group has joined.
+   * Joins a rank to its group, waiting until every rank of the group has joined. Meanwhile the
+   * coordinator's process logs the missing ranks every 10 s. On Spark, run the ranks as a barrier
+   * stage with a shuffle after it: Spark does not run a job's last stage again if it is a barrier.
    *
    * @throws IllegalArgumentException if group, rank or size are not legal
-   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank
+   * @throws io.cairn.core.session.RestoreException if the coordinator rejects the rank, or a rank
+   *     is missing for longer than {@link CairnConfig#joinTimeout()}; the message names it
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
@@ -319,6 +329,10 @@ public final class Cairn implements AutoCloseable {
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
+    }
+    ExitHook hook = exitHook;
+    if (hook != null) {
+      hook.remove();
     }
     ProcessInstance.remove(this);
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();

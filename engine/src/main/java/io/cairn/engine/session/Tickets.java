@@ -8,6 +8,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +19,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The open tickets of one rank in one epoch. Settles them by the coordinator's messages, and
  * publishes each settlement once. Thread-safe.
  */
 final class Tickets {
-  private static final Logger LOG = LoggerFactory.getLogger(Tickets.class);
-
   private static final int MAX_EARLY = 4096;
   private static final Set<Level> BELOW_DEVICE = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
 
@@ -40,6 +38,9 @@ final class Tickets {
   /** Outcomes of iterations that this rank has not reached yet, and others have. Bounded. */
   private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
 
+  /** The number of open tickets that each level below DEVICE has not settled. */
+  private final Map<Level, AtomicInteger> unsettled = new EnumMap<>(Level.class);
+
   private record Rescued(long iteration, Level level) {}
 
   private final Map<Rescued, CompletableFuture<Outcome>> rescued = new ConcurrentHashMap<>();
@@ -49,10 +50,12 @@ final class Tickets {
   Tickets(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
+    BELOW_DEVICE.forEach(level -> unsettled.put(level, new AtomicInteger()));
   }
 
   Ticket open(CheckpointId id, FollowedCadence.Due due) {
     Ticket ticket = new Ticket(id, due);
+    unsettled.values().forEach(AtomicInteger::incrementAndGet);
     List<CoordinatorMessage.Settled> before;
     synchronized (early) {
       open.put(id.iteration(), ticket);
@@ -92,13 +95,12 @@ final class Tickets {
   /** The levels below DEVICE that checkpoints are on their way to. */
   Set<Level> onTheWay() {
     Set<Level> levels = EnumSet.noneOf(Level.class);
-    for (Ticket ticket : open.values()) {
-      for (Level level : BELOW_DEVICE) {
-        if (ticket.outcome(level).isEmpty()) {
-          levels.add(level);
-        }
-      }
-    }
+    unsettled.forEach(
+        (level, count) -> {
+          if (count.get() > 0) {
+            levels.add(level);
+          }
+        });
     return levels;
   }
 
@@ -126,6 +128,10 @@ final class Tickets {
     if (ticket == null || !ticket.claim(level)) {
       return;
     }
+    AtomicInteger waiting = unsettled.get(level);
+    if (waiting != null) {
+      waiting.decrementAndGet();
+    }
     // first, so that a thread that waits for the ticket finds the outcome counted
     onSettled(id, level, outcome);
     ticket.settle(level, outcome);
@@ -139,9 +145,6 @@ final class Tickets {
     }
     context.observers().publish(new CairnEvent.Settled(id, member, level, outcome));
     context.promotion().onSettled(id, member.rank(), level, outcome);
-    if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
-      LOG.warn("{} at {}: {}", id, level, outcome);
-    }
   }
 
   /** Settles a capture that the caller claimed. */
@@ -163,9 +166,6 @@ final class Tickets {
 
   /** Settles all open tickets, since a later epoch exists. A copy under way lands all the same. */
   void fence(String reason) {
-    if (!open.isEmpty()) {
-      LOG.warn("{} is fenced: {}", member, reason);
-    }
     settleRest(new Outcome.Fenced(reason));
   }
 

@@ -51,6 +51,7 @@ class CairnConfigTest {
     values.put("sharing.silence", "4s");
     values.put("keep", "5");
     values.put("queueSize", "7m");
+    values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
@@ -82,6 +83,7 @@ class CairnConfigTest {
                     new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
+                Duration.ofSeconds(90),
                 Duration.ofMillis(1500),
                 new SharingSettings(
                     false,
@@ -102,6 +104,7 @@ class CairnConfigTest {
     assertThat(config.cacheBytes()).isEqualTo(256 << 20);
     assertThat(config.keep()).isEqualTo(2);
     assertThat(config.queueBytes()).isEqualTo(1L << 30);
+    assertThat(config.joinTimeout()).isEqualTo(Duration.ofMinutes(30));
     assertThat(config.closeTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.store()).endsWith("/.cairn/store");
     assertThat(config.nodeDirectory()).isNotEqualTo(config.deviceDirectory());
@@ -176,6 +179,9 @@ class CairnConfigTest {
     "device.cacheSize,999999999999t",
     "device.cacheSize,8000000t",
     "chunkSize,4097",
+    "joinTimeout,0s",
+    "joinTimeout,999999999d",
+    "closeTimeout,36501d",
     "chunkSize,1k",
     "chunkSize,65m",
     "chunkSize,8g",

@@ -74,6 +74,7 @@ class AddedLevelTest {
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.keep(),
         config.queueBytes(),
+        config.joinTimeout(),
         config.closeTimeout(),
         config.sharing());
   }

@@ -86,6 +86,17 @@ class CoupledGroupTest {
   }
 
   @Test
+  void aRankThatWaitsInVainLearnsWhichRanksAreMissing() throws Exception {
+    try (Cairn cairn = new Places(root).open("joinTimeout", "50ms")) {
+      assertThatThrownBy(() -> cairn.join("trio", 1, 3).close())
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("trio")
+          .hasMessageContaining("1 of 3 ranks have joined")
+          .hasMessageContaining("missing: ranks 0, 2");
+    }
+  }
+
+  @Test
   void aLostNodeTakesAllRanksBackToTheStore() throws Exception {
     runTo(8, 2);
     Files.move(root.resolve("machine-0/node"), root.resolve("lost"));

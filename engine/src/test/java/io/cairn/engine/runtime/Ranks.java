@@ -49,6 +49,7 @@ final class Ranks implements AutoCloseable {
         new HostContext(
             config.cadence(),
             config.keep(),
+            config.joinTimeout(),
             store,
             "test",
             coordinator,

@@ -1,6 +1,7 @@
 package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
@@ -38,6 +39,7 @@ public final class DriverAgent implements DriverPlugin {
 
   private final Mailboxes mailboxes = new Mailboxes();
   private final Catalog catalog = new Catalog();
+  private final BarrierStages barriers = new BarrierStages(LOG::warn);
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
 
   /** Number of the last request of each executor; a repeated one is answered, not handled. */
@@ -88,6 +90,7 @@ public final class DriverAgent implements DriverPlugin {
     if (known.sharing().on() && !spark.isLocal()) {
       openDesk(known, spark, settings);
     }
+    spark.addSparkListener(barriers);
     Cairn.openOnDemand(() -> openOwn(known, hadoop));
     return settings;
   }
@@ -164,6 +167,9 @@ public final class DriverAgent implements DriverPlugin {
 
   private void deliver(String executor, ExchangeRequest.ToCoordinator sent) {
     mailboxes.locate(sent.incarnation(), executor);
+    if (sent.message() instanceof MemberMessage.Join && sent.size() > 1) {
+      barriers.joined(sent.group());
+    }
     host(sent.group(), sent.size()).on(sent.message());
   }
 
@@ -180,6 +186,7 @@ public final class DriverAgent implements DriverPlugin {
                 new HostContext(
                     known.cadence(),
                     known.keep(),
+                    known.joinTimeout(),
                     opened,
                     application,
                     coordinators,
