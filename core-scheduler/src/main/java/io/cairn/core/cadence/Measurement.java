@@ -31,4 +31,11 @@ public record Measurement(
               + " ns");
     }
   }
+
+  /** The same with a longer latency; nothing measured stays nothing. */
+  public Measurement later(long nanos) {
+    return equals(NONE)
+        ? NONE
+        : new Measurement(blockedNanos, latencyNanos + nanos, workNanos, flushing);
+  }
 }

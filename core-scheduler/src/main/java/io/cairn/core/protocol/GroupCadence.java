@@ -11,7 +11,10 @@ import io.cairn.core.cadence.Measurement;
 import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +49,12 @@ final class GroupCadence {
 
   private WorkAtRisk risk;
 
+  /** A rank's measurement of a checkpoint at STORE that no manifest names yet. */
+  private record Uncommitted(int rank, Measurement measured, long heldNanos) {}
+
+  /** By iteration. Each ends with the outcome of its checkpoint, or with the epoch. */
+  private final Map<Long, List<Uncommitted>> uncommitted = new HashMap<>();
+
   GroupCadence(CadencePolicy policy) {
     this.start = policy.start();
     this.previous = policy.start();
@@ -74,6 +83,7 @@ final class GroupCadence {
   CadencePlan begin() {
     drop();
     risk = new WorkAtRisk(withinSeconds);
+    uncommitted.clear();
     previous = adaptive == null ? start : adaptive.plan().fromTheStart();
     return previous;
   }
@@ -95,6 +105,13 @@ final class GroupCadence {
   /** A checkpoint was sealed at a level, or will not be. */
   void settled(long nowNanos, long iteration, Level level, boolean sealed) {
     risk.settled(iteration, level, sealed, seconds(nowNanos));
+    List<Uncommitted> held = level == Level.STORE ? uncommitted.remove(iteration) : null;
+    if (adaptive != null && held != null && sealed) {
+      held.forEach(
+          one ->
+              adaptive.measured(
+                  one.rank(), level, one.measured().later(nowNanos - one.heldNanos())));
+    }
   }
 
   private CadencePlan plan() {
@@ -109,9 +126,17 @@ final class GroupCadence {
     }
   }
 
-  void measured(int rank, Level level, Measurement measurement) {
-    if (adaptive != null) {
-      adaptive.measured(rank, level, measurement);
+  /** A rank holds a checkpoint. At STORE it counts from its commit on, so that is measured, too. */
+  void held(long nowNanos, MemberMessage.Held held) {
+    if (adaptive == null) {
+      return;
+    }
+    if (held.level() == Level.STORE) {
+      uncommitted
+          .computeIfAbsent(held.iteration(), i -> new ArrayList<>())
+          .add(new Uncommitted(held.rank(), held.measured(), nowNanos));
+    } else {
+      adaptive.measured(held.rank(), held.level(), held.measured());
     }
   }
 

@@ -167,7 +167,7 @@ public final class GroupCoordinator {
     } else if (message instanceof Vote vote) {
       announce(agreement.vote(vote.rank(), vote.id(), vote.level(), vote.refusal()));
     } else if (message instanceof Held held) {
-      cadence.measured(held.rank(), held.level(), held.measured());
+      cadence.held(nowNanos, held);
       seals.held(held);
     } else if (message instanceof GaveUp gaveUp) {
       seals.gaveUp(gaveUp);

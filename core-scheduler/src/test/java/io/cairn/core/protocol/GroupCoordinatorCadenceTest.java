@@ -49,6 +49,7 @@ class GroupCoordinatorCadenceTest {
   private final List<CoordinatorAction> done = new ArrayList<>();
   private long epoch;
   private long nowNanos = 7 * SECOND;
+  private long commitNanos;
 
   private List<CoordinatorAction> on(CoordinatorEvent event) {
     List<CoordinatorAction> actions = coordinator.on(event, nowNanos);
@@ -78,11 +79,20 @@ class GroupCoordinatorCadenceTest {
               level == Level.DEVICE
                   ? new Measurement(SECOND / 100, 0, 2 * SECOND, Set.of())
                   : new Measurement(0, SECOND, 0, Set.of());
-          on(
-              new MemberMessage.Held(
-                  rank, epoch, iteration, level, Optional.of(container(rank)), measured));
+          on(new MemberMessage.Held(
+                  rank, epoch, iteration, level, Optional.of(container(rank)), measured))
+              .forEach(this::commit);
         }
       }
+    }
+  }
+
+  private void commit(CoordinatorAction action) {
+    if (action instanceof CommitManifest asked) {
+      nowNanos += commitNanos;
+      on(
+          new CoordinatorEvent.CommitEnded(
+              asked.manifest().id(), Digest.of(new byte[1]), new CommitOutcome.Committed()));
     }
   }
 
@@ -132,6 +142,18 @@ class GroupCoordinatorCadenceTest {
     train(0, 9);
 
     assertThat(report().learned().orElseThrow().iterationSeconds()).isEqualTo(2);
+  }
+
+  @Test
+  void theLatencyOfStoreEndsWithTheCommit() {
+    afresh();
+    commitNanos = 3 * SECOND;
+
+    train(0, 9);
+
+    assertThat(report().learned().orElseThrow().costs())
+        .containsEntry(Level.NODE, new Learned.Cost(0, 1, 0))
+        .containsEntry(Level.STORE, new Learned.Cost(0, 1 + 3, 0));
   }
 
   @Test

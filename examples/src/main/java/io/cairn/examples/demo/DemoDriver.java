@@ -28,18 +28,19 @@ final class DemoDriver {
   private static final String EXECUTOR_OPTIONS = "-XX:+UseSerialGC -Djava.awt.headless=true";
 
   /**
-   * Settings of the cadence that fit the failures of the demo: an executor and later the machine
-   * are lost within a minute.
+   * Settings of the cadence that fit the demo: an executor and later the machine are lost within
+   * two minutes, and an iteration of a small network is as short as some captures of it.
    */
   static final SortedMap<String, String> CADENCE =
       new TreeMap<>(
           Map.of(
-              "mtbf.device", "1m",
-              "mtbf.node", "20s",
-              "mtbf.peer", "1m",
-              "mtbf.store", "40s",
+              "mtbf.device", "5m",
+              "mtbf.node", "1m",
+              "mtbf.peer", "5m",
+              "mtbf.store", "2m",
               "node.within", "2s",
-              "store.within", "5s"));
+              "store.within", "5s",
+              "stallBudget", "25%"));
 
   private DemoDriver() {}
 
