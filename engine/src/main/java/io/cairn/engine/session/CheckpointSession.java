@@ -135,6 +135,11 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   @Override
+  public void relocate(Region region) {
+    regions.relocate(region);
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     requireOpen();
     context.interruption().run();
