@@ -61,7 +61,8 @@ class ProtectedRegionsTest {
     regions.relocate(Region.of("weights", moved));
 
     List<RegionImage> images = List.of(image("weights", new byte[8]));
-    regions.restore(images, (region, chunk, into) -> into.put(new byte[8]), ByteBuffer.allocate(64));
+    regions.restore(
+        images, (region, chunk, into) -> into.put(new byte[8]), ByteBuffer.allocate(64));
 
     assertThat(moved).containsExactly(0, 0);
     assertThat(old).containsExactly(1, 2);
