@@ -4,9 +4,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.TrainingListener;
+import org.jspecify.annotations.NullMarked;
 import org.nd4j.linalg.dataset.DataSet;
 
 /** Trains clones as ParallelWrapper does, in its package: each on a thread, with one listener. */
+@NullMarked
 public final class CloningTrainer {
   private static final int CLONES = 2;
 
