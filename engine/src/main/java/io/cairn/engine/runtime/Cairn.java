@@ -77,6 +77,7 @@ public final class Cairn implements AutoCloseable {
   private volatile @Nullable Sharing sharing;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile @Nullable ExitHook exitHook;
 
   private Cairn(Levels levels, List<StepPlan> steps, LongSupplier nanoTime) {
     this.config = levels.config();
@@ -107,7 +108,8 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
-   * Opens checkpointing with the device and the store that the configuration names.
+   * Opens checkpointing with the device and the store that the configuration names. If the process
+   * ends before {@link #close()}, by SIGTERM for instance, it rescues the newest checkpoints first.
    *
    * @throws IOException if the store lacks the needed semantics, or a directory cannot be used; the
    *     message names it
@@ -116,7 +118,9 @@ public final class Cairn implements AutoCloseable {
     OwnDirectories.makeDefaultStore(config.store());
     CheckpointStore store = CheckpointStores.open(config.store());
     try {
-      return open(config, store);
+      Cairn cairn = open(config, store);
+      cairn.exitHook = ExitHook.register(cairn);
+      return cairn;
     } catch (IOException | RuntimeException e) {
       Levels.close("store", store);
       throw e;
@@ -325,6 +329,10 @@ public final class Cairn implements AutoCloseable {
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
+    }
+    ExitHook hook = exitHook;
+    if (hook != null) {
+      hook.remove();
     }
     ProcessInstance.remove(this);
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();

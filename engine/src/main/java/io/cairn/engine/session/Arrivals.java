@@ -160,9 +160,18 @@ final class Arrivals {
     }
   }
 
-  /** Sends a captured checkpoint to every level that it was not sent to; see {@link #promote}. */
+  /**
+   * Sends a captured checkpoint to every level that it was not sent to; see {@link #promote}. A
+   * rank on its own, which may have run on meanwhile, sends its newest one if that is forgotten.
+   */
   void rescue(CheckpointId id, Tickets tickets) {
-    promote(id, context.promotion().levels(), tickets);
+    Set<Level> levels = context.promotion().levels();
+    if (!promote(id, levels, tickets) && member.size() == 1) {
+      newest(id.epoch())
+          .ifPresent(
+              iteration ->
+                  promote(new CheckpointId(id.group(), id.epoch(), iteration), levels, tickets));
+    }
   }
 
   /**

@@ -54,12 +54,7 @@ final class Captures {
       Snapshot snapshot = regions.snapshot();
       Optional<CachedCheckpoint> slots = reserve(ticket, snapshot);
       if (slots.isEmpty()) {
-        epoch.skip(
-            ticket,
-            noRoom(
-                snapshot,
-                "%d of %d free and the rest in use"
-                    .formatted(context.cache().freeSlots(), context.cache().slots())));
+        epoch.skip(ticket, noRoom(snapshot));
       } else {
         Optional<Begun> begun = copy(epoch, ticket, snapshot, slots.get());
         // the caller continues now, or with the copies of a device that copies at once
@@ -113,7 +108,7 @@ final class Captures {
         }
       }
       if (slots.placed() < slots.chunks()) {
-        String reason = noRoom(snapshot, slots.placed() + " found a place here or at peers");
+        String reason = slots.placed() + " chunks found a place; " + noRoom(snapshot);
         capture.abandon();
         slots.discard();
         epoch.skip(ticket, reason);
@@ -170,9 +165,23 @@ final class Captures {
     epoch.giveUp(id, Level.DEVICE, true, reason);
   }
 
-  private static String noRoom(Snapshot snapshot, String found) {
-    return "no room: %d chunks (%d bytes) needed, %s; raise device.cacheSize"
-        .formatted(snapshot.chunks(), snapshot.bytes(), found);
+  private String noRoom(Snapshot snapshot) {
+    Room room = room(snapshot.chunks());
+    return room.isTooSmall()
+        ? room.toString()
+        : "%d of %d slots are free, and the rest are in use; %s"
+            .formatted(context.cache().freeSlots(), room.slots(), room);
+  }
+
+  private Room room(int chunks) {
+    return new Room(chunks, context.cache().slots(), context.cache().chunkBytes());
+  }
+
+  /** The room that the protected memory needs; empty if chunks may go to other processes. */
+  Optional<Room> ownRoom() {
+    return context.sharing().get().isPresent()
+        ? Optional.empty()
+        : Optional.of(room(regions.fixedChunks()));
   }
 
   /** Whether the desk's plan placed any checkpoint. */

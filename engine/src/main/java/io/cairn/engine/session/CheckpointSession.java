@@ -242,8 +242,26 @@ public final class CheckpointSession implements Checkpointer {
     return restoreIfAny(id -> id.iteration() < iteration);
   }
 
+  /** A state that no capture could ever hold is an error at the start, not a skip for ever. */
+  private void requireRoom() {
+    captures.ownRoom().ifPresent(this::requireRoom);
+  }
+
+  private void requireRoom(Room room) {
+    if (room.isTooSmall()) {
+      throw new RestoreException(member + " cannot be protected: " + room);
+    } else if (room.isTight()) {
+      LOG.warn(
+          "{}: the device cache has room for one checkpoint only, so captures are skipped while it"
+              + " is being copied: {}",
+          member,
+          room);
+    }
+  }
+
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
     requireOpen();
+    requireRoom();
     if (current.base() != null || spent) {
       rollBack();
     }

@@ -223,9 +223,24 @@ class CairnTest {
       CheckpointTicket ticket = toy.run(checkpointer, 0, 1);
       assertThat(ticket.captured().get()).isInstanceOf(Outcome.Skipped.class);
       assertThat(ticket.sealed(Level.STORE).get().toString())
-          .contains("no room")
-          .contains("device.cacheSize");
+          .contains("6 chunks")
+          .contains("holds 3 chunks")
+          .contains("set device.cacheSize to 1m or more");
       assertThat(cairn.counters().count(Level.STORE, Outcome.Skipped.class)).isEqualTo(1);
+    }
+  }
+
+  /** A skip of every iteration for ever would be no protection, and easily overlooked. */
+  @Test
+  void aStateThatNeverFitsIsRefusedAtTheStart() throws Exception {
+    try (Cairn cairn = places().open("device.cacheSize", "12k");
+        Checkpointer checkpointer = cairn.join("run")) {
+      new Toy().protectBy(checkpointer);
+
+      assertThatThrownBy(checkpointer::restore)
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("test/run")
+          .hasMessageContaining("device.cacheSize to 1m or more");
     }
   }
 

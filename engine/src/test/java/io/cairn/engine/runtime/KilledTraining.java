@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -22,9 +23,9 @@ final class KilledTraining {
 
   private KilledTraining() {}
 
-  /** Trains until it is killed, below the directory that is the only argument. */
+  /** Trains until it is killed, below the directory of the first argument; then come settings. */
   public static void main(String[] arguments) throws IOException {
-    try (Cairn cairn = new Places(Path.of(arguments[0])).open();
+    try (Cairn cairn = new Places(Path.of(arguments[0])).open(settings(arguments));
         Checkpointer checkpointer = cairn.join("run")) {
       cairn.observers().add(KilledTraining::report);
       Toy toy = new Toy();
@@ -37,6 +38,10 @@ final class KilledTraining {
       }
       toy.run(checkpointer, next, Long.MAX_VALUE);
     }
+  }
+
+  private static String[] settings(String[] arguments) {
+    return Arrays.copyOfRange(arguments, 1, arguments.length);
   }
 
   private static void report(CairnEvent event) {

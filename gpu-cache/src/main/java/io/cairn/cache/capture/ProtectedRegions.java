@@ -102,6 +102,14 @@ public final class ProtectedRegions {
     return new Snapshot(parts, chunkBytes);
   }
 
+  /** The slots that a capture needs at least: those of all regions whose size is fixed. */
+  public int fixedChunks() {
+    return regions.values().stream()
+        .flatMap(region -> region.fixedBytes().stream())
+        .mapToInt(bytes -> RegionImage.chunks(bytes, chunkBytes))
+        .reduce(0, Math::addExact);
+  }
+
   /**
    * Checks that a checkpoint has the regions that are protected, each of its size (a blob's may
    * differ).
