@@ -14,6 +14,8 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
  * @param meaning one sentence for the table of settings
  */
 public record Setting(String name, String defaultValue, String meaning) {
+  private static final String UNDER_SPARK = "spark.cairn.";
+
   /** The name of the job. */
   public static final Setting JOB =
       new Setting("job", "cairn", "Name of the job; it outlives applications. One path segment.");
@@ -216,21 +218,34 @@ public record Setting(String name, String defaultValue, String meaning) {
   }
 
   /**
-   * Rejects names that no setting has.
+   * Rejects names that no setting has, and names without a value.
    *
    * @param prefix of the names where the user configured them, for the message
-   * @throws IllegalArgumentException naming the setting and the nearest known one
+   * @throws IllegalArgumentException naming the setting and, if it is unknown, the nearest known
+   *     one
    */
   public static void requireKnown(Map<String, String> values, String prefix) {
-    for (String key : values.keySet()) {
-      if (ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
-        throw new IllegalArgumentException(
-            "unknown setting "
-                + prefix
-                + key
-                + nearest(key).map(n -> ": did you mean " + prefix + n + "?").orElse(""));
-      }
-    }
+    values.forEach(
+        (key, value) -> {
+          if (ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
+            throw new IllegalArgumentException(unknown(String.valueOf(key), prefix));
+          }
+          if (value == null) {
+            throw new IllegalArgumentException(
+                "setting " + prefix + key + " is null: give a value, or leave it out");
+          }
+        });
+  }
+
+  private static String unknown(String key, String prefix) {
+    boolean doubled = key.startsWith(UNDER_SPARK);
+    return "unknown setting "
+        + prefix
+        + key
+        + (doubled ? ": leave out the prefix " + UNDER_SPARK + " here" : "")
+        + nearest(doubled ? key.substring(UNDER_SPARK.length()) : key)
+            .map(n -> ": did you mean " + prefix + n + "?")
+            .orElse("");
   }
 
   private static Optional<String> nearest(String key) {

@@ -61,9 +61,18 @@ final class Levels implements AutoCloseable {
     Path directory = config.nodeDirectory();
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
     NodeDirectory home = NodeDirectory.of(directory, store);
-    CheckpointStore node = home.open();
+    CheckpointStore node = openNode(home);
     OwnDirectories.require(Setting.NODE_DIR, directory);
     return new Levels(config, memory, home, node, store);
+  }
+
+  private static CheckpointStore openNode(NodeDirectory home) throws IOException {
+    try {
+      return home.open();
+    } catch (IOException e) {
+      throw new IOException(
+          Setting.NODE_DIR.name() + " = " + home.configured() + ": " + e.getMessage(), e);
+    }
   }
 
   /** The configuration of this process. */

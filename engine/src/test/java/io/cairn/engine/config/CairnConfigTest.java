@@ -228,6 +228,30 @@ class CairnConfigTest {
 
   @ParameterizedTest
   @CsvSource({
+    "spark.cairn.job,job",
+    "spark.cairn.store.every,store.every",
+    "spark.cairn.node.evry,node.every"
+  })
+  void aNameWithSparksPrefixIsRejectedWithTheNameWithout(String full, String name) {
+    assertThatThrownBy(() -> of(full, "1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(full)
+        .hasMessageContaining("leave out the prefix spark.cairn.")
+        .hasMessageEndingWith("did you mean " + name + "?");
+  }
+
+  @Test
+  void aNullValueIsRejectedByName() {
+    Map<String, String> values = new TreeMap<>();
+    values.put("store", null);
+
+    assertThatThrownBy(() -> CairnConfig.of(values))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("store is null");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "node.evry,node.every",
     "Store,store",
     "device.cachesize,device.cacheSize",

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Opening checks and makes directories; closing leaves neither threads nor arenas. */
 @Timeout(30)
@@ -104,6 +106,21 @@ class OpenAndCloseTest {
     assertThatThrownBy(() -> places().open("node.dir", typing))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(typing);
+    assertThat(arenas()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"store", "node.dir"})
+  void aFileInsteadOfADirectoryIsRefusedByName(String setting) throws Exception {
+    Path file = Files.createFile(root.resolve("a-file"));
+
+    assertThatThrownBy(() -> places().open(setting, file.toString()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(setting)
+        .hasMessageContaining(file + ": it is a file, not a directory");
+    assertThatThrownBy(() -> places().open(setting, file.resolve("below").toString()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file + " above it is a file, not a directory");
     assertThat(arenas()).isEmpty();
   }
 

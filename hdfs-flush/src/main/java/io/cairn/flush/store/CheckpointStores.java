@@ -3,6 +3,7 @@ package io.cairn.flush.store;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
@@ -87,13 +88,14 @@ public final class CheckpointStores {
     try {
       return opening.open(uri);
     } catch (NoClassDefFoundError e) {
-      throw new IOException(
-          "cannot open store "
-              + where
-              + ": Hadoop is not on the class path ("
-              + e.getMessage()
-              + "): add hadoop-client-api and hadoop-client-runtime, or use a local directory",
-          e);
+      throw MissingClass.refusal(where, e).orElseThrow();
+    } catch (RuntimeException e) {
+      // Hadoop wraps the missing class of a file system that it knows by name
+      Optional<IOException> missing = MissingClass.refusal(where, e);
+      if (missing.isPresent()) {
+        throw missing.get();
+      }
+      throw e;
     }
   }
 }

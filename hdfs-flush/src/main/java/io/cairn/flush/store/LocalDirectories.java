@@ -34,7 +34,9 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
               + root
               + ": the directory "
               + parent
-              + " above it does not exist: create or mount it, or correct the path");
+              + (Files.exists(parent)
+                  ? " above it is a file, not a directory: correct the path"
+                  : " above it does not exist: create or mount it, or correct the path"));
     }
     try {
       Files.createDirectory(root, OWNER_ONLY);

@@ -27,6 +27,10 @@ record StoreErrors(String store) {
   }
 
   NotDirectoryException notDirectory(String path) {
+    if (path.isEmpty()) {
+      return new NotDirectoryException(
+          "cannot open store " + store + ": it is a file, not a directory: choose another path");
+    }
     return new NotDirectoryException(at(path) + ": not a directory");
   }
 

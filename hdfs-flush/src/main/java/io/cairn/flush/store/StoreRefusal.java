@@ -28,7 +28,9 @@ final class StoreRefusal {
           new Symptom("AccessDenied", "denies access to this user"),
           new Symptom("AccessControl", "denies access to this user"),
           new Symptom("NotDirectory", "is not a directory"),
-          new Symptom("No FileSystem for scheme", "has a scheme that no Hadoop file system serves"),
+          new Symptom(
+              "No FileSystem for scheme",
+              "has a scheme that no Hadoop file system on the class path serves: add its jar"),
           new Symptom(
               "ConnectException", "cannot be reached: is it running, is the address right?"),
           new Symptom("UnknownHost", "cannot be reached: its host is unknown"),

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CheckpointStoresTest {
   @TempDir Path directory;
@@ -87,6 +89,34 @@ class CheckpointStoresTest {
           .isThrownBy(() -> open.invoke("hdfs://localhost/store"))
           .withMessageContainingAll("hdfs://localhost/store", "hadoop-client-runtime");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "s3a://bucket/cairn,hadoop-aws",
+    "abfs://container@account.dfs.core.windows.net/cairn,hadoop-azure",
+    "gs://bucket/cairn,add its jar"
+  })
+  void aFileSystemWithoutItsJarNamesTheJar(String where, String jar) {
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> CheckpointStores.open(where))
+        .withMessageContainingAll(where, jar);
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> CheckpointStores.openForReading(where))
+        .withMessageContainingAll(where, jar);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "software/amazon/awssdk/core/exception/SdkException,software.amazon.awssdk:bundle",
+    "com/google/cloud/hadoop/fs/gcs/GoogleHadoopFileSystem,gcs-connector",
+    "org/apache/hadoop/thirdparty/com/google/common/base/Preconditions,hadoop-client-runtime",
+    "com/example/Unknown,com.example.Unknown"
+  })
+  void aMissingClassNamesItsJar(String missing, String jar) {
+    assertThat(MissingClass.refusal("s3a://b", new NoClassDefFoundError(missing)))
+        .hasValueSatisfying(refused -> assertThat(refused).hasMessageContaining(jar));
+    assertThat(MissingClass.refusal("s3a://b", new IllegalStateException("other"))).isEmpty();
   }
 
   private static URLClassLoader withoutHadoop() throws IOException {

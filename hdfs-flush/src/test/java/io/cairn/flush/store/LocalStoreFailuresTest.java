@@ -128,7 +128,7 @@ class LocalStoreFailuresTest {
   void refusesAFileAndAPlaceWithoutParent() throws IOException {
     Files.write(root, CONTENT);
     assertRefused(root, "not a directory");
-    assertRefused(root.resolve("below"), "does not exist");
+    assertRefused(root.resolve("below"), root + " above it is a file");
     Path orphan = directory.resolve("absent/store");
     assertRefused(orphan, directory.resolve("absent").toString());
     assertThat(orphan.getParent()).doesNotExist();

@@ -58,7 +58,7 @@ public final class SparkSettings {
     if (scheme != null && !scheme.equals("file")) {
       try (FileSystem files = FileSystem.newInstance(hadoop)) {
         values.put(Setting.STORE.name(), files.getHomeDirectory() + "/cairn");
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         throw new IllegalArgumentException(
             PREFIX
                 + "store is not set, and the default file system cannot be reached: "
