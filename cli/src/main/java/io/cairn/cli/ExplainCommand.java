@@ -99,7 +99,9 @@ final class ExplainCommand implements Callable<Integer> {
       }
     }
     sources.add(new StoreCopies(store, Level.STORE));
-    return Explanation.of(sources, members(opened), unreachable);
+    List<Member> members = members(opened);
+    return Explanation.of(
+        sources, members, unreachable, Explanation.cadence(store, members.get(0).group()));
   }
 
   private List<Member> members(List<CheckpointStore> stores) throws IOException {

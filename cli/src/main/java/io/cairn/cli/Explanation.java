@@ -1,18 +1,27 @@
 package io.cairn.cli;
 
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param older checkpoints that would be tried next, newest first
  * @param otherSize checkpoints of another number of ranks, which a restore refuses
  * @param unreachable sources that could not say what they have, and why
+ * @param cadence the periods that the group had when it wrote its newest checkpoint
  */
 record Explanation(
     String group,
@@ -35,9 +45,13 @@ record Explanation(
     List<Attempt> refused,
     List<Older> older,
     List<String> otherSize,
-    List<String> unreachable) {
+    List<String> unreachable,
+    List<Period> cadence) {
 
   private static final int STAGING_BYTES = 4 << 20;
+
+  /** Iterations between two checkpoints at a level, and why they are not more. */
+  record Period(Level level, long every, PeriodBound bound) {}
 
   /** A place. */
   record Source(Level level, String place) {}
@@ -60,7 +74,11 @@ record Explanation(
    *
    * @param ranks whose data is read, in order; of a group that the first of them belongs to
    */
-  static Explanation of(List<CopySource> nearestFirst, List<Member> ranks, List<String> unreachable)
+  static Explanation of(
+      List<CopySource> nearestFirst,
+      List<Member> ranks,
+      List<String> unreachable,
+      List<Period> cadence)
       throws IOException {
     RestorePlanner planner = new RestorePlanner(nearestFirst);
     Plan plan = planner.candidates(ranks.get(0));
@@ -85,7 +103,26 @@ record Explanation(
             .map(each -> new Older(each.id().label(), each.levels()))
             .toList(),
         plan.otherSize().stream().map(each -> each.id().label() + " of " + each.size()).toList(),
-        gone);
+        gone,
+        cadence);
+  }
+
+  /** The periods that were kept with a group's newest checkpoint; empty if it kept none. */
+  static List<Period> cadence(CheckpointStore store, GroupId group) throws IOException {
+    SortedMap<CheckpointId, StoredCheckpoint> all = Inventory.list(store, group).checkpoints();
+    Optional<Learned> learned =
+        all.isEmpty() ? Optional.empty() : new GroupMemory(store).learned(all.lastKey());
+    return learned.stream()
+        .flatMap(
+            known ->
+                known.periods().entrySet().stream()
+                    .map(
+                        each ->
+                            new Period(
+                                each.getKey(),
+                                each.getValue(),
+                                known.bounds().getOrDefault(each.getKey(), PeriodBound.START))))
+        .toList();
   }
 
   /** Whether there is nothing to restore, so that training would begin anew; not a failure. */

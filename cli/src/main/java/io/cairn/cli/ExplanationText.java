@@ -25,6 +25,7 @@ final class ExplanationText {
     Table older = new Table("checkpoint", "held at");
     of.older().forEach(each -> older.row(each.checkpoint(), levels(each.levels())));
     section("Next candidates:", older.isEmpty() ? List.of() : older.lines());
+    section("Periods when the newest was written, and their bounds:", periods(of));
   }
 
   private static String answer(Explanation of) {
@@ -46,6 +47,19 @@ final class ExplanationText {
 
   private static List<String> sources(Explanation of) {
     return of.sources().stream().map(each -> each.level() + "  " + each.place()).toList();
+  }
+
+  private static List<String> periods(Explanation of) {
+    return of.cadence().stream()
+        .map(
+            each ->
+                each.level()
+                    + " every "
+                    + Units.count(each.every(), "iteration")
+                    + " ("
+                    + each.bound()
+                    + ")")
+        .toList();
   }
 
   private static String levels(List<Level> levels) {

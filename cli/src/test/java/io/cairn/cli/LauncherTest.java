@@ -125,7 +125,7 @@ class LauncherTest {
   void aCommandSeesTheClassPathOfItsModule() throws Exception {
     Path launcher = repository.resolve("bin/cairn");
 
-    for (String command : List.of("list", "verify", "explain")) {
+    for (String command : List.of("list", "verify", "explain", "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
     assertThat(run(launcher, "demo").out()).contains(classPath("examples"));

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -17,6 +21,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +58,25 @@ class StoreCommandsTest {
   @AfterEach
   void close() throws IOException {
     checkpoints.close();
+  }
+
+  @Test
+  void explainShowsThePeriodsAndTheirBounds() throws IOException {
+    Learned learned =
+        new Learned(
+            Map.of(Level.DEVICE, 1L, Level.NODE, 40L),
+            Map.of(Level.DEVICE, PeriodBound.OPTIMUM, Level.NODE, PeriodBound.WITHIN),
+            60,
+            0.1,
+            Map.of(),
+            Map.of());
+    try (CheckpointStore written = CheckpointStores.open(store.toString())) {
+      new GroupMemory(written).keep(new CheckpointId(FOLD, 2, 15), learned);
+    }
+
+    run("explain", "fold-0", "--store", store.toString());
+
+    assertThat(out.toString()).contains("NODE every 40 iterations (WITHIN)");
   }
 
   @Test

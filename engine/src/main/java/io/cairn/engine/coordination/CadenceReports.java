@@ -79,6 +79,11 @@ public final class CadenceReports {
     return Map.copyOf(newest);
   }
 
+  /** The number of groups whose period at a level reached this bound. */
+  public long groupsAt(Level level, PeriodBound bound) {
+    return newest.values().stream().filter(report -> report.bounds().get(level) == bound).count();
+  }
+
   /** Predicted waste, a fraction of the run time: the mean of all groups, weighted by time. */
   public double predictedWaste() {
     return mean(CadenceReport::predictedSoFar);

@@ -2,6 +2,7 @@ package io.cairn.spark.metrics;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.CadenceReports;
@@ -33,10 +34,18 @@ public final class CairnMetrics {
     }
   }
 
-  /** Registers predicted and achieved waste, as fractions of run time; NaN while unknown. */
+  /**
+   * Registers predicted and achieved waste, as fractions of run time; NaN while unknown. Also, per
+   * level, the number of groups whose period is bounded in time: {@code node.within.binds}.
+   */
   public static void register(MetricRegistry registry, CadenceReports reports) {
     registry.register("waste.predicted", (Gauge<Double>) reports::predictedWaste);
     registry.register("waste.achieved", (Gauge<Double>) reports::achievedWaste);
+    for (Level level : List.of(Level.NODE, Level.STORE)) {
+      registry.register(
+          level.name().toLowerCase(Locale.ROOT) + ".within.binds",
+          (Gauge<Long>) () -> reports.groupsAt(level, PeriodBound.WITHIN));
+    }
   }
 
   private static void register(

@@ -1,0 +1,204 @@
+package io.cairn.cli;
+
+import io.cairn.cli.Leftovers.Leftover;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.StoreEntry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn gc}: deletes the files that processes and jobs of Cairn left behind. */
+@Command(
+    name = "gc",
+    description = {
+      "Delete what ended processes and jobs left behind.",
+      "%nLists the arenas of dead processes and the node directories that nobody has written to"
+          + " for a while, on this machine; with --store and --job also the checkpoints of a job"
+          + " whose groups have all ended. Deletes them only with --delete."
+    })
+final class GcCommand implements Callable<Integer> {
+  @Option(
+      names = "--device",
+      paramLabel = "DIR",
+      description = "The setting device.dir. Default: that of this user.")
+  private @Nullable Path device;
+
+  @Option(
+      names = "--node",
+      paramLabel = "DIR",
+      description = "The setting node.dir. Default: that of this user.")
+  private @Nullable Path node;
+
+  @Option(
+      names = "--idle-days",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "Node directories count if nothing was written for so long (${DEFAULT-VALUE}).")
+  private int idleDays;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable Job job;
+
+  @Option(names = "--delete", description = "Delete what is listed.")
+  private boolean delete;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** A job of a store. */
+  private static final class Job {
+    @Option(names = "--store", required = true, description = "The store of the job.")
+    private String store = "";
+
+    @Option(names = "--job", required = true, description = "A job whose checkpoints may go.")
+    private String name = "";
+  }
+
+  /** One line of the result; {@code idleSeconds} is empty at a store. */
+  record Line(String kind, String path, long bytes, Optional<Long> idleSeconds) {}
+
+  /** The content of {@code --json}. */
+  record Report(boolean deleted, long bytes, List<Line> leftovers) {}
+
+  @Override
+  public Integer call() throws IOException {
+    if (idleDays < 0) {
+      throw new IllegalArgumentException("--idle-days is " + idleDays + ": give 0 or more");
+    }
+    List<Line> lines = new ArrayList<>();
+    for (Leftover leftover : onThisMachine()) {
+      lines.add(
+          new Line(
+              leftover.kind(),
+              leftover.path().toString(),
+              leftover.bytes(),
+              Optional.of(leftover.idle().toSeconds())));
+      if (delete) {
+        Leftovers.delete(leftover);
+      }
+    }
+    Job chosen = job;
+    if (chosen != null) {
+      lines.addAll(checkpoints(chosen));
+    }
+    print(new Report(delete, lines.stream().mapToLong(Line::bytes).sum(), lines));
+    return ExitCodes.GOOD;
+  }
+
+  private List<Leftover> onThisMachine() throws IOException {
+    Instant now = Instant.now();
+    List<Leftover> found = new ArrayList<>();
+    for (Path own : ownDirectories()) {
+      found.addAll(Leftovers.arenas(device == null ? own.resolve("device") : device, now));
+      found.addAll(
+          Leftovers.nodes(
+              node == null ? own.resolve("node") : node, now, Duration.ofDays(idleDays)));
+    }
+    return found.stream().distinct().toList();
+  }
+
+  /** The defaults of the settings: shared memory, and the temporary directory without it. */
+  private static List<Path> ownDirectories() {
+    String name = "cairn-" + System.getProperty("user.name", "user");
+    return List.of(
+        Path.of("/dev/shm", name), Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name));
+  }
+
+  /** The epochs stay: a later run under the same name has to begin a later epoch. */
+  private List<Line> checkpoints(Job chosen) throws IOException {
+    List<Line> lines = new ArrayList<>();
+    try (CheckpointStore store =
+        delete
+            ? CheckpointStores.open(chosen.store)
+            : CheckpointStores.openForReading(chosen.store)) {
+      GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
+      List<CheckpointId> all = new ArrayList<>();
+      for (GroupId group : Inventory.groups(store, chosen.name)) {
+        all.addAll(ended(store, group));
+      }
+      for (CheckpointId id : all) {
+        lines.add(new Line("store", Layout.checkpoint(id), bytes(store, id), Optional.empty()));
+        if (delete) {
+          drop(store, id);
+        }
+      }
+    }
+    return lines;
+  }
+
+  /**
+   * All checkpoints of a group.
+   *
+   * @throws IllegalArgumentException if its training has not ended in order
+   */
+  private static SortedSet<CheckpointId> ended(CheckpointStore store, GroupId group)
+      throws IOException {
+    SortedSet<CheckpointId> all = Inventory.list(store, group).everything();
+    Optional<CheckpointId> end = new GroupMemory(store).end(group);
+    if (!all.isEmpty() && end.filter(last -> last.compareTo(all.last()) >= 0).isEmpty()) {
+      throw new IllegalArgumentException(
+          group + " has not ended, so its job may still be resumed: nothing of it is deleted");
+    }
+    return all;
+  }
+
+  private static long bytes(CheckpointStore store, CheckpointId id) throws IOException {
+    return store.list(Layout.checkpoint(id)).stream().mapToLong(StoreEntry::bytes).sum();
+  }
+
+  /** Manifests first, so that no reader finds one whose containers are being deleted. */
+  private static void drop(CheckpointStore store, CheckpointId id) throws IOException {
+    for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
+      if (Layout.isManifest(entry.name())) {
+        store.delete(Layout.file(id, entry.name()));
+      }
+    }
+    store.deleteDirectory(Layout.checkpoint(id));
+  }
+
+  private void print(Report report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.text(report));
+      return;
+    }
+    Table table = new Table("kind", ">size", ">idle", "path");
+    report
+        .leftovers()
+        .forEach(
+            line ->
+                table.row(
+                    line.kind(),
+                    Units.bytes(line.bytes()),
+                    line.idleSeconds().map(Units::seconds).orElse(""),
+                    line.path()));
+    if (report.leftovers().isEmpty()) {
+      out.println("Nothing was left behind");
+    } else {
+      table.lines().forEach(out::println);
+      String what = Units.bytes(report.bytes()) + " in " + report.leftovers().size() + " places";
+      out.println(delete ? "Deleted: " + what : what + "; --delete deletes them");
+    }
+  }
+}

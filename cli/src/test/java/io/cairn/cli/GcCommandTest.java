@@ -1,0 +1,100 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GcCommandTest {
+  private static final GroupId FOLD = new GroupId("digits", "fold-0");
+
+  @TempDir Path directory;
+
+  private CommandRun gc(String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "gc",
+                "--device",
+                directory.resolve("device").toString(),
+                "--node",
+                directory.resolve("node").toString()));
+    arguments.addAll(List.of(more));
+    return CommandRun.of(arguments.toArray(String[]::new));
+  }
+
+  private Path file(String name, Duration age) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.write(file, new byte[1024]);
+    FileTime written = FileTime.from(Instant.now().minus(age));
+    Files.setLastModifiedTime(file, written);
+    Files.setLastModifiedTime(file.getParent(), written);
+    return file;
+  }
+
+  @Test
+  void arenasOfTheDeadAreDeletedOnRequestAndThoseOfTheLivingNever() throws Exception {
+    Path dead = file("device/arenas/dead.arena", Duration.ZERO);
+    Path alive = file("device/arenas/alive.arena", Duration.ZERO);
+    try (FileChannel owner = FileChannel.open(alive, StandardOpenOption.WRITE)) {
+      owner.lock();
+
+      assertThat(gc().out()).contains("dead.arena", "1.0 KiB in 1 places; --delete deletes them");
+      assertThat(dead).exists();
+      assertThat(gc("--delete").out()).contains("Deleted: 1.0 KiB");
+      assertThat(dead).doesNotExist();
+      assertThat(alive).exists();
+    }
+  }
+
+  @Test
+  void nodeDirectoriesThatRestAreDeletedAndOthersStay() throws Exception {
+    Path old = file("node/store-a/job/file", Duration.ofDays(30));
+    Path used = file("node/store-b/job/file", Duration.ofDays(1));
+
+    CommandRun run = gc("--delete", "--json");
+
+    assertThat(run.out()).contains("store-a").doesNotContain("store-b").contains("\"deleted\"");
+    assertThat(old).doesNotExist();
+    assertThat(used).exists();
+    assertThat(gc("--idle-days", "0").out()).contains("store-b");
+    assertThat(gc().out()).contains("Nothing was left behind");
+  }
+
+  @Test
+  void aJobIsDeletedOnceItEndedAndKeepsItsEpochs() throws Exception {
+    Path root = directory.resolve("store");
+    CheckpointId last;
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      long epoch = checkpoints.takeEpoch(FOLD);
+      checkpoints.write(FOLD, 1, epoch, 10, Ancestry.NONE);
+      last = checkpoints.write(FOLD, 1, epoch, 20, Ancestry.NONE);
+    }
+    String[] job = {"--store", root.toString(), "--job", "digits", "--delete"};
+
+    assertThat(gc(job).err()).contains("digits/fold-0 has not ended");
+    try (CheckpointStore store = CheckpointStores.open(root.toString())) {
+      new GroupMemory(store).markEnd(last);
+    }
+    assertThat(gc(job).out()).contains("e000001-i0000000010", "e000001-i0000000020");
+    assertThat(root.resolve("digits/fold-0/epochs/000001")).exists();
+    assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
+  }
+}
