@@ -112,7 +112,8 @@ public final class Promotion implements AutoCloseable {
     if (!step.stage().offer(checkpoint.bytes(), () -> run(step, checkpoint, held, unpin))) {
       unpin.run();
       String reason =
-          level + " is slower than the cadence: " + step.stage().queuedBytes() + " bytes wait";
+          "%s is slower than the cadence: %d bytes wait, and %d more exceed queueSize"
+              .formatted(level, step.stage().queuedBytes(), checkpoint.bytes());
       if (held) {
         checkpoint.reporter().gaveUp(level, false, reason);
         follow(level, checkpoint, true);

@@ -145,6 +145,7 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public CheckpointTicket checkpoint(long iteration) {
     requireOpen();
+    requireLegal(iteration);
     context.interruption().run();
     used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
@@ -173,6 +174,14 @@ public final class CheckpointSession implements Checkpointer {
     }
     timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  /** Before anything changes: an iteration without a legal name would allow no later one. */
+  private void requireLegal(long iteration) {
+    if (iteration < 0 || iteration > CheckpointId.MAX_NUMBER) {
+      throw new IllegalArgumentException(
+          "%s: iteration %d: give 0 to %d".formatted(member, iteration, CheckpointId.MAX_NUMBER));
+    }
   }
 
   /** Whether the group agreed to start without restoring; if not, this member cannot checkpoint. */

@@ -230,6 +230,24 @@ class CairnTest {
     }
   }
 
+  @Test
+  void anIterationThatHasNoNameIsRefusedAndLaterOnesAreNot() throws Exception {
+    try (Cairn cairn = places().open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.run(checkpointer, 0, 1);
+
+      for (long iteration : new long[] {Long.MAX_VALUE, -1, Long.MIN_VALUE}) {
+        assertThatThrownBy(() -> checkpointer.checkpoint(iteration))
+            .hasMessageContaining("iteration " + iteration + ": give 0 to");
+      }
+
+      assertThat(toy.run(checkpointer, 1, 3).sealed(Level.NODE).get())
+          .isEqualTo(new Outcome.Sealed(Level.NODE));
+    }
+  }
+
   /** A skip of every iteration for ever would be no protection, and easily overlooked. */
   @Test
   void aStateThatNeverFitsIsRefusedAtTheStart() throws Exception {

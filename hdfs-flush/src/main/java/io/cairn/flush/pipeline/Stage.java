@@ -24,9 +24,13 @@ public final class Stage {
   private final Condition changed = lock.newCondition();
   private final Queue<Entry> waiting = new ArrayDeque<>();
   private long queuedBytes;
+
+  /** Queued and running tasks that occupy memory; others, such as deletes, delay none of them. */
+  private int heavy;
+
   private boolean closed;
 
-  private record Entry(long bytes, Runnable task) {}
+  private record Entry(long bytes, boolean isHeavy, Runnable task) {}
 
   private Stage(String name, long maxQueuedBytes) {
     this.name = name;
@@ -37,8 +41,8 @@ public final class Stage {
    * Starts a stage.
    *
    * @param name the level that the stage writes; names the thread
-   * @param maxQueuedBytes bound on the bytes of queued and running tasks; an idle stage accepts one
-   *     larger task
+   * @param maxQueuedBytes bound on the bytes of queued and running tasks; a larger task is accepted
+   *     if no other one occupies memory
    */
   public static Stage start(String name, long maxQueuedBytes) {
     if (maxQueuedBytes < 1) {
@@ -55,7 +59,7 @@ public final class Stage {
   /**
    * Offers a task; never waits.
    *
-   * @param bytes memory that the task occupies until it has run
+   * @param bytes memory that the task occupies until it has run; counts as 1 if it is 0
    * @param task its exceptions are logged and do not affect later tasks
    * @return false if the stage has no room or is closed; the task will not run then
    */
@@ -63,11 +67,13 @@ public final class Stage {
     lock.lock();
     try {
       long counted = Math.max(1, bytes); // bounds the number of tasks, too
-      if (closed || (queuedBytes > 0 && counted > maxQueuedBytes - queuedBytes)) {
+      boolean alone = bytes > 0 && heavy == 0;
+      if (closed || (queuedBytes > 0 && !alone && counted > maxQueuedBytes - queuedBytes)) {
         return false;
       }
       queuedBytes += counted;
-      waiting.add(new Entry(counted, task));
+      heavy += bytes > 0 ? 1 : 0;
+      waiting.add(new Entry(counted, bytes > 0, task));
       changed.signalAll();
       return true;
     } finally {
@@ -99,7 +105,7 @@ public final class Stage {
       changed.signalAll();
       awaitIdle(patience.toNanos());
       List<Runnable> left = waiting.stream().map(Entry::task).toList();
-      waiting.forEach(entry -> queuedBytes -= entry.bytes());
+      waiting.forEach(this::forget);
       waiting.clear();
       return left;
     } finally {
@@ -147,10 +153,15 @@ public final class Stage {
   private void release(Entry entry) {
     lock.lock();
     try {
-      queuedBytes -= entry.bytes();
+      forget(entry);
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void forget(Entry entry) {
+    queuedBytes -= entry.bytes();
+    heavy -= entry.isHeavy() ? 1 : 0;
   }
 }

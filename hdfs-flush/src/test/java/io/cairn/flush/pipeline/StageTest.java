@@ -89,6 +89,15 @@ class StageTest {
     assertThat(stage.offer(1, () -> {})).isFalse();
   }
 
+  /** A delete that waits is no reason to skip a checkpoint, however large it is. */
+  @Test
+  void aTaskWithoutMemoryDelaysNoLongerOne() {
+    block(0);
+
+    assertThat(stage.offer(1000, () -> {})).isTrue();
+    assertThat(stage.offer(1, () -> {})).isFalse();
+  }
+
   @Test
   void aTaskThatFailsEndsOnlyItself() {
     AtomicInteger ran = new AtomicInteger();
