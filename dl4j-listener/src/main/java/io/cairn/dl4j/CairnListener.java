@@ -24,19 +24,23 @@ import org.slf4j.LoggerFactory;
  * for (long k = listener.epochMinibatches(); ...) // the loop skips what was consumed
  * }</pre>
  *
- * <p>A restore sets parameters, updater state, counters and the calling thread's random generator.
- * The program itself restores the position of its data: {@link #epochMinibatches} returns the
- * number of minibatches consumed in epoch {@code model.getEpochCount()}.
+ * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
+ * random generator. The program itself restores the position of its data: {@link #epochMinibatches}
+ * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. The loop calls
+ * {@link #rollBackBefore} between iterations, such as after a NaN.
  *
  * <p>The listener captures in {@code iterationDone} and returns when the copy is complete. DL4J
- * applies a model's constraints after that call, so {@link #restore} applies them as well. Failures
- * of checkpointing never reach the training; only a cancellation does. Every failure is counted,
- * and the first of each kind is logged. If a later attempt of the group exists, the listener logs
- * one error and stops capturing.
+ * applies a model's constraints after that call, so a restore applies them as well. Failures of
+ * checkpointing never reach the training; only a cancellation does. Every failure is counted, and
+ * the first of each kind is logged. If a later attempt of the group exists, the listener logs one
+ * error and stops capturing.
  *
- * <p>Supports {@code MultiLayerNetwork} trained on one thread. Truncated backpropagation through
- * time is refused, since DL4J would call the listener in the middle of a minibatch. Not
- * thread-safe; the program closes the checkpointer.
+ * <p>Supports {@code MultiLayerNetwork} trained on one thread by stochastic gradient descent. The
+ * listener captures nothing, and logs one error with the reason, where no training could resume
+ * exactly: under {@code EarlyStoppingTrainer}, {@code ParallelWrapper} or DL4J's training on Spark,
+ * with a line-search solver such as L-BFGS, and with truncated backpropagation through time, where
+ * DL4J would call the listener in the middle of a minibatch. Not thread-safe; the program closes
+ * the checkpointer.
  */
 public final class CairnListener extends BaseTrainingListener {
   private static final Logger LOG = LoggerFactory.getLogger(CairnListener.class);
@@ -45,6 +49,7 @@ public final class CairnListener extends BaseTrainingListener {
   private final ModelCaptures captures;
   private @Nullable ModelRegions regions;
   private boolean refused;
+  private @Nullable Thread trainer;
   private int epoch = -1;
   private long epochMinibatches;
 
@@ -55,30 +60,42 @@ public final class CairnListener extends BaseTrainingListener {
   }
 
   /**
-   * Protects the model and restores the newest checkpoint into it, if there is one.
+   * Protects the model and restores the newest checkpoint into it, if there is one. Every further
+   * call, with the same model, rolls back.
    *
    * @return the report of the restore; empty if there was no checkpoint
    * @throws RestoreException if checkpoints exist and none fits this model; names the region and
    *     both sizes, and leaves the model unchanged
-   * @throws IllegalArgumentException if the network trains with truncated backpropagation through
-   *     time
-   * @throws IllegalStateException if this listener has a model already
+   * @throws IllegalArgumentException if no checkpoint can hold the whole state of its training
+   * @throws IllegalStateException if this listener has another model already, or in the middle of
+   *     an iteration
    */
   public Optional<RestoreReport> restore(MultiLayerNetwork model) {
-    if (regions != null) {
-      throw new IllegalStateException(
-          "this listener has a model already: create one listener per training");
+    ModelRegions attached = regions == null ? attach(model) : regions;
+    attached.requireSame(model);
+    return attached.restore(checkpointer::restore);
+  }
+
+  /**
+   * Restores the newest checkpoint of an iteration below {@code iteration}, so that the loop trains
+   * that part again. Call it between iterations, on the thread that trains.
+   *
+   * @param iteration such as DL4J's number of the first bad iteration
+   * @return the report of the restore; empty if there is no such checkpoint, and nothing changed
+   * @throws RestoreException if such checkpoints exist and none can be restored
+   * @throws IllegalStateException if this listener has no model yet, or in the middle of an
+   *     iteration
+   */
+  public Optional<RestoreReport> rollBackBefore(long iteration) {
+    if (regions == null) {
+      throw new IllegalStateException("this listener has no model yet: call restore(model) first");
     }
-    ModelRegions attached = attach(model);
-    Optional<RestoreReport> report = attached.restore(checkpointer);
-    attached.restored().ifPresent(this::resumeFrom);
-    return report;
+    return regions.restore(() -> checkpointer.restoreBefore(iteration));
   }
 
   private void resumeFrom(TrainingState state) {
     epoch = state.epoch();
     epochMinibatches = state.epochMinibatches();
-    ModelRegions.setRandom(state.random());
   }
 
   /** Minibatches consumed so far in the current epoch, those before a restore included. */
@@ -109,7 +126,25 @@ public final class CairnListener extends BaseTrainingListener {
         epochMinibatches,
         IteratorPosition.UNKNOWN,
         ModelRegions.random(),
-        attached.openMpThreads());
+        attached.openMpThreads(),
+        "");
+  }
+
+  /** Looks anew in each epoch, and on each new thread, which loop trains. */
+  @Override
+  public void onEpochStart(Model model) {
+    trainer = null;
+  }
+
+  private void requireOwnLoop() {
+    if (Thread.currentThread() != trainer) {
+      trainer = Thread.currentThread();
+      TrainingLoop.refusal()
+          .ifPresent(
+              reason -> {
+                throw new IllegalStateException(reason);
+              });
+    }
   }
 
   private @Nullable ModelRegions regionsOf(Model model) {
@@ -117,12 +152,14 @@ public final class CairnListener extends BaseTrainingListener {
       return null;
     }
     try {
+      requireOwnLoop();
       ModelRegions attached = regions == null ? attach(model) : regions;
       attached.requireSame(model);
       return attached;
     } catch (RuntimeException e) {
       refused = true;
-      LOG.error("{}: this model cannot be checkpointed", checkpointer.member(), e);
+      LOG.error(
+          "{}: this training is not checkpointed: {}", checkpointer.member(), e.getMessage(), e);
       return null;
     }
   }
@@ -137,7 +174,7 @@ public final class CairnListener extends BaseTrainingListener {
           "the network trains with truncated backpropagation through time, which calls listeners in"
               + " the middle of a minibatch, where no training can resume: use CairnTraining");
     }
-    ModelRegions attached = new ModelRegions(network, checkpointer);
+    ModelRegions attached = new ModelRegions(network, checkpointer, this::resumeFrom);
     regions = attached;
     return attached;
   }

@@ -6,6 +6,7 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
@@ -20,10 +21,10 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * }</pre>
  *
  * <p>The program builds model and iterator the same way at every start. {@code resume} restores the
- * newest checkpoint, if there is one: parameters, updater state, iteration and epoch counters, the
- * training thread's random generator and the iterator's position. {@link #fit} then trains the
- * remaining epochs. Given the same number of OpenMP threads, parameters and updater state end bit
- * for bit as without the interruption.
+ * newest checkpoint, if there is one: parameters, updater state, learning rates, iteration and
+ * epoch counters, the training thread's random generator and the iterator's position. {@link #fit}
+ * then trains the remaining epochs. Given the same number of OpenMP threads, parameters and updater
+ * state end bit for bit as without the interruption.
  *
  * <h2>Iterators</h2>
  *
@@ -49,13 +50,14 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  */
 public final class CairnTraining implements AutoCloseable {
   private final MultiLayerNetwork model;
-  private final DataSetIterator source;
   private final Checkpointer checkpointer;
-  private final TrainingIterator iterator;
   private final ModelRegions regions;
   private final ModelCaptures captures;
   private final Optional<RestoreReport> restored;
   private final int firstEpoch;
+  private DataSetIterator source;
+  private TrainingIterator iterator;
+  private boolean restoring;
   private @Nullable RandomState pendingRandom;
 
   private CairnTraining(
@@ -64,11 +66,34 @@ public final class CairnTraining implements AutoCloseable {
     this.source = source;
     this.checkpointer = checkpointer;
     this.firstEpoch = model.getEpochCount();
-    this.regions = new ModelRegions(model, checkpointer);
+    this.regions = new ModelRegions(model, checkpointer, this::requireOwnRestore);
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
     this.iterator = new TrainingIterator(source, this::capture);
-    this.restored = regions.restore(checkpointer);
-    regions.restored().ifPresent(this::resumeFrom);
+    this.restored = restore(source, checkpointer::restore);
+  }
+
+  private Optional<RestoreReport> restore(
+      DataSetIterator fresh, Supplier<Optional<RestoreReport>> from) {
+    restoring = true;
+    Optional<RestoreReport> report;
+    try {
+      report = regions.restore(from);
+    } finally {
+      restoring = false;
+    }
+    if (report.isPresent()) {
+      source = fresh;
+      iterator = new TrainingIterator(fresh, this::capture);
+      regions.restored().ifPresent(this::resumeFrom);
+    }
+    return report;
+  }
+
+  private void requireOwnRestore(TrainingState state) {
+    if (!restoring) {
+      throw new RestoreException(
+          "the iterator of a CairnTraining must go back with its model: call rollBackBefore");
+    }
   }
 
   /**
@@ -102,11 +127,12 @@ public final class CairnTraining implements AutoCloseable {
    * iterator to its position. The application may protect further regions on the checkpointer
    * before.
    *
-   * @param model initialised or not; its updater state and parameters do not move
+   * @param model initialised or not
    * @param iterator at the position where a new training starts
    * @param checkpointer closed by {@link #close}, or at once if this method throws
    * @throws RestoreException if checkpoints exist and none fits this model; names the region and
    *     both sizes, and leaves the model unchanged
+   * @throws IllegalArgumentException if no checkpoint can hold the state of the network's solver
    * @throws IllegalStateException if the iterator lacks data that the checkpoint's run had consumed
    */
   public static CairnTraining resume(
@@ -156,6 +182,22 @@ public final class CairnTraining implements AutoCloseable {
     }
   }
 
+  /**
+   * Restores the newest checkpoint of an iteration below {@code iteration}, such as after a NaN.
+   * The next {@link #fit} trains from there, as after a resume. Call it between calls of {@code
+   * fit}, which a listener can end by an exception.
+   *
+   * @param iteration such as DL4J's number of the first bad iteration
+   * @param fresh an iterator built like that of {@code resume}, at the position where a new
+   *     training starts; replaces it
+   * @return the report of the restore; empty if there is no such checkpoint, and nothing changed
+   * @throws RestoreException if such checkpoints exist and none can be restored
+   * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
+   */
+  public Optional<RestoreReport> rollBackBefore(long iteration, DataSetIterator fresh) {
+    return restore(fresh, () -> checkpointer.restoreBefore(iteration));
+  }
+
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
   public Optional<RestoreReport> restored() {
     return restored;
@@ -193,6 +235,7 @@ public final class CairnTraining implements AutoCloseable {
             iterator.inEpoch(),
             iterator.position(),
             ModelRegions.random(),
-            regions.openMpThreads()));
+            regions.openMpThreads(),
+            ""));
   }
 }

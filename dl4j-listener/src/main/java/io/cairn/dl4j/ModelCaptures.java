@@ -38,7 +38,7 @@ final class ModelCaptures {
   private long captured;
   private long skipped;
   private long failed;
-  private boolean moved;
+  private boolean ended;
 
   ModelCaptures(Checkpointer checkpointer, LongSupplier nanoClock) {
     this.checkpointer = checkpointer;
@@ -54,13 +54,12 @@ final class ModelCaptures {
    * @throws CancellationException if the training was cancelled; the only exception thrown
    */
   void capture(ModelRegions regions, TrainingState state) {
-    if (fenced.get() || moved) {
+    if (fenced.get() || ended) {
       return;
     }
     long start = nanoClock.getAsLong();
     try {
-      if (unmoved(regions)) {
-        regions.nextState(state);
+      if (follow(regions, state)) {
         CheckpointTicket ticket = checkpointer.checkpoint(state.iteration());
         // the future always completes; until then the training must not write
         settle(ticket, ticket.captured().join());
@@ -75,12 +74,12 @@ final class ModelCaptures {
     }
   }
 
-  private boolean unmoved(ModelRegions regions) {
+  private boolean follow(ModelRegions regions, TrainingState state) {
     try {
-      regions.requireUnmoved();
+      regions.nextState(state);
       return true;
     } catch (IllegalStateException e) {
-      moved = true;
+      ended = true;
       failed++;
       LOG.error("{}: capturing ends", checkpointer.member(), e);
       return false;

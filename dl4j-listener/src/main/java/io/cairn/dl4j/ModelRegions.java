@@ -5,10 +5,14 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.RandomState;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -20,9 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The regions of one model: its parameters, its updater's state, and a {@link TrainingState}. DL4J
- * keeps each of the first two in one flat buffer. The address of that buffer does not change while
- * the model trains, so the buffer is captured in place. Not thread-safe: only the training thread
- * may call it.
+ * keeps each of the first two in one flat buffer, which is captured in place. A change of a
+ * learning rate moves the updater's state; {@link #nextState} follows it. Not thread-safe: only the
+ * training thread may call it.
  */
 final class ModelRegions {
   static final String PARAMETERS = "parameters";
@@ -32,58 +36,110 @@ final class ModelRegions {
   private static final Logger LOG = LoggerFactory.getLogger(ModelRegions.class);
 
   /** The address range of a flat array. */
-  private record Span(String name, long address, long bytes) {
-    static Span of(String name, INDArray array) {
+  private record Span(long address, long bytes) {
+    static Span of(INDArray array) {
       // the array may be a view of a larger buffer, so its own length counts
       long bytes = array.length() * array.data().getElementSize();
-      return new Span(name, array.data().addressPointer().address(), bytes);
+      return new Span(array.data().addressPointer().address(), bytes);
     }
   }
 
   private final TrainedModel model;
+  private final Checkpointer checkpointer;
+  private final Consumer<TrainingState> onRestore;
   private final int openMpThreads;
-  private final List<Span> spans;
+
+  /** The configuration that the program built. */
+  private final String built;
+
+  /** The configuration if the training changed it, else empty. */
+  private String changed = "";
+
+  private @Nullable Updater updater;
+  private Map<String, Span> spans;
   private byte[] nextState = new byte[0];
   private @Nullable TrainingState restored;
 
   /**
    * Protects the model's regions, and initialises the model if that was not done.
    *
-   * @throws IllegalArgumentException if the checkpointer protects such regions already
+   * @param onRestore receives the state after each restore, also after one that the application
+   *     began at the checkpointer
+   * @throws IllegalArgumentException if the checkpointer protects such regions already, or if no
+   *     checkpoint can hold the state of the network's solver
    */
-  ModelRegions(MultiLayerNetwork network, Checkpointer checkpointer) {
+  ModelRegions(
+      MultiLayerNetwork network, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     this.model = new TrainedModel(network);
+    this.checkpointer = checkpointer;
+    this.onRestore = onRestore;
+    this.built = model.configuration();
+    this.updater = model.updater();
     this.spans = spans();
-    checkpointer.protect(region(spans.get(0), model.parameters()));
-    INDArray updater = model.updaterState();
-    if (updater != null) {
-      checkpointer.protect(region(spans.get(1), updater));
-    }
+    spans.keySet().forEach(name -> checkpointer.protect(region(name)));
     checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
   }
 
-  private static Region region(Span span, INDArray owner) {
-    return Region.of(span.name(), span.address(), span.bytes(), owner);
+  private Map<String, Span> spans() {
+    Map<String, Span> found = new LinkedHashMap<>();
+    found.put(PARAMETERS, Span.of(model.parameters()));
+    INDArray state = model.updaterState();
+    if (state != null) {
+      found.put(UPDATER, Span.of(state));
+    }
+    return found;
   }
 
-  /** Sets the state that the next checkpoint holds. */
-  void nextState(TrainingState state) {
-    nextState = state.encode();
+  private Region region(String name) {
+    INDArray owner =
+        name.equals(PARAMETERS) ? model.parameters() : Objects.requireNonNull(model.updaterState());
+    Span span = Span.of(owner);
+    return Region.of(name, span.address(), span.bytes(), owner);
   }
 
   /**
-   * Requires that the model's memory has not moved since it was protected.
+   * Sets the state that the next checkpoint holds. Protects the model's memory again if it moved.
    *
-   * @throws IllegalStateException if it has; the message names the remedy
+   * @throws IllegalStateException if the updater's state has another length than at first; the
+   *     message names the remedy
    */
-  void requireUnmoved() {
-    if (!spans.equals(spans())) {
-      throw new IllegalStateException(
-          "the model's parameters or updater state have moved to other memory (through clear() or"
-              + " setUpdater(), or into another model), so the model cannot be captured any more."
-              + " Resume the training with the new model instead of changing the protected one");
+  void nextState(TrainingState state) {
+    follow();
+    nextState = state.under(changed).encode();
+  }
+
+  private void follow() {
+    if (model.updater() != updater) {
+      updater = model.updater();
+      String configuration = model.configuration();
+      changed = configuration.equals(built) ? "" : configuration;
     }
+    Map<String, Span> now = spans();
+    if (!now.equals(spans)) {
+      requireSameLengths(now);
+      now.keySet().forEach(name -> checkpointer.relocate(region(name)));
+      spans = now;
+    }
+  }
+
+  private void requireSameLengths(Map<String, Span> now) {
+    boolean same = now.keySet().equals(spans.keySet());
+    for (Map.Entry<String, Span> span : now.entrySet()) {
+      same &= same && bytes(spans, span.getKey()) == span.getValue().bytes();
+    }
+    if (!same) {
+      throw new IllegalStateException(
+          ("the updater's state changed its length from %d to %d bytes, so the model cannot be"
+                  + " captured any more. Resume a training of another group with the new updater,"
+                  + " instead of changing the updater of the protected model")
+              .formatted(bytes(spans, UPDATER), bytes(now, UPDATER)));
+    }
+  }
+
+  private static long bytes(Map<String, Span> spans, String name) {
+    Span span = spans.get(name);
+    return span == null ? 0 : span.bytes();
   }
 
   /**
@@ -100,23 +156,31 @@ final class ModelRegions {
   }
 
   /**
-   * Restores the newest checkpoint into the model. Sets counters and applies constraints as DL4J
-   * does after that iteration. The caller restores the random generator last, by {@link
-   * #setRandom}, because creating models and reading data draw from it.
+   * Restores a checkpoint into the model: memory, learning rates, counters and the calling thread's
+   * random generator. Applies constraints as DL4J does after that iteration.
    *
+   * @param source restores, such as {@link Checkpointer#restore()}
+   * @return empty if there was no checkpoint; the model is unchanged then
    * @throws RestoreException if checkpoints exist and none fits; the model is unchanged
+   * @throws IllegalStateException if DL4J is in the middle of an iteration
    */
-  Optional<RestoreReport> restore(Checkpointer checkpointer) {
-    Optional<RestoreReport> report = checkpointer.restore();
-    if (report.isPresent()) {
-      TrainingState state = requireState(report.get());
-      model.resumeFrom(state);
-      warnOfThreads(state.openMpThreads());
+  Optional<RestoreReport> restore(Supplier<Optional<RestoreReport>> source) {
+    if (TrainingLoop.inIteration()) {
+      throw new IllegalStateException(
+          "a restore in the middle of an iteration, which DL4J would complete over the restored"
+              + " state: end fit() first, such as by an exception from the listener");
+    }
+    follow();
+    restored = null;
+    Optional<RestoreReport> report = source.get();
+    if (report.isPresent() && restored == null) {
+      throw new RestoreException(
+          "checkpoint " + report.get().id() + " was restored without its region " + STATE);
     }
     return report;
   }
 
-  /** The state that {@link #restore} read; empty if there was no checkpoint. */
+  /** The state that the last {@link #restore} read; empty if there was no checkpoint. */
   Optional<TrainingState> restored() {
     return Optional.ofNullable(restored);
   }
@@ -137,16 +201,34 @@ final class ModelRegions {
     return openMpThreads;
   }
 
+  /** The last step of a restore, whether this class or the application began it. */
   private void load(byte[] bytes) {
-    restored = TrainingState.decode(bytes);
+    TrainingState state = TrainingState.decode(bytes);
+    requireAtRest();
+    if (!state.configuration().equals(changed)) {
+      model.reconfigure(state.configuration().isEmpty() ? built : state.configuration());
+      follow();
+    }
+    model.resumeFrom(state);
+    setRandom(state.random());
+    warnOfThreads(state.openMpThreads());
+    restored = state;
+    onRestore.accept(state);
   }
 
-  private TrainingState requireState(RestoreReport report) {
-    if (restored == null) {
+  /** The application may have called the checkpointer itself, at any moment. */
+  private void requireAtRest() {
+    if (TrainingLoop.inIteration()) {
       throw new RestoreException(
-          "checkpoint " + report.id() + " was restored without its region " + STATE);
+          "a restore in the middle of an iteration overwrote the model; end fit() and restore"
+              + " again");
     }
-    return restored;
+    if (!spans.equals(spans())) {
+      follow();
+      throw new RestoreException(
+          "the updater's state moved since the last checkpoint, so the restore missed it; restore"
+              + " again");
+    }
   }
 
   private void warnOfThreads(int saved) {
@@ -158,15 +240,5 @@ final class ModelRegions {
           saved,
           openMpThreads);
     }
-  }
-
-  private List<Span> spans() {
-    List<Span> found = new ArrayList<>(2);
-    found.add(Span.of(PARAMETERS, model.parameters()));
-    INDArray updater = model.updaterState();
-    if (updater != null) {
-      found.add(Span.of(UPDATER, updater));
-    }
-    return found;
   }
 }

@@ -2,6 +2,7 @@ package io.cairn.dl4j;
 
 import io.cairn.core.session.RestoreException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The state that an exact resume needs besides the model's memory: counters, random generator and
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
- *   4  version               1 byte, now 1
+ *   4  version               1 byte: 2 if a configuration follows, else 1
  *   5  constraints due       1 byte, 0 or 1
  *   6  zero                  2 bytes
  *   8  iteration             8 bytes
@@ -23,7 +24,7 @@ import java.nio.ByteBuffer;
  *  48  random root state     8 bytes
  *  56  random node state     8 bytes
  *  64  OpenMP threads        4 bytes
- *  68
+ *  68  configuration         UTF-8, to the end
  * </pre>
  *
  * @param constraintsDue whether the capture preceded DL4J's constraints for the iteration
@@ -33,6 +34,8 @@ import java.nio.ByteBuffer;
  * @param position position of the iterator
  * @param random state of the training thread's generator
  * @param openMpThreads number of OpenMP threads that computed the state
+ * @param configuration the network's configuration as JSON, if the training changed it, such as by
+ *     {@code setLearningRate}; empty if it is the one that the program built
  */
 record TrainingState(
     boolean constraintsDue,
@@ -41,7 +44,8 @@ record TrainingState(
     long epochMinibatches,
     IteratorPosition position,
     RandomState random,
-    int openMpThreads) {
+    int openMpThreads,
+    String configuration) {
 
   /**
    * The position of a data iterator.
@@ -62,14 +66,29 @@ record TrainingState(
   record RandomState(long root, long node) {}
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
-  private static final byte VERSION = 1;
-  private static final int BYTES = 68;
+  private static final byte AS_BUILT = 1;
+  private static final byte CHANGED = 2;
+  private static final int FIXED_BYTES = 68;
+
+  /** The same state under another configuration. */
+  TrainingState under(String changed) {
+    return new TrainingState(
+        constraintsDue,
+        iteration,
+        epoch,
+        epochMinibatches,
+        position,
+        random,
+        openMpThreads,
+        changed);
+  }
 
   /** Encodes the state in the layout above. */
   byte[] encode() {
-    return ByteBuffer.allocate(BYTES)
+    byte[] json = configuration.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(FIXED_BYTES + json.length)
         .putInt(MAGIC)
-        .put(VERSION)
+        .put(json.length == 0 ? AS_BUILT : CHANGED)
         .put((byte) (constraintsDue ? 1 : 0))
         .putShort((short) 0)
         .putLong(iteration)
@@ -80,6 +99,7 @@ record TrainingState(
         .putLong(random.root())
         .putLong(random.node())
         .putInt(openMpThreads)
+        .put(json)
         .array();
   }
 
@@ -89,11 +109,20 @@ record TrainingState(
    * @throws RestoreException if the bytes have another layout or version
    */
   static TrainingState decode(byte[] bytes) {
-    require(bytes.length == BYTES, 0, "has " + bytes.length + " bytes instead of " + BYTES);
+    int json = bytes.length - FIXED_BYTES;
+    require(
+        json >= 0, 0, "has " + bytes.length + " bytes, at least " + FIXED_BYTES + " are needed");
     ByteBuffer in = ByteBuffer.wrap(bytes);
     require(in.getInt() == MAGIC, 0, "does not begin with CDL4");
     byte version = in.get();
-    require(version == VERSION, 4, "is of version " + version + "; this release reads " + VERSION);
+    require(
+        version == AS_BUILT || version == CHANGED,
+        4,
+        "is of version " + version + "; this release reads " + AS_BUILT + " and " + CHANGED);
+    require(
+        (version == CHANGED) == (json > 0),
+        FIXED_BYTES,
+        "is of version " + version + " with a configuration of " + json + " bytes");
     boolean constraintsDue = in.get() != 0;
     in.getShort();
     return new TrainingState(
@@ -103,7 +132,8 @@ record TrainingState(
         counter(in, "minibatches in the epoch"),
         new IteratorPosition(in.getLong(), in.getLong()),
         new RandomState(in.getLong(), in.getLong()),
-        in.getInt());
+        in.getInt(),
+        new String(bytes, FIXED_BYTES, json, StandardCharsets.UTF_8));
   }
 
   private static int counter(ByteBuffer in, String name) {

@@ -9,9 +9,12 @@ import io.cairn.core.session.Outcome;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
+import org.nd4j.linalg.learning.config.Nesterovs;
 
 /** A training ends as without checkpoints, whatever their outcome, and failures are counted. */
 class CaptureFailuresTest {
@@ -117,7 +120,7 @@ class CaptureFailuresTest {
   }
 
   @Test
-  void aModelWhoseMemoryMovesIsNotCapturedAnyMore() {
+  void anUpdaterOfAnotherKindEndsCapturing() {
     MemoryCheckpoints checkpoints = new MemoryCheckpoints();
     MultiLayerNetwork model = TestNets.adam();
     model.init();
@@ -125,16 +128,21 @@ class CaptureFailuresTest {
         new BaseTrainingListener() {
           @Override
           public void onEpochEnd(Model ended) {
-            // drops the updater with its state; the next minibatch makes another
-            model.clear();
+            model.getLayerWiseConfigurations().getConfs().stream()
+                .map(NeuralNetConfiguration::getLayer)
+                .filter(BaseLayer.class::isInstance)
+                .forEach(layer -> ((BaseLayer) layer).setIUpdater(new Nesterovs(0.01)));
+            model.setUpdater(null);
           }
         });
+
     try (CairnTraining run =
         CairnTraining.resume(model, TestData.shuffling(), checkpoints.join())) {
       run.fit(2);
       assertThat(run.statistics().captured()).isEqualTo(TestData.MINIBATCHES);
       assertThat(run.statistics().failed()).isEqualTo(1);
     }
+
     assertThat(model.getEpochCount()).isEqualTo(2);
   }
 

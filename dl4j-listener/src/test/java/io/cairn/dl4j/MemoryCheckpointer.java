@@ -55,6 +55,13 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
+  public void relocate(Region region) {
+    if (regions.replace(region.name(), region) == null) {
+      throw new IllegalArgumentException("region " + region.name() + " is not protected");
+    }
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     if (iteration <= last) {
       throw new IllegalArgumentException("iteration " + iteration + " does not rise");

@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.constraint.MaxNormConstraint;
@@ -59,6 +60,34 @@ final class TestNets {
 
   static MultiLayerNetwork adam() {
     return dense(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.02, 0.9)), 8);
+  }
+
+  /** Two equal layers, whose updater state DL4J keeps in one block. */
+  static MultiLayerNetwork plain() {
+    return solvedBy(OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
+  }
+
+  static MultiLayerNetwork solvedBy(OptimizationAlgorithm algorithm) {
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .optimizationAlgo(algorithm)
+            .updater(new Adam(0.02))
+            .list()
+            .layer(
+                new DenseLayer.Builder()
+                    .nIn(INPUTS)
+                    .nOut(5)
+                    .activation(Activation.TANH)
+                    .dropOut(0.8)
+                    .build())
+            .layer(
+                new OutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(5)
+                    .nOut(CLASSES)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build());
   }
 
   /** Trains each minibatch in several parts, with a call of the listeners after each. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The bytes of a training's state. */
 class TrainingStateTest {
+  /** Two versions: a configuration that the training changed, or the one that it built. */
   private static TrainingState state(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     return new TrainingState(
@@ -25,7 +26,8 @@ class TrainingStateTest {
             ? IteratorPosition.UNKNOWN
             : new IteratorPosition(random.nextInt(0, 99), random.nextInt(0, 99)),
         new RandomState(random.nextLong(), random.nextLong()),
-        random.nextInt(1, 200));
+        random.nextInt(1, 200),
+        random.nextBoolean() ? "" : "{\"confs\" : [" + seed + "]}");
   }
 
   @RepeatedTest(20)
@@ -37,19 +39,30 @@ class TrainingStateTest {
 
   @Test
   void otherLengthsAreRefused() {
-    byte[] bytes = state(1).encode();
+    byte[] bytes = state(1).under("").encode();
     assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length - 1)))
         .isInstanceOf(RestoreException.class)
         .hasMessageContaining("67 bytes");
+    assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length + 1)))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("offset 68");
+  }
+
+  @Test
+  void aConfigurationNeedsItsVersion() {
+    byte[] bytes = state(1).under("{}").encode();
+    assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length - 2)))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("configuration of 0 bytes");
   }
 
   @Test
   void otherVersionsAreRefused() {
     byte[] bytes = state(1).encode();
-    bytes[4] = 2;
+    bytes[4] = 3;
     assertThatThrownBy(() -> TrainingState.decode(bytes))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("version 2");
+        .hasMessageContaining("version 3");
   }
 
   @Test

@@ -28,6 +28,16 @@ public interface Checkpointer extends AutoCloseable {
   void protect(Region region);
 
   /**
+   * Replaces a protected region whose memory moved. Later checkpoints and restores use the new
+   * place. A capture under way still reads the old one.
+   *
+   * @param region has the name, and for memory the length, of a protected region
+   * @throws IllegalArgumentException if no region has that name, or its length differs; also as
+   *     {@link #protect} says
+   */
+  void relocate(Region region);
+
+  /**
    * Captures every region. Returns at once or after the copy, depending on the device; the
    * application may write the regions again when {@link CheckpointTicket#captured()} completes.
    * Costs one copy of the regions.

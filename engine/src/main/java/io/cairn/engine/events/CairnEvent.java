@@ -41,4 +41,10 @@ public sealed interface CairnEvent {
 
   /** A rank was restored from a checkpoint. */
   record Restored(Member member, RestoreReport report) implements CairnEvent {}
+
+  /**
+   * A rank was closed that restored nothing and asked for no checkpoint: most likely nothing calls
+   * its listener.
+   */
+  record Unused(Member member) implements CairnEvent {}
 }

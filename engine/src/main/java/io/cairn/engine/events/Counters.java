@@ -33,7 +33,9 @@ public final class Counters implements Consumer<CairnEvent> {
       withdrawals.increment();
     } else if (event instanceof CairnEvent.LentFlushed flushed) {
       lentFlushedBytes.add(flushed.bytes());
-    } else if (!(event instanceof CairnEvent.Stale || event instanceof CairnEvent.Restored)) {
+    } else if (!(event instanceof CairnEvent.Stale
+        || event instanceof CairnEvent.Restored
+        || event instanceof CairnEvent.Unused)) {
       throw new AssertionError("not counted: " + event);
     }
   }

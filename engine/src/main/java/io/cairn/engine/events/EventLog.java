@@ -87,6 +87,11 @@ public final class EventLog implements Consumer<CairnEvent> {
       return line(key, gone.id().iteration())
           .map(
               before -> "%s at DEVICE withdrawn: %s%s".formatted(gone.id(), gone.reason(), before));
+    } else if (event instanceof CairnEvent.Unused unused) {
+      return Optional.of(
+          unused.member()
+              + " was closed without a checkpoint: nothing asked for one. Is its listener attached"
+              + " to the model that trains? ParallelWrapper and training on Spark train copies");
     }
     return Optional.empty();
   }

@@ -49,6 +49,9 @@ public final class CheckpointSession implements Checkpointer {
   /** Whether this member has agreed once, or failed to: another agreement needs a new epoch. */
   private boolean spent;
 
+  /** Whether anything was restored, or asked to be captured. */
+  private boolean used;
+
   private boolean closed;
 
   /** Joins the group, waiting until every rank has. */
@@ -135,10 +138,16 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   @Override
+  public void relocate(Region region) {
+    regions.relocate(region);
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     requireOpen();
     requireLegal(iteration);
     context.interruption().run();
+    used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
     if (current.base() == null && !startAfresh()) {
       return refused(iteration);
@@ -289,6 +298,7 @@ public final class CheckpointSession implements Checkpointer {
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
     arrivals.restored();
     if (result.report().isPresent()) {
+      used = true;
       dropLeftLine(result.resume().ancestry());
     }
   }
@@ -346,5 +356,8 @@ public final class CheckpointSession implements Checkpointer {
         .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
     answered.forEach(future -> future.complete(null));
+    if (!used) {
+      context.observers().publish(new CairnEvent.Unused(member));
+    }
   }
 }

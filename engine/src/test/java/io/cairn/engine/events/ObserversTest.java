@@ -24,7 +24,8 @@ class ObserversTest {
           new CairnEvent.Evicted(ID, 0),
           new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
           new CairnEvent.LentFlushed(4096),
-          new CairnEvent.Restored(MEMBER, new RestoreReport(ID, Level.NODE, 100, List.of())));
+          new CairnEvent.Restored(MEMBER, new RestoreReport(ID, Level.NODE, 100, List.of())),
+          new CairnEvent.Unused(MEMBER));
 
   private final Observers observers = new Observers();
 

@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.events.CairnEvent;
 import java.nio.file.Path;
@@ -54,5 +55,38 @@ class StalenessTest {
   @Test
   void theFirstCheckpointAfterARestoreHasNoPredecessor() throws Exception {
     assertThat(alarms(List.of(0L, 1L, 2L, 4L, 5L), true)).isEmpty();
+  }
+
+  @Test
+  void aRankThatNothingUsesRaisesOneAlarmAtItsEnd() throws Exception {
+    List<CairnEvent> alarms = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = new Places(root).open()) {
+      cairn
+          .observers()
+          .add(
+              event -> {
+                if (event instanceof CairnEvent.Unused) {
+                  alarms.add(event);
+                }
+              });
+      Toy toy = new Toy();
+      Member unused;
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        unused = checkpointer.member();
+        toy.protectBy(checkpointer);
+        checkpointer.restore();
+      }
+      assertThat(alarms).containsExactly(new CairnEvent.Unused(unused));
+
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        toy.protectBy(checkpointer);
+        checkpointer.checkpoint(0).captured().join();
+      }
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        toy.protectBy(checkpointer);
+        assertThat(checkpointer.restore()).isPresent();
+      }
+      assertThat(alarms).hasSize(1);
+    }
   }
 }

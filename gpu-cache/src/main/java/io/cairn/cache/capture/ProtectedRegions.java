@@ -50,15 +50,43 @@ public final class ProtectedRegions {
     if (regions.containsKey(region.name())) {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
-    ProtectedRegion added = ProtectedRegion.of(region, device);
+    put(ProtectedRegion.of(region, device));
+  }
+
+  /**
+   * Replaces the region of the same name, whose memory moved. Snapshots taken before keep the old
+   * place.
+   *
+   * @throws IllegalArgumentException if no region has that name, or its length differs; also as
+   *     {@link #protect} says
+   */
+  public void relocate(Region region) {
+    ProtectedRegion old = regions.get(region.name());
+    if (old == null) {
+      throw new IllegalArgumentException("region " + region.name() + " is not protected");
+    }
+    ProtectedRegion moved = ProtectedRegion.of(region, device);
+    if (!moved.fixedBytes().equals(old.fixedBytes())) {
+      throw new IllegalArgumentException(
+          "region %s has %s bytes in its new place and %s in its old one"
+              .formatted(moved.name(), bytes(moved), bytes(old)));
+    }
+    put(moved);
+  }
+
+  private static String bytes(ProtectedRegion region) {
+    return region.fixedBytes().map(String::valueOf).orElse("any number of");
+  }
+
+  private void put(ProtectedRegion added) {
     for (ProtectedRegion other : regions.values()) {
-      if (added.overlaps(other)) {
+      if (!other.name().equals(added.name()) && added.overlaps(other)) {
         throw new IllegalArgumentException(
             "region %s shares memory with region %s, which is protected already"
                 .formatted(added.name(), other.name()));
       }
     }
-    regions.put(region.name(), added);
+    regions.put(added.name(), added);
   }
 
   /**

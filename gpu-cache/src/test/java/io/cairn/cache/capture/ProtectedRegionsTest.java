@@ -54,6 +54,40 @@ class ProtectedRegionsTest {
   }
 
   @Test
+  void movedMemoryIsCapturedAndRestoredInItsNewPlace() throws IOException {
+    float[] old = {1, 2};
+    float[] moved = {3, 4};
+    regions.protect(Region.of("weights", old));
+    regions.relocate(Region.of("weights", moved));
+
+    List<RegionImage> images = List.of(image("weights", new byte[8]));
+    regions.restore(
+        images, (region, chunk, into) -> into.put(new byte[8]), ByteBuffer.allocate(64));
+
+    assertThat(moved).containsExactly(0, 0);
+    assertThat(old).containsExactly(1, 2);
+  }
+
+  @Test
+  void onlyAProtectedRegionOfTheSameLengthMoves() {
+    float[] bias = new float[2];
+    regions.protect(Region.of("weights", new float[4]));
+    regions.protect(Region.of("bias", bias));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.of("state", new float[4])))
+        .withMessage("region state is not protected");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.of("weights", new float[5])))
+        .withMessageContaining("weights has 20 bytes in its new place and 16 in its old one");
+    regions.protect(Region.of("all", new float[2]));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.relocate(Region.of("all", bias)))
+        .withMessageContaining("all shares memory with region bias");
+    regions.relocate(Region.of("bias", bias));
+  }
+
+  @Test
   void unsupportedMemoryIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("names", new String[1])))

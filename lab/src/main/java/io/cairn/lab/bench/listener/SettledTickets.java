@@ -63,6 +63,11 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
+  public void relocate(Region region) {
+    checkpointer.relocate(region);
+  }
+
+  @Override
   public Optional<RestoreReport> restore() {
     return checkpointer.restore();
   }

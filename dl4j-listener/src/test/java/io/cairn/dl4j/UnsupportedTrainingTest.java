@@ -1,0 +1,102 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.session.RestoreException;
+import java.util.List;
+import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
+import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
+import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
+import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
+import org.deeplearning4j.earlystopping.trainer.EarlyStoppingTrainer;
+import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.parallelism.CloningTrainer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Trainings that no checkpoint could resume exactly are refused, or left without checkpoints. */
+class UnsupportedTrainingTest {
+  private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
+
+  @ParameterizedTest
+  @EnumSource(
+      value = OptimizationAlgorithm.class,
+      names = "STOCHASTIC_GRADIENT_DESCENT",
+      mode = EnumSource.Mode.EXCLUDE)
+  void aLineSearchSolverIsRefusedByName(OptimizationAlgorithm algorithm) {
+    MemoryCheckpointer checkpointer = checkpoints.join();
+
+    assertThatThrownBy(
+            () ->
+                CairnTraining.resume(
+                    TestNets.solvedBy(algorithm), TestData.shuffling(), checkpointer))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(algorithm.name());
+    assertThat(checkpointer.closed).isTrue();
+    assertThatThrownBy(
+            () -> new CairnListener(checkpoints.join()).restore(TestNets.solvedBy(algorithm)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(algorithm.name());
+  }
+
+  @Test
+  void aLineSearchSolverIsNotCaptured() {
+    MultiLayerNetwork model = TestNets.solvedBy(OptimizationAlgorithm.LBFGS);
+    model.init();
+    model.setListeners(new CairnListener(checkpoints.join()));
+
+    model.fit(TestData.shuffling().next());
+
+    assertThat(checkpoints.checkpoints).isEmpty();
+  }
+
+  @Test
+  void earlyStoppingIsNotCaptured() {
+    MultiLayerNetwork model = TestNets.adam();
+    CairnListener listener = new CairnListener(checkpoints.join());
+    listener.restore(model);
+    model.setListeners(listener);
+
+    new EarlyStoppingTrainer(
+            new EarlyStoppingConfiguration.Builder<MultiLayerNetwork>()
+                .epochTerminationConditions(new MaxEpochsTerminationCondition(1))
+                .scoreCalculator(new DataSetLossCalculator(TestData.shuffling(), true))
+                .modelSaver(new InMemoryModelSaver<>())
+                .build(),
+            model,
+            TestData.shuffling())
+        .fit();
+
+    assertThat(model.getIterationCount()).isEqualTo(TestData.MINIBATCHES);
+    assertThat(checkpoints.checkpoints).isEmpty();
+    assertThat(listener.statistics().captured()).isZero();
+  }
+
+  /** ParallelWrapper shares the listener between threads that train clones. */
+  @Test
+  void clonesAreNotCaptured() {
+    CairnListener listener = new CairnListener(checkpoints.join());
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+
+    CloningTrainer.train(model, listener, List.of(TestData.shuffling().next()));
+
+    assertThat(checkpoints.checkpoints).isEmpty();
+  }
+
+  @Test
+  void aTrainingsCheckpointerRestoresOnlyWithItsIterator() {
+    MemoryCheckpointer checkpointer = checkpoints.join();
+    try (CairnTraining run =
+        CairnTraining.resume(TestNets.adam(), TestData.shuffling(), checkpointer)) {
+      run.fit(1);
+
+      assertThatThrownBy(() -> checkpointer.restoreBefore(2))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("rollBackBefore");
+    }
+  }
+}
