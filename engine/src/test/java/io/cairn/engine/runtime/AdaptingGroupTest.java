@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.cadence.CadenceReport;
@@ -96,6 +97,36 @@ class AdaptingGroupTest {
       assertThat(cairn.cadenceReports().achievedWaste()).isBetween(-1.0, 1.0);
       // an iteration of a millisecond is no reason to go to the store 250 times a second
       assertThat(report.plan().periods().get(Level.STORE)).isGreaterThan(4);
+    }
+  }
+
+  /** A rank on its own dies with its coordinator, and would measure everything again. */
+  @Test
+  void aSecondProcessBeginsWithThePeriodsThatTheFirstFound() throws Exception {
+    Places places = new Places(root);
+    long every;
+    try (Cairn cairn = Cairn.open(places.config(SETTINGS))) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        trainBeyond(0, checkpointer, cairn.cadenceReports());
+      }
+      CadenceReport last =
+          cairn.cadenceReports().newest().get(new GroupId(cairn.config().job(), "run"));
+      every = requireNonNull(requireNonNull(last).plan().periods().get(Level.NODE));
+    }
+    assertThat(every).isGreaterThan(2);
+
+    try (Cairn cairn = Cairn.open(places.config(SETTINGS));
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = Ranks.toy(0);
+      toy.protectBy(checkpointer);
+      long from = checkpointer.restore().orElseThrow().id().iteration() + 1;
+
+      for (long iteration = from; iteration < from + 20; iteration++) {
+        Outcome outcome = toy.run(checkpointer, iteration, iteration + 1).sealed(Level.NODE).join();
+        assertThat(outcome instanceof Outcome.NotDue)
+            .as("iteration %d, every %d", iteration, every)
+            .isEqualTo(iteration % every != 0);
+      }
     }
   }
 
