@@ -67,6 +67,15 @@ public record CheckpointManifest(
     return containers.stream().filter(container -> container.ranks().contains(rank)).toList();
   }
 
+  /** The program that wrote a rank's data; empty if that is not known. */
+  public Fingerprint fingerprintOf(int rank) {
+    return containersOf(rank).stream()
+        .map(ContainerSummary::fingerprint)
+        .filter(program -> !program.isEmpty())
+        .findFirst()
+        .orElse(Fingerprint.NONE);
+  }
+
   /** Bytes of all containers. */
   public long bytes() {
     return containers.stream().mapToLong(ContainerSummary::bytes).sum();

@@ -10,8 +10,11 @@ import java.util.List;
  * @param bytes length of the file
  * @param indexDigest digest of its index
  * @param ranks whose chunks it holds, rising
+ * @param fingerprint of the program that wrote it; empty in containers of older versions, and in
+ *     those that other holders wrote of a rank
  */
-public record ContainerSummary(String file, long bytes, Digest indexDigest, List<Integer> ranks) {
+public record ContainerSummary(
+    String file, long bytes, Digest indexDigest, List<Integer> ranks, Fingerprint fingerprint) {
   /** Checks the name and the length. */
   public ContainerSummary {
     PathSegment.require("container", file);
@@ -20,5 +23,15 @@ public record ContainerSummary(String file, long bytes, Digest indexDigest, List
       throw new IllegalArgumentException(
           "container " + file + " of " + bytes + " bytes for ranks " + ranks);
     }
+  }
+
+  /** A container without a fingerprint. */
+  public ContainerSummary(String file, long bytes, Digest indexDigest, List<Integer> ranks) {
+    this(file, bytes, indexDigest, ranks, Fingerprint.NONE);
+  }
+
+  /** The same container, written by this program. */
+  public ContainerSummary writtenBy(Fingerprint program) {
+    return new ContainerSummary(file, bytes, indexDigest, ranks, program);
   }
 }

@@ -28,6 +28,17 @@ public interface Checkpointer extends AutoCloseable {
   void protect(Region region);
 
   /**
+   * Describes the program further, besides its regions: a restore is refused if the checkpoint was
+   * written by a program with another value. Call it before {@link #restore}.
+   *
+   * @param name such as {@code data}; one path segment. {@code label} and names that begin with
+   *     {@code region} are reserved
+   * @param value 1 to 128 printable ASCII characters, such as a version or a digest
+   * @throws IllegalArgumentException if the name is taken, or name or value are not legal
+   */
+  void describe(String name, String value);
+
+  /**
    * Replaces a protected region whose memory moved. Later checkpoints and restores use the new
    * place. A capture under way still reads the old one.
    *
@@ -56,7 +67,8 @@ public interface Checkpointer extends AutoCloseable {
    *
    * @return what was restored and how, or empty if the group has no checkpoint
    * @throws RestoreException if there are checkpoints and none can be restored, or one is of
-   *     another shape or number of ranks; nothing of the application's memory was written then
+   *     another shape, program or number of ranks; nothing of the application's memory was written
+   *     then
    */
   Optional<RestoreReport> restore();
 

@@ -4,6 +4,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import java.io.ByteArrayInputStream;
@@ -14,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Reads the fields of one message as {@link FieldWriter} wrote them. The bytes may be anything: no
@@ -156,9 +159,17 @@ final class FieldReader extends DataInputStream {
     return new Ancestry(readList(in -> new Ancestry.Step(in.readLong(), in.readLong())));
   }
 
+  private Fingerprint readFingerprint() throws IOException {
+    SortedMap<String, String> entries = new TreeMap<>();
+    for (int left = readCount(2 * Short.BYTES); left > 0; left--) {
+      entries.put(readUTF(), readUTF());
+    }
+    return new Fingerprint(entries);
+  }
+
   /** A container's entry in a manifest. */
   ContainerSummary readContainer() throws IOException {
     return new ContainerSummary(
-        readUTF(), readLong(), readDigest(), readList(FieldReader::readInt));
+        readUTF(), readLong(), readDigest(), readList(FieldReader::readInt), readFingerprint());
   }
 }

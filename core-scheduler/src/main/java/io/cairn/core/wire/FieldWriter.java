@@ -123,5 +123,11 @@ final class FieldWriter extends DataOutputStream {
     writeLong(container.bytes());
     writeDigest(container.indexDigest());
     writeList(container.ranks(), FieldWriter::writeInt);
+    writeList(
+        List.copyOf(container.fingerprint().entries().entrySet()),
+        (out, entry) -> {
+          out.writeUTF(entry.getKey());
+          out.writeUTF(entry.getValue());
+        });
   }
 }

@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -185,7 +186,16 @@ final class SeededValues {
         "writer-" + random.nextInt(99),
         random.nextLong(1, 1L << 40),
         Digest.of(bytes()),
-        List.of(random.nextInt(1000), random.nextInt(1000, 2000)));
+        List.of(random.nextInt(1000), random.nextInt(1000, 2000)),
+        fingerprint());
+  }
+
+  private Fingerprint fingerprint() {
+    Fingerprint program = Fingerprint.NONE;
+    for (int left = random.nextInt(3); left > 0; left--) {
+      program = program.with("entry-" + left, "value " + random.nextInt(99));
+    }
+    return program;
   }
 
   /** One of those with which a level settles. */

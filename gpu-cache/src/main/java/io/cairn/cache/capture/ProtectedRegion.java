@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 sealed interface ProtectedRegion {
   String name();
 
+  /** What it is, for a fingerprint: {@code double[100]}, or {@code blob}. */
+  String kind();
+
   /** The source of a capture that begins now. */
   CaptureSource now();
 
@@ -30,13 +33,14 @@ sealed interface ProtectedRegion {
     if (region instanceof Region.Blob blob) {
       return new Blob(blob.name(), blob.save(), blob.load());
     } else if (region instanceof Region.Span span) {
-      return new Memory(region.name(), device.locate(span));
+      CaptureSource memory = device.locate(span);
+      return new Memory(region.name(), memory, RegionKind.of(span, memory.bytes()));
     }
     throw new IllegalArgumentException("no region that can be protected: " + region);
   }
 
   /** Memory of the application. */
-  record Memory(String name, CaptureSource memory) implements ProtectedRegion {
+  record Memory(String name, CaptureSource memory, String kind) implements ProtectedRegion {
     @Override
     public CaptureSource now() {
       return memory;
@@ -61,6 +65,11 @@ sealed interface ProtectedRegion {
   /** A small value. */
   record Blob(String name, Supplier<byte[]> save, Consumer<byte[]> load)
       implements ProtectedRegion {
+    @Override
+    public String kind() {
+      return "blob";
+    }
+
     @Override
     public CaptureSource now() {
       byte @Nullable [] bytes = save.get();

@@ -3,25 +3,37 @@ package io.cairn.cache.capture;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.PathSegment;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The regions of one rank, in the order of their protection. Not thread-safe: the training thread
- * owns it.
+ * The regions of one rank, in the order of their protection, and the program that they belong to.
+ * Not thread-safe: the training thread owns it.
  */
 public final class ProtectedRegions {
+  private static final String REGION = "region";
+
+  /** More regions are described by one digest, so that a manifest of many ranks stays small. */
+  private static final int MOST_DESCRIBED = 16;
+
   private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
+  private Fingerprint described = Fingerprint.NONE;
+  private @Nullable Fingerprint program;
 
   /**
    * No regions yet.
@@ -87,6 +99,64 @@ public final class ProtectedRegions {
       }
     }
     regions.put(added.name(), added);
+    program = null;
+  }
+
+  /**
+   * Adds an entry to the program's fingerprint.
+   *
+   * @throws IllegalArgumentException if the name is taken or reserved, or name or value are not
+   *     legal
+   */
+  public void describe(String name, String value) {
+    PathSegment.require("entry", name);
+    if (name.startsWith(REGION)) {
+      throw new IllegalArgumentException(
+          "entry " + name + ": names that begin with " + REGION + " describe protected regions");
+    }
+    described = described.with(name, value);
+    program = null;
+  }
+
+  /** The fingerprint of the program: its entries, and the kinds of its regions. */
+  public Fingerprint program() {
+    Fingerprint known = program;
+    if (known == null) {
+      known = withRegions();
+      program = known;
+    }
+    return known;
+  }
+
+  private Fingerprint withRegions() {
+    if (regions.size() > MOST_DESCRIBED) {
+      StringBuilder all = new StringBuilder();
+      regions
+          .values()
+          .forEach(one -> all.append(one.name()).append(' ').append(one.kind()).append('\n'));
+      Digest digest = Digest.of(all.toString().getBytes(StandardCharsets.US_ASCII));
+      return described.with(REGION + "s", regions.size() + ", sha256 " + digest);
+    }
+    Fingerprint all = described;
+    for (ProtectedRegion region : regions.values()) {
+      all = all.with(REGION + "." + region.name(), region.kind());
+    }
+    return all;
+  }
+
+  /**
+   * Checks that this program, or one that cannot be told from it, wrote a checkpoint.
+   *
+   * @param writer of the checkpoint; nothing is checked if it is empty
+   * @throws RestoreException with every difference and the remedy, if another program did
+   */
+  public void checkProgram(Fingerprint writer, String checkpointLabel) {
+    List<String> differences = writer.differences(program());
+    if (!differences.isEmpty()) {
+      throw new RestoreException(
+          "cannot restore %s: another program wrote it. %s. %s"
+              .formatted(checkpointLabel, String.join("; ", differences), Shape.REMEDY));
+    }
   }
 
   /**

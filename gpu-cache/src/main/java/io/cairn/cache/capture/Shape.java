@@ -12,6 +12,10 @@ final class Shape {
   /** A blob is restored as an array. */
   private static final long MAX_BLOB_BYTES = Integer.MAX_VALUE - 8;
 
+  static final String REMEDY =
+      "Resume with the program that wrote it; or, to start afresh, name another group or job, or"
+          + " set cairn.resume to never";
+
   private Shape() {}
 
   static void check(
@@ -26,8 +30,8 @@ final class Shape {
       if (image.bytes() != expected) {
         throw new RestoreException(
             ("cannot restore %s: region %s has %d bytes there and %d bytes here;"
-                    + " it was captured from a model of another shape")
-                .formatted(checkpoint, image.name(), image.bytes(), expected));
+                    + " it was captured from a model of another shape. %s")
+                .formatted(checkpoint, image.name(), image.bytes(), expected, REMEDY));
       }
     }
     if (images.size() != regions.size()) {
@@ -38,8 +42,11 @@ final class Shape {
   private static RestoreException differs(
       Map<String, ProtectedRegion> regions, List<RegionImage> images, String checkpoint) {
     return new RestoreException(
-        "cannot restore %s: it holds the regions %s, this application protects %s"
+        "cannot restore %s: it holds the regions %s, this application protects %s. %s"
             .formatted(
-                checkpoint, images.stream().map(RegionImage::name).toList(), regions.keySet()));
+                checkpoint,
+                images.stream().map(RegionImage::name).toList(),
+                regions.keySet(),
+                REMEDY));
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.cache.chunk;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -151,12 +152,13 @@ public final class CachedCheckpoint {
    * Ends the reservation after the capture: from now on the checkpoint is found, read and, while it
    * is not pinned, evicted. Its chunks are the first region's, then the next region's, and so on.
    *
+   * @param program captured it
    * @throws IllegalStateException if it is complete already, or was discarded
    * @throws IllegalArgumentException if the images' chunks are not as many as it is for, or of
    *     another length, or one has no place
    */
-  public void complete(List<RegionImage> images, Ancestry ancestry) {
-    Contents captured = Contents.of(this, images, ancestry);
+  public void complete(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
+    Contents captured = Contents.of(this, images, ancestry, program);
     synchronized (cache.lock()) {
       requireReserved("cannot be completed");
       contents = captured;
@@ -172,6 +174,11 @@ public final class CachedCheckpoint {
   /** The ancestry of its epoch; {@link Ancestry#NONE} until it is complete. */
   public Ancestry ancestry() {
     return contents.ancestry();
+  }
+
+  /** The program that captured it; empty until it is complete. */
+  public Fingerprint program() {
+    return contents.program();
   }
 
   /**

@@ -2,19 +2,22 @@ package io.cairn.cache.chunk;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The regions and chunks of a complete checkpoint. */
-record Contents(List<RegionImage> images, Ancestry ancestry, ChunkNumbers numbers) {
-  static final Contents NONE = new Contents(List.of(), Ancestry.NONE);
+record Contents(
+    List<RegionImage> images, Ancestry ancestry, Fingerprint program, ChunkNumbers numbers) {
+  static final Contents NONE = new Contents(List.of(), Ancestry.NONE, Fingerprint.NONE);
 
-  Contents(List<RegionImage> images, Ancestry ancestry) {
-    this(List.copyOf(images), ancestry, new ChunkNumbers(images));
+  Contents(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
+    this(List.copyOf(images), ancestry, program, new ChunkNumbers(images));
   }
 
-  static Contents of(CachedCheckpoint holder, List<RegionImage> images, Ancestry ancestry) {
+  static Contents of(
+      CachedCheckpoint holder, List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
     for (RegionImage image : images) {
       if (image.chunkBytes() != holder.chunkBytes()) {
         throw new IllegalArgumentException(
@@ -22,7 +25,7 @@ record Contents(List<RegionImage> images, Ancestry ancestry, ChunkNumbers number
                 .formatted(holder, image.name(), image.chunkBytes(), holder.chunkBytes()));
       }
     }
-    Contents contents = new Contents(images, ancestry);
+    Contents contents = new Contents(images, ancestry, program);
     int chunks = contents.numbers.all();
     if (chunks != holder.chunks() || chunks != holder.placed()) {
       throw new IllegalArgumentException(

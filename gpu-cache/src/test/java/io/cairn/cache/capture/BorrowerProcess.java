@@ -12,6 +12,7 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Region;
 import java.io.BufferedReader;
@@ -79,7 +80,7 @@ final class BorrowerProcess {
     Capture capture = snapshot.copyInto(checkpoint);
     checkpoint.add(leased);
     capture.resume();
-    checkpoint.complete(capture.await(), Ancestry.NONE);
+    checkpoint.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
     for (PlacedChunk one : checkpoint.in(leased)) {
       System.out.printf(
           "filled %d %d %d %d %d%n",

@@ -12,6 +12,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -71,7 +72,7 @@ class CaptureRoundTripTest {
       Snapshot snapshot = regions.snapshot();
       CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
       List<RegionImage> images = snapshot.copyInto(slots).await();
-      slots.complete(images, Ancestry.NONE);
+      slots.complete(images, Ancestry.NONE, Fingerprint.NONE);
       assertThat(counter.bytesToDevice() - before).isEqualTo(snapshot.bytes());
 
       float[] saved = floats.clone();

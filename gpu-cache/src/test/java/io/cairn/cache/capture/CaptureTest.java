@@ -17,6 +17,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
@@ -78,7 +79,7 @@ class CaptureTest {
     assertThat(polls).isPositive();
     assertThat(device.pending()).isZero();
     Arrays.fill(weights, 2);
-    slots.complete(capture.await(), Ancestry.NONE);
+    slots.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
     restore(slots);
     assertThat(weights).containsOnly(1);
   }
@@ -93,7 +94,7 @@ class CaptureTest {
     device.advance();
     assertThat(device.pending()).isBetween(1, 3);
     Arrays.fill(weights, 2);
-    slots.complete(capture.await(), Ancestry.NONE);
+    slots.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
     restore(slots);
     assertThat(weights).contains(1, 2);
   }
@@ -163,7 +164,7 @@ class CaptureTest {
       target.add(loanOf(host, 2));
       assertThat(capture.isDone()).as("two are not even started").isFalse();
       assertThat(capture.resume()).isZero();
-      target.complete(capture.await(), Ancestry.NONE);
+      target.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
       Arrays.fill(weights, 0);
       restore(target);
       assertThat(weights).containsOnly(3);
@@ -175,7 +176,7 @@ class CaptureTest {
   void aRestoreHasSeveralCopiesUnderWay() throws Exception {
     Arrays.fill(weights, 4);
     CachedCheckpoint slots = reserve();
-    slots.complete(regions.snapshot().copyInto(slots).await(), Ancestry.NONE);
+    slots.complete(regions.snapshot().copyInto(slots).await(), Ancestry.NONE, Fingerprint.NONE);
     AtomicInteger most = new AtomicInteger();
     try (Pin pin = slots.pin().orElseThrow()) {
       ChunkReader watched = watched(pin.reader(), most);

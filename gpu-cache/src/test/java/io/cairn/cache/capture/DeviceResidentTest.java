@@ -13,6 +13,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
@@ -46,7 +47,7 @@ class DeviceResidentTest {
   private CachedCheckpoint capture(ChunkCache cache, ProtectedRegions regions) throws Exception {
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
-    slots.complete(snapshot.copyInto(slots).await(), Ancestry.NONE);
+    slots.complete(snapshot.copyInto(slots).await(), Ancestry.NONE, Fingerprint.NONE);
     return slots;
   }
 

@@ -11,6 +11,7 @@ import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Region;
 import io.cairn.process.ChildProcess;
@@ -99,7 +100,7 @@ class LentSlotsProcessTest {
     regions.protect(Region.of("own", content));
     Snapshot snapshot = regions.snapshot();
     CachedCheckpoint own = cache.reserve(own(iteration), 0, snapshot.chunks()).orElseThrow();
-    own.complete(snapshot.copyInto(own).await(), Ancestry.NONE);
+    own.complete(snapshot.copyInto(own).await(), Ancestry.NONE, Fingerprint.NONE);
     return content;
   }
 

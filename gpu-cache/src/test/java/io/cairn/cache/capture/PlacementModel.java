@@ -10,6 +10,7 @@ import io.cairn.cache.chunk.Place;
 import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -105,7 +106,7 @@ final class PlacementModel {
       assertThat(borrowed).allMatch(one -> one.givenBack == 1, "given back");
       return "capture of " + checkpoint + " without room";
     }
-    checkpoint.complete(capture.await(), Ancestry.NONE);
+    checkpoint.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
     assertThat(node.counter.bytesToDevice() - before)
         .as("bytes that the capture copied")
         .isEqualTo(snapshot.bytes());

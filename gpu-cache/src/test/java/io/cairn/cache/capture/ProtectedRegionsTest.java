@@ -88,6 +88,31 @@ class ProtectedRegionsTest {
   }
 
   @Test
+  void aProgramIsDescribedByTheKindsOfItsRegions() {
+    regions.protect(Region.of("array", new double[100]));
+    regions.protect(Region.of("buffer", ByteBuffer.allocateDirect(80)));
+    regions.protect(Region.of("rng", () -> new byte[3], bytes -> {}));
+    regions.describe("data", "mnist");
+
+    assertThat(regions.program().entries())
+        .containsEntry("region.array", "double[100]")
+        .containsEntry("region.buffer", "byte[80]")
+        .containsEntry("region.rng", "blob")
+        .containsEntry("data", "mnist")
+        .hasSize(4);
+  }
+
+  @Test
+  void manyRegionsAreDescribedByOneDigest() {
+    for (int k = 0; k < 17; k++) {
+      regions.protect(Region.of("r" + k, new int[k]));
+    }
+
+    assertThat(regions.program().entries()).containsOnlyKeys("regions");
+    assertThat(regions.program().entries().get("regions")).startsWith("17, sha256 ");
+  }
+
+  @Test
   void unsupportedMemoryIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("names", new String[1])))

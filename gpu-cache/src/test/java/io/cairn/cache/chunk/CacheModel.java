@@ -8,6 +8,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
@@ -120,7 +121,9 @@ final class CacheModel {
     }
     long bytes = (long) slots * CHUNK_BYTES;
     entry.checkpoint.complete(
-        List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)), Ancestry.NONE);
+        List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)),
+        Ancestry.NONE,
+        Fingerprint.NONE);
     entry.complete = true;
     return "complete " + entry.checkpoint;
   }

@@ -8,6 +8,7 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.nio.ByteBuffer;
@@ -121,7 +122,9 @@ class ChunkCacheConcurrencyTest {
     long bytes = (long) checksums.length * CHUNK_BYTES;
     try (Pin pin = checkpoint.pin().orElseThrow()) {
       checkpoint.complete(
-          List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)), Ancestry.NONE);
+          List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)),
+          Ancestry.NONE,
+          Fingerprint.NONE);
       ByteBuffer found = ByteBuffer.allocate(CHUNK_BYTES);
       for (int chunk = 0; chunk < checksums.length; chunk++) {
         pin.reader().read(0, chunk, found.clear());

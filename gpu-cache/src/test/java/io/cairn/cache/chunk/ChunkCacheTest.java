@@ -11,6 +11,7 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
@@ -55,7 +56,7 @@ class ChunkCacheTest {
 
   private CachedCheckpoint complete(long iteration, int slots) {
     CachedCheckpoint checkpoint = reserve(iteration, slots);
-    checkpoint.complete(images(slots), Ancestry.NONE);
+    checkpoint.complete(images(slots), Ancestry.NONE, Fingerprint.NONE);
     return checkpoint;
   }
 
@@ -98,7 +99,7 @@ class ChunkCacheTest {
     assertThat(cache.find(id(1), 0)).isEmpty();
     assertThat(cache.of(GROUP, 0)).isEmpty();
     assertThat(cache.reserve(id(2), 0, 5)).isEmpty();
-    reserved.complete(images(6), new Ancestry(List.of(new Ancestry.Step(1, 1))));
+    reserved.complete(images(6), new Ancestry(List.of(new Ancestry.Step(1, 1))), Fingerprint.NONE);
     assertThat(cache.find(id(1), 0)).containsSame(reserved);
     assertThat(cache.find(id(1), 1)).isEmpty();
     assertThat(reserved.images()).isEqualTo(images(6));
@@ -138,18 +139,18 @@ class ChunkCacheTest {
   void completeChecksTheImagesAndItsState() {
     CachedCheckpoint checkpoint = reserve(1, 2);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> checkpoint.complete(images(3), Ancestry.NONE))
+        .isThrownBy(() -> checkpoint.complete(images(3), Ancestry.NONE, Fingerprint.NONE))
         .withMessageContaining("3 chunks in 2 places of 2");
     List<RegionImage> otherLength = List.of(new RegionImage("r", 64, CHUNK_BYTES / 2, new int[2]));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> checkpoint.complete(otherLength, Ancestry.NONE));
-    checkpoint.complete(images(2), Ancestry.NONE);
+        .isThrownBy(() -> checkpoint.complete(otherLength, Ancestry.NONE, Fingerprint.NONE));
+    checkpoint.complete(images(2), Ancestry.NONE, Fingerprint.NONE);
     assertThatIllegalStateException()
-        .isThrownBy(() -> checkpoint.complete(images(2), Ancestry.NONE));
+        .isThrownBy(() -> checkpoint.complete(images(2), Ancestry.NONE, Fingerprint.NONE));
     CachedCheckpoint discarded = reserve(2, 2);
     discarded.discard();
     assertThatIllegalStateException()
-        .isThrownBy(() -> discarded.complete(images(2), Ancestry.NONE));
+        .isThrownBy(() -> discarded.complete(images(2), Ancestry.NONE, Fingerprint.NONE));
   }
 
   @Test
@@ -170,7 +171,8 @@ class ChunkCacheTest {
                 "a", CHUNK_BYTES + 10, CHUNK_BYTES, new int[] {checksums.get(0), checksums.get(1)}),
             new RegionImage("none", 0, CHUNK_BYTES, new int[0]),
             new RegionImage("b", CHUNK_BYTES, CHUNK_BYTES, new int[] {checksums.get(2)})),
-        Ancestry.NONE);
+        Ancestry.NONE,
+        Fingerprint.NONE);
     ByteBuffer into = ByteBuffer.allocate(200).position(5);
     assertThatIllegalStateException()
         .isThrownBy(() -> checkpoint.reader().read(0, 0, into))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
@@ -44,7 +45,10 @@ class LentSlotsTest {
   private CachedCheckpoint complete(long iteration, int rank, int chunks) {
     CachedCheckpoint one = cache.reserve(id(iteration), rank, chunks).orElseThrow();
     long bytes = (long) chunks * CHUNK_BYTES;
-    one.complete(List.of(new RegionImage("r", bytes, CHUNK_BYTES, new int[chunks])), Ancestry.NONE);
+    one.complete(
+        List.of(new RegionImage("r", bytes, CHUNK_BYTES, new int[chunks])),
+        Ancestry.NONE,
+        Fingerprint.NONE);
     return one;
   }
 

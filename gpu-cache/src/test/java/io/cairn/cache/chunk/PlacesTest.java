@@ -11,6 +11,7 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
@@ -72,7 +73,9 @@ class PlacesTest {
     }
     long bytes = (long) checksums.length * CHUNK_BYTES;
     checkpoint.complete(
-        List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)), Ancestry.NONE);
+        List.of(new RegionImage("r", bytes, CHUNK_BYTES, checksums)),
+        Ancestry.NONE,
+        Fingerprint.NONE);
   }
 
   private static void requireContent(CachedCheckpoint checkpoint) throws IOException {
@@ -113,7 +116,9 @@ class PlacesTest {
 
   private static void complete7(CachedCheckpoint checkpoint) {
     checkpoint.complete(
-        List.of(new RegionImage("r", 8 * CHUNK_BYTES, CHUNK_BYTES, new int[8])), Ancestry.NONE);
+        List.of(new RegionImage("r", 8 * CHUNK_BYTES, CHUNK_BYTES, new int[8])),
+        Ancestry.NONE,
+        Fingerprint.NONE);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.format.ManifestCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -51,6 +52,15 @@ public record StoredCheckpoint(
         .filter(containers -> !containers.isEmpty())
         .findFirst()
         .orElse(List.of());
+  }
+
+  /** The program that wrote a rank's data here; empty if that is not known. */
+  public Fingerprint fingerprintOf(int rank) {
+    return parts.stream()
+        .map(part -> part.fingerprintOf(rank))
+        .filter(program -> !program.isEmpty())
+        .findFirst()
+        .orElse(Fingerprint.NONE);
   }
 
   /** The digest of the manifest that covers a rank; {@link #digest} if none does. */

@@ -23,11 +23,12 @@ import java.util.stream.Collectors;
  *   parent 3 41 &lt;sha256 of its manifest&gt;         none or one
  *   ancestor 1 30                              any number, by rising epoch
  *   container writer-r00000.chunks 1044 &lt;sha256 of its index&gt; 0,1     at least one
+ *   entry label digits-v2                      any number, of the container above, by name
  *   sha256 &lt;of all above&gt;
  * </pre>
  *
- * <p>Each manifest has exactly one text. The decoder rejects any other, even one with another
- * blank.
+ * <p>Version 2 has entries, version 1 has none. Each manifest has exactly one text. The decoder
+ * rejects any other, even one with another blank.
  */
 public final class ManifestCodec {
   /** Longer manifests are neither written nor read; 10 000 containers take 1.2 MB. */
@@ -35,7 +36,8 @@ public final class ManifestCodec {
 
   static final String FIRST_LINE = "cairn-manifest ";
   static final String LAST_LINE = "sha256 ";
-  static final int VERSION = 1;
+  static final int WITHOUT_ENTRIES = 1;
+  static final int VERSION = 2;
 
   private ManifestCodec() {}
 
@@ -47,7 +49,7 @@ public final class ManifestCodec {
    */
   public static byte[] encode(CheckpointManifest manifest) {
     StringBuilder out = new StringBuilder(512);
-    out.append(FIRST_LINE).append(VERSION).append('\n');
+    out.append(FIRST_LINE).append(version(manifest)).append('\n');
     line(out, "job", manifest.id().group().job());
     line(out, "group", manifest.id().group().group());
     line(out, "epoch", manifest.id().epoch());
@@ -91,6 +93,12 @@ public final class ManifestCodec {
     return Digest.of(encode(manifest));
   }
 
+  private static int version(CheckpointManifest manifest) {
+    boolean described =
+        manifest.containers().stream().anyMatch(container -> !container.fingerprint().isEmpty());
+    return described ? VERSION : WITHOUT_ENTRIES;
+  }
+
   private static void parent(
       StringBuilder out, CheckpointManifest manifest, CheckpointManifest.Parent parent) {
     if (!parent.id().group().equals(manifest.id().group())) {
@@ -108,6 +116,10 @@ public final class ManifestCodec {
         out,
         "container",
         container.file() + " " + container.bytes() + " " + container.indexDigest() + " " + ranks);
+    container
+        .fingerprint()
+        .entries()
+        .forEach((name, value) -> line(out, "entry", name + " " + value));
   }
 
   private static void line(StringBuilder out, String word, Object value) {

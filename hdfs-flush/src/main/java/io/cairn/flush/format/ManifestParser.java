@@ -49,14 +49,16 @@ final class ManifestParser {
   /** Checks version and seal; returns the offset of the last line. */
   private int requireSeal() throws FormatException {
     String first = ManifestCodec.FIRST_LINE + ManifestCodec.VERSION + "\n";
+    String older = ManifestCodec.FIRST_LINE + ManifestCodec.WITHOUT_ENTRIES + "\n";
     if (text.length > ManifestCodec.MAX_BYTES) {
       throw wrong(ManifestCodec.MAX_BYTES, "is longer than " + ManifestCodec.MAX_BYTES + " bytes");
     }
     if (!ascii(0, ManifestCodec.FIRST_LINE.length()).equals(ManifestCodec.FIRST_LINE)) {
       throw wrong(0, "does not begin with the first line of a manifest");
     }
-    if (!ascii(0, first.length()).equals(first)) {
-      throw wrong(0, "manifest of another version; this program reads " + ManifestCodec.VERSION);
+    if (!ascii(0, first.length()).equals(first) && !ascii(0, older.length()).equals(older)) {
+      throw wrong(
+          0, "manifest of another version; this program reads 1 to " + ManifestCodec.VERSION);
     }
     int seal = text.length - SEAL_BYTES;
     if (seal < first.length()
@@ -90,6 +92,10 @@ final class ManifestParser {
         steps.add(new Ancestry.Step(number(words[1]), number(words[2])));
       } else if (words[0].equals("container") && words.length == 5) {
         containers.add(container(words));
+      } else if (words[0].equals("entry") && words.length > 2 && !containers.isEmpty()) {
+        ContainerSummary last = containers.remove(containers.size() - 1);
+        String value = String.join(" ", Arrays.asList(words).subList(2, words.length));
+        containers.add(last.writtenBy(last.fingerprint().with(words[1], value)));
       } else {
         throw wrong(lineStart, "unexpected line in a manifest");
       }

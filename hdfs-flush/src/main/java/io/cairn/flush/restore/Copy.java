@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import java.io.Closeable;
 import java.io.IOException;
@@ -12,11 +13,16 @@ import java.util.List;
  *
  * @param describe location, for people
  * @param images the rank's regions
+ * @param program wrote it; empty if that is not known
  * @param reader reads their chunks
  * @param resource closed after use
  */
 public record Copy(
-    String describe, List<RegionImage> images, ChunkReader reader, Closeable resource)
+    String describe,
+    List<RegionImage> images,
+    Fingerprint program,
+    ChunkReader reader,
+    Closeable resource)
     implements Closeable {
   /** Copies the list. */
   public Copy {

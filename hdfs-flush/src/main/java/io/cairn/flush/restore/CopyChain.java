@@ -3,6 +3,7 @@ package io.cairn.flush.restore;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreReport.Attempt;
@@ -26,6 +27,7 @@ final class CopyChain implements ChunkReader, Closeable {
   private final List<Link> links = new ArrayList<>();
   private final ChunkChecksum checksum = new ChunkChecksum();
   private List<RegionImage> images = List.of();
+  private Fingerprint program = Fingerprint.NONE;
   private ChunkNumbers numbers = new ChunkNumbers(List.of());
   private @Nullable Link reference;
   private int farthestUsed = -1;
@@ -64,6 +66,11 @@ final class CopyChain implements ChunkReader, Closeable {
   /** The rank's regions. */
   List<RegionImage> images() {
     return images;
+  }
+
+  /** The program that wrote the nearest copy; empty if that is not known. */
+  Fingerprint program() {
+    return program;
   }
 
   /** The farthest level that a chunk was read from; initially the level of the nearest copy. */
@@ -246,6 +253,7 @@ final class CopyChain implements ChunkReader, Closeable {
     if (reference == null) {
       reference = link;
       images = copy.images();
+      program = copy.program();
       numbers = new ChunkNumbers(images);
     } else if (!images.equals(copy.images())) {
       copy.close();

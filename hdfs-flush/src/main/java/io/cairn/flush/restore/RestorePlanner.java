@@ -2,6 +2,7 @@ package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
@@ -42,6 +43,29 @@ public final class RestorePlanner {
   }
 
   /**
+   * The program that wrote a rank's data, according to the nearest usable copy; empty if there is
+   * none, or it does not say. Reads no chunk.
+   */
+  public Fingerprint program(CheckpointId id, Member member) {
+    try (CopyChain chain = chain(id, member)) {
+      chain.open();
+      return chain.program();
+    } catch (IOException e) {
+      // nothing was written through the copy, so only the close failed
+      return Fingerprint.NONE;
+    }
+  }
+
+  private CopyChain chain(CheckpointId id, Member member) {
+    CopyChain chain = new CopyChain(id, member.rank());
+    for (int source = 0; source < sources.size(); source++) {
+      CopyKey key = new CopyKey(source, id, member.rank());
+      chain.add(sources.get(source), healths.computeIfAbsent(key, k -> new CopyHealth()));
+    }
+    return chain;
+  }
+
+  /**
    * Reads every chunk of one rank's data, each from its nearest good copy. Writes only to the
    * staging buffer.
    *
@@ -49,11 +73,7 @@ public final class RestorePlanner {
    * @return a {@link VerifiedCopy}, which the caller closes, or {@link Verification.Refused}
    */
   public Verification verify(CheckpointId id, Member member, ByteBuffer staging) {
-    CopyChain chain = new CopyChain(id, member.rank());
-    for (int source = 0; source < sources.size(); source++) {
-      CopyKey key = new CopyKey(source, id, member.rank());
-      chain.add(sources.get(source), healths.computeIfAbsent(key, k -> new CopyHealth()));
-    }
+    CopyChain chain = chain(id, member);
     if (!chain.open()) {
       return refused(chain, id, "no usable copy of rank " + member.rank());
     }

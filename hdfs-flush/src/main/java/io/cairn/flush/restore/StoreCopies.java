@@ -2,6 +2,7 @@ package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
@@ -77,12 +78,14 @@ public final class StoreCopies implements CopySource {
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+    Optional<StoredCheckpoint> stored = Inventory.find(store, id);
     List<ContainerSummary> containers =
-        Inventory.find(store, id).map(stored -> stored.containersOf(rank)).orElse(List.of());
+        stored.map(found -> found.containersOf(rank)).orElse(List.of());
     if (containers.isEmpty()) {
       return Optional.empty();
     }
+    Fingerprint program = stored.map(found -> found.fingerprintOf(rank)).orElse(Fingerprint.NONE);
     RankReader reader = RankReader.open(store, id, rank, containers);
-    return Optional.of(new Copy(store.describe(), reader.images(), reader, reader));
+    return Optional.of(new Copy(store.describe(), reader.images(), program, reader, reader));
   }
 }

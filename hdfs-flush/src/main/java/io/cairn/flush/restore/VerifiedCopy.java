@@ -2,6 +2,7 @@ package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreReport.Attempt;
@@ -41,6 +42,11 @@ public final class VerifiedCopy implements Verification, Closeable {
   /** The rank's regions, in the order of capture. */
   public List<RegionImage> images() {
     return chain.images();
+  }
+
+  /** The program that wrote it; empty if that is not known. */
+  public Fingerprint program() {
+    return chain.program();
   }
 
   /** Bytes of all regions. */

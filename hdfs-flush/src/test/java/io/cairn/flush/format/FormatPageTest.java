@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,13 +27,24 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The format's page is complete, and a frozen sample of version 1 stays readable. */
 class FormatPageTest {
-  private static final Path GOLDEN =
-      Path.of("src/test/resources/golden/sample-job/sample-group/e000003-i0000000042");
+  private static final Path GOLDEN = sample("golden");
+  private static final Path DESCRIBED = sample("golden-2");
+  private static final Fingerprint PROGRAM =
+      Fingerprint.NONE.with("label", "digits v2").with("region.weights", "float[250]");
   private static final CheckpointId ID =
       new CheckpointId(new GroupId("sample-job", "sample-group"), 3, 42);
   private static final UUID BOOT = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
 
+  private static Path sample(String name) {
+    return Path.of("src/test/resources", name, "sample-job/sample-group/e000003-i0000000042");
+  }
+
   private static MemoryStore write(List<SampleRank> ranks, int size) throws IOException {
+    return write(ranks, size, Fingerprint.NONE);
+  }
+
+  private static MemoryStore write(List<SampleRank> ranks, int size, Fingerprint program)
+      throws IOException {
     MemoryStore store = new MemoryStore("m");
     ContainerSummary container =
         new ContainerWriter(4096, BOOT)
@@ -45,7 +57,7 @@ class FormatPageTest {
             Optional.of(new CheckpointManifest.Parent(parent, Digest.of(new byte[0]))),
             new Ancestry(List.of(new Ancestry.Step(1, 30), new Ancestry.Step(2, 35))),
             "0123456789abcdef",
-            List.of(container));
+            List.of(container.writtenBy(program)));
     store.files.put(Layout.file(ID, Layout.MANIFEST), ManifestCodec.encode(manifest));
     return store;
   }
@@ -114,6 +126,25 @@ class FormatPageTest {
   }
 
   @Test
+  void theFrozenEntriesAreReadByTheReaderFromThePage() throws IOException {
+    PageReader reader = new PageReader(DESCRIBED.toAbsolutePath(), "MANIFEST");
+
+    assertThat(reader.entries(1)).isEqualTo(PROGRAM.entries());
+    assertThat(new PageReader(GOLDEN.toAbsolutePath(), "MANIFEST").entries(1)).isEmpty();
+    for (SampleRank sample : golden()) {
+      assertContents(sample, reader.read(sample.rank()));
+    }
+  }
+
+  @Test
+  void theFrozenEntriesAreReadByThisVersion() throws IOException {
+    CheckpointManifest manifest =
+        ManifestCodec.decode(Files.readAllBytes(DESCRIBED.resolve("MANIFEST")), "golden-2");
+
+    assertThat(manifest.fingerprintOf(1)).isEqualTo(PROGRAM);
+  }
+
+  @Test
   void theFrozenSampleIsReadByThisVersion() throws IOException {
     MemoryStore store = new MemoryStore("golden");
     for (String name : List.of("MANIFEST", "writer-r00000.chunks")) {
@@ -138,8 +169,13 @@ class FormatPageTest {
   /** If the format changes, so must its version: then a sample is added, and this one stays. */
   @Test
   void theFrozenSampleIsWrittenAgainByteForByte() throws IOException {
-    for (Map.Entry<String, byte[]> file : write(golden(), 2).files.entrySet()) {
-      Path frozen = GOLDEN.resolve(Path.of(file.getKey()).getFileName());
+    assertFrozen(GOLDEN, write(golden(), 2));
+    assertFrozen(DESCRIBED, write(golden(), 2, PROGRAM));
+  }
+
+  private static void assertFrozen(Path sample, MemoryStore written) throws IOException {
+    for (Map.Entry<String, byte[]> file : written.files.entrySet()) {
+      Path frozen = sample.resolve(Path.of(file.getKey()).getFileName());
       assertThat(file.getValue()).as(file.getKey()).isEqualTo(Files.readAllBytes(frozen));
     }
   }

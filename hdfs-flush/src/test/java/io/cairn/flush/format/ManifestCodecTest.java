@@ -9,6 +9,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,28 @@ class ManifestCodecTest {
       e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0,1
       """;
 
+  private static final CheckpointManifest DESCRIBED =
+      new CheckpointManifest(
+          MANIFEST.id(),
+          2,
+          MANIFEST.parent(),
+          MANIFEST.ancestry(),
+          MANIFEST.nonce(),
+          List.of(
+              MANIFEST
+                  .containers()
+                  .get(0)
+                  .writtenBy(
+                      Fingerprint.NONE
+                          .with("region.weights", "double[100]")
+                          .with("label", "digits v2"))));
+  private static final String DESCRIBED_ABOVE =
+      ABOVE.replace("cairn-manifest 1", "cairn-manifest 2")
+          + """
+          entry label digits v2
+          entry region.weights double[100]
+          """;
+
   private static byte[] sealed(String above) {
     byte[] bytes = above.getBytes(StandardCharsets.UTF_8);
     return (above + "sha256 " + Digest.of(bytes) + "\n").getBytes(StandardCharsets.UTF_8);
@@ -63,6 +86,34 @@ class ManifestCodecTest {
     assertThat(ManifestCodec.digest(MANIFEST)).isEqualTo(Digest.of(sealed(ABOVE)));
   }
 
+  @Test
+  void entriesMakeItAManifestOfVersion2() throws IOException {
+    assertThat(ManifestCodec.encode(DESCRIBED))
+        .asString()
+        .isEqualTo(new String(sealed(DESCRIBED_ABOVE), StandardCharsets.UTF_8));
+    assertThat(ManifestCodec.decode(sealed(DESCRIBED_ABOVE), "f")).isEqualTo(DESCRIBED);
+    assertThat(DESCRIBED.fingerprintOf(1).entries()).containsEntry("label", "digits v2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cairn-manifest 2, cairn-manifest 1, differs from the one text of this manifest",
+    "cairn-manifest 2, cairn-manifest 3, another version",
+    "entry label digits v2, entry label, unexpected line in a manifest",
+    "entry label digits v2, 'entry label ', use 1 to 128 printable ASCII characters",
+    "entry label digits v2, entry zebra digits, differs from the one text of this manifest",
+    "entry label digits v2, entry region.weights x, is there already",
+    "entry label digits v2, entry ../label x, entry name",
+    "nonce 7f0c2d51, 'nonce 7f0c2d51\\nentry label x', unexpected line in a manifest",
+  })
+  void otherEntriesAreRefusedAlthoughTheyAreSealed(String of, String by, String reason) {
+    byte[] text = sealed(DESCRIBED_ABOVE.replace(of, by.replace("\\n", "\n")));
+    assertThatThrownBy(() -> ManifestCodec.decode(text, "the-file"))
+        .isInstanceOf(FormatException.class)
+        .hasMessageStartingWith("the-file, offset ")
+        .hasMessageContaining(reason);
+  }
+
   @RepeatedTest(40)
   void aWrittenManifestIsRead(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
@@ -70,6 +121,12 @@ class ManifestCodecTest {
     assertThat(ManifestCodec.decode(ManifestCodec.encode(manifest), "f"))
         .as("seed %d", seed)
         .isEqualTo(manifest);
+  }
+
+  private static Fingerprint program(SplittableRandom random) {
+    return random.nextBoolean()
+        ? Fingerprint.NONE
+        : Fingerprint.NONE.with("network", "sha256 " + random.nextInt(9)).with("a.b-c", "~ !");
   }
 
   private static CheckpointManifest random(SplittableRandom random) {
@@ -86,7 +143,8 @@ class ManifestCodecTest {
       List<Integer> ranks =
           rank + 1 < size && random.nextBoolean() ? List.of(rank, ++rank) : List.of(rank);
       containers.add(
-          new ContainerSummary(Layout.container(rank), random.nextLong(1L << 42), digest, ranks));
+          new ContainerSummary(Layout.container(rank), random.nextLong(1L << 42), digest, ranks)
+              .writtenBy(program(random)));
     }
     Optional<CheckpointManifest.Parent> parent =
         random.nextBoolean()
@@ -124,7 +182,8 @@ class ManifestCodecTest {
 
   @ParameterizedTest
   @CsvSource({
-    "cairn-manifest 1, cairn-manifest 2, another version",
+    "cairn-manifest 1, cairn-manifest 2, differs from the one text of this manifest",
+    "cairn-manifest 1, cairn-manifest 3, another version",
     "job digits, job ../digits, not one path segment",
     "epoch 3, epoch 03, differs from the one text of this manifest",
     "epoch 3, epoch three, 'three' is not a number",

@@ -30,7 +30,8 @@ final class PageReader {
     this.lines = new String(text, StandardCharsets.US_ASCII).lines().toList();
     String last = lines.get(lines.size() - 1);
     int above = text.length - last.length() - 1;
-    require(lines.get(0).equals("cairn-manifest 1"), "manifest version");
+    boolean entries = lines.stream().anyMatch(line -> line.startsWith("entry "));
+    require(lines.get(0).equals("cairn-manifest " + (entries ? 2 : 1)), "manifest version");
     require(last.equals("sha256 " + sha256(Arrays.copyOf(text, above))), "manifest seal");
     String name =
         String.format(
@@ -45,6 +46,22 @@ final class PageReader {
         .map(line -> line.substring(key.length() + 1))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The entries of the containers with a rank, by name. */
+  Map<String, String> entries(int rank) {
+    Map<String, String> entries = new TreeMap<>();
+    boolean own = false;
+    for (String line : lines) {
+      String[] words = line.split(" ", 3);
+      if (words[0].equals("container")) {
+        String[] ranks = line.split(" ", -1)[4].split(",", -1);
+        own = List.of(ranks).contains(String.valueOf(rank));
+      } else if (words[0].equals("entry") && own) {
+        entries.put(words[1], words[2]);
+      }
+    }
+    return entries;
   }
 
   /** A rank's regions by name, in order, every chunk checked. */

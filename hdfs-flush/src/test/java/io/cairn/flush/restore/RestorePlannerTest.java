@@ -284,7 +284,7 @@ class RestorePlannerTest {
     private Copy late(Copy copy) {
       LateReader reader = new LateReader(copy.reader());
       readers.add(reader);
-      return new Copy(copy.describe(), copy.images(), reader, copy);
+      return new Copy(copy.describe(), copy.images(), copy.program(), reader, copy);
     }
   }
 
@@ -316,6 +316,7 @@ class RestorePlannerTest {
                   new Copy(
                       copy.describe(),
                       copy.images(),
+                      copy.program(),
                       (region, chunk, into) -> {
                         if (!read.add(region * 100L + chunk)) {
                           throw new IOException("evicted");

@@ -10,6 +10,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
@@ -151,7 +152,7 @@ final class Worker implements AutoCloseable {
         sharing.place(sharing.ask(member, checkpoint.target), checkpoint.capture, withdrawn::set);
     List<RegionImage> images = checkpoint.capture.await();
     long landed = System.nanoTime();
-    checkpoint.target.complete(images, Ancestry.NONE);
+    checkpoint.target.complete(images, Ancestry.NONE, Fingerprint.NONE);
     checkpoint.image = images.get(0);
     checkpoint.held = leases.announce();
     return new Shared(asked, landed, leases.chunks());

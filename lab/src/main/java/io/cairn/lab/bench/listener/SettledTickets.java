@@ -63,6 +63,11 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
+  public void describe(String name, String value) {
+    checkpointer.describe(name, value);
+  }
+
+  @Override
   public void relocate(Region region) {
     checkpointer.relocate(region);
   }

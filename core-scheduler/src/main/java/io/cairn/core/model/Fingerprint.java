@@ -1,0 +1,116 @@
+package io.cairn.core.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Describes the program that wrote a rank's checkpoint, so that another program does not resume
+ * from it: named entries such as {@code label digits-v2} or {@code region.weights double[100]}.
+ * Immutable. Checkpoints of older versions have none.
+ *
+ * @param entries values by name; a name is 1 to 160 letters, digits, '.', '_' and '-', and a value
+ *     is 1 to 128 printable ASCII characters without a blank at either end
+ */
+public record Fingerprint(SortedMap<String, String> entries) {
+  /** Nothing is known. */
+  public static final Fingerprint NONE = new Fingerprint(new TreeMap<>());
+
+  /** The entry that names a run: the same for a program's processes, another at each start. */
+  public static final String RUN = "run";
+
+  private static final int MAX_NAME = 160;
+  private static final int MAX_ENTRIES = 64;
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0," + (MAX_NAME - 1) + "}");
+  private static final Pattern VALUE = Pattern.compile("[!-~]([ -~]{0,126}[!-~])?");
+
+  /** Copies the map, and checks names and values. */
+  public Fingerprint {
+    entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
+    entries.forEach(Fingerprint::require);
+    if (entries.size() > MAX_ENTRIES) {
+      throw new IllegalArgumentException(
+          "a fingerprint of " + entries.size() + " entries: at most " + MAX_ENTRIES);
+    }
+  }
+
+  private static void require(String name, String value) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "entry name '"
+              + name
+              + "': use 1 to "
+              + MAX_NAME
+              + " letters, digits, '.', '_' and '-', starting with a letter or a digit");
+    }
+    if (!VALUE.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "entry "
+              + name
+              + " '"
+              + value
+              + "': use 1 to 128 printable ASCII characters, without a blank at either end");
+    }
+  }
+
+  /** Whether nothing is known. */
+  public boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /** Whether {@code other} has the same {@link #RUN}. */
+  public boolean sameRunAs(Fingerprint other) {
+    String run = entries.get(RUN);
+    return run != null && run.equals(other.entries.get(RUN));
+  }
+
+  /**
+   * The same with one more entry.
+   *
+   * @throws IllegalArgumentException if the name is taken, or name or value are not legal
+   */
+  public Fingerprint with(String name, String value) {
+    if (entries.containsKey(name)) {
+      throw new IllegalArgumentException(
+          "entry " + name + " is there already, with the value " + entries.get(name));
+    }
+    SortedMap<String, String> more = new TreeMap<>(entries);
+    more.put(name, value);
+    return new Fingerprint(more);
+  }
+
+  /**
+   * The entries but {@link #RUN} in which a program differs from the one that wrote the checkpoint,
+   * each with both values; none if nothing is known of the checkpoint.
+   *
+   * @param now the program that wants to resume
+   */
+  public List<String> differences(Fingerprint now) {
+    if (isEmpty()) {
+      return List.of();
+    }
+    SortedSet<String> names = new TreeSet<>(entries.keySet());
+    names.addAll(now.entries.keySet());
+    names.remove(RUN);
+    List<String> differences = new ArrayList<>();
+    for (String name : names) {
+      String there = value(entries, name);
+      String here = value(now.entries, name);
+      if (!there.equals(here)) {
+        differences.add("%s is %s there and %s here".formatted(name, there, here));
+      }
+    }
+    return differences;
+  }
+
+  private static String value(Map<String, String> entries, String name) {
+    return entries.getOrDefault(name, "absent");
+  }
+}

@@ -1,0 +1,76 @@
+package io.cairn.core.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FingerprintTest {
+  private static final Fingerprint WRITER =
+      Fingerprint.NONE.with("label", "v1").with("run", "a").with("region.w", "double[9]");
+
+  @Test
+  void everyDifferenceIsNamedWithBothValues() {
+    Fingerprint now = Fingerprint.NONE.with("label", "v2").with("run", "b").with("data", "x");
+
+    assertThat(WRITER.differences(now))
+        .containsExactly(
+            "data is absent there and x here",
+            "label is v1 there and v2 here",
+            "region.w is double[9] there and absent here");
+  }
+
+  @Test
+  void anotherRunOfTheSameProgramIsNoDifference() {
+    Fingerprint now =
+        Fingerprint.NONE.with("label", "v1").with("run", "b").with("region.w", "double[9]");
+
+    assertThat(WRITER.differences(now)).isEmpty();
+    assertThat(WRITER.sameRunAs(now)).isFalse();
+    assertThat(WRITER.sameRunAs(WRITER)).isTrue();
+    assertThat(Fingerprint.NONE.sameRunAs(Fingerprint.NONE)).isFalse();
+  }
+
+  @Test
+  void anUnknownWriterDiffersFromNoProgram() {
+    assertThat(Fingerprint.NONE.differences(WRITER)).isEmpty();
+  }
+
+  @Test
+  void aNameIsGivenOnce() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WRITER.with("label", "v1"))
+        .withMessageContaining("label is there already");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " x", "x ", "two\nlines", "Gr\u00fc\u00dfe", "\t"})
+  void valuesAreOneLineOfAscii(String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Fingerprint.NONE.with("label", value))
+        .withMessageContaining("entry label");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "two words", ".hidden", "a/b"})
+  void namesHaveNoBlank(String name) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Fingerprint.NONE.with(name, "x"))
+        .withMessageContaining("entry name");
+  }
+
+  @Test
+  void entriesAreBounded() {
+    Fingerprint full = Fingerprint.NONE;
+    for (int k = 0; k < 64; k++) {
+      full = full.with("entry" + k, "x");
+    }
+    Fingerprint last = full;
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> last.with("more", "x"))
+        .withMessageContaining("at most 64");
+  }
+}

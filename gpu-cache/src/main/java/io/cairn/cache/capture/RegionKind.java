@@ -1,0 +1,34 @@
+package io.cairn.cache.capture;
+
+import io.cairn.core.session.Region;
+import java.util.Locale;
+import java.util.Map;
+
+/** The kind of a region of memory: its elements and how many there are. */
+final class RegionKind {
+  private static final String POINTER = "Pointer";
+  private static final String BYTES = "byte";
+
+  private static final Map<String, Integer> ELEMENT_BYTES =
+      Map.of(BYTES, 1, "short", 2, "char", 2, "int", 4, "long", 8, "float", 4, "double", 8);
+
+  private RegionKind() {}
+
+  /** Such as {@code float[250]}; memory without a known element counts in bytes. */
+  static String of(Region.Span span, long bytes) {
+    String element = span instanceof Region.Memory region ? element(region.memory()) : BYTES;
+    Integer size = ELEMENT_BYTES.get(element);
+    return size == null ? BYTES + "[" + bytes + "]" : element + "[" + bytes / size + "]";
+  }
+
+  /** An array's element; for a JavaCPP pointer the beginning of its class's name. */
+  private static String element(Object memory) {
+    if (memory.getClass().isArray()) {
+      return memory.getClass().getComponentType().getName();
+    }
+    String name = memory.getClass().getSimpleName();
+    return name.endsWith(POINTER)
+        ? name.substring(0, name.length() - POINTER.length()).toLowerCase(Locale.ROOT)
+        : BYTES;
+  }
+}
