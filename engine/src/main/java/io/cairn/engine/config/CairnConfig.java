@@ -1,7 +1,9 @@
 package io.cairn.engine.config;
 
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
+import io.cairn.core.session.ResumePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.Map;
 /**
  * The configuration of one process. Immutable; {@link Setting} explains each value.
  *
+ * @param label describes what is trained; empty if the user gave none
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param keep checkpoints kept per group and level
@@ -17,6 +20,8 @@ import java.util.Map;
  */
 public record CairnConfig(
     String job,
+    String label,
+    ResumePolicy resume,
     String store,
     Path nodeDirectory,
     Path deviceDirectory,
@@ -34,6 +39,9 @@ public record CairnConfig(
   /** Checks the ranges. */
   public CairnConfig {
     PathSegment.require("job", job);
+    if (!label.isEmpty()) {
+      Fingerprint.NONE.with(Setting.LABEL.name(), label);
+    }
     if (chunkBytes < 4096 || chunkBytes > MAX_CHUNK_BYTES) {
       throw new IllegalArgumentException("chunkSize is " + chunkBytes + " bytes: choose 4k to 64m");
     }
@@ -76,6 +84,8 @@ public record CairnConfig(
     String store = given.text(Setting.STORE);
     return new CairnConfig(
         given.text(Setting.JOB),
+        given.text(Setting.LABEL),
+        given.resume(),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
         given.directory(Setting.DEVICE_DIR, "device"),

@@ -20,6 +20,22 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting JOB =
       new Setting("job", "cairn", "Name of the job; it outlives applications. One path segment.");
 
+  /** The user's name for the program and its data. */
+  public static final Setting LABEL =
+      new Setting(
+          "label",
+          "",
+          "Name of what is trained, such as a version of program and data. A checkpoint with"
+              + " another label is refused.");
+
+  /** Whether to resume. */
+  public static final Setting RESUME =
+      new Setting(
+          "resume",
+          "auto",
+          "`auto`: resume if there is a checkpoint. `require`: refuse to start without one."
+              + " `never`: start afresh, without the checkpoints of earlier applications.");
+
   /** The location of STORE. */
   public static final Setting STORE =
       new Setting(
@@ -185,6 +201,8 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final List<Setting> ALL =
       List.of(
           JOB,
+          LABEL,
+          RESUME,
           STORE,
           NODE_DIR,
           DEVICE_DIR,

@@ -1,5 +1,6 @@
 package io.cairn.engine.config;
 
+import io.cairn.core.session.ResumePolicy;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,15 @@ record SettingValues(Map<String, String> values) {
 
   String text(Setting setting) {
     return setting.in(values);
+  }
+
+  ResumePolicy resume() {
+    return switch (text(Setting.RESUME)) {
+      case "auto" -> ResumePolicy.AUTO;
+      case "require" -> ResumePolicy.REQUIRE;
+      case "never" -> ResumePolicy.NEVER;
+      default -> throw illegal(Setting.RESUME, "auto, require or never");
+    };
   }
 
   Path directory(Setting setting, String purpose) {

@@ -105,17 +105,19 @@ final class NodeContainers {
   private ContainerSummary write(
       Promoted checkpoint, Copy source, ChunkNumbers numbers, String name, IntPredicate which)
       throws IOException {
-    return writer.write(
-        node,
-        checkpoint.id(),
-        checkpoint.member().size(),
-        List.of(
-            new RankChunks(
-                checkpoint.rank(),
-                source.images(),
-                source.reader(),
-                (region, chunk) -> which.test(numbers.of(region, chunk)))),
-        name);
+    return writer
+        .write(
+            node,
+            checkpoint.id(),
+            checkpoint.member().size(),
+            List.of(
+                new RankChunks(
+                    checkpoint.rank(),
+                    source.images(),
+                    source.reader(),
+                    (region, chunk) -> which.test(numbers.of(region, chunk)))),
+            name)
+        .writtenBy(checkpoint.program());
   }
 
   /** The container that a lender reports, if its index proves that it holds the lender's chunks. */

@@ -4,6 +4,7 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
@@ -18,6 +19,7 @@ import java.util.Set;
  *
  * @param source its chunks at DEVICE
  * @param leases those chunks of the source that lie at lenders
+ * @param program captured it
  * @param parent the checkpoint that it follows
  * @param due the levels that it goes to
  * @param reporter receives the outcome at each level
@@ -27,6 +29,7 @@ public record Promoted(
     CheckpointId id,
     CachedCheckpoint source,
     Leases leases,
+    Fingerprint program,
     Optional<Parent> parent,
     Ancestry ancestry,
     Set<Level> due,
@@ -38,7 +41,7 @@ public record Promoted(
 
   /** The same checkpoint on its way to other levels. */
   public Promoted dueAt(Set<Level> levels) {
-    return new Promoted(member, id, source, leases, parent, ancestry, levels, reporter);
+    return new Promoted(member, id, source, leases, program, parent, ancestry, levels, reporter);
   }
 
   /** The rank whose data this is. */
@@ -54,6 +57,6 @@ public record Promoted(
   /** The copy at DEVICE; it can be read while it or another pin of the source is open. */
   Copy atDevice() {
     Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
-    return new Copy("the device cache", source.images(), source.reader(), pin);
+    return new Copy("the device cache", source.images(), program, source.reader(), pin);
   }
 }

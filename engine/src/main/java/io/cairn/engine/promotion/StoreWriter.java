@@ -32,7 +32,8 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
     return Optional.of(
-        writer.write(
-            store, checkpoint.member(), checkpoint.id(), source.images(), source.reader()));
+        writer
+            .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader())
+            .writtenBy(checkpoint.program()));
   }
 }

@@ -20,6 +20,7 @@ import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.SessionContext;
+import io.cairn.engine.session.Start;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -74,6 +76,7 @@ public final class Cairn implements AutoCloseable {
   private final Coordination local;
   private volatile Coordination coupled;
   private volatile Runnable interruption = () -> {};
+  private volatile String run = UUID.randomUUID().toString();
   private volatile @Nullable Sharing sharing;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -227,6 +230,16 @@ public final class Cairn implements AutoCloseable {
     interruption = check;
   }
 
+  /**
+   * Names this run, whose checkpoints count even if those of earlier runs do not. By default each
+   * process is a run of its own.
+   *
+   * @param id the same in all processes of an application; used for joins from now on
+   */
+  public void run(String id) {
+    run = id;
+  }
+
   /** Joins an independent rank, a group of one. */
   public Checkpointer join(String group) {
     return join(group, 0, 1);
@@ -247,6 +260,7 @@ public final class Cairn implements AutoCloseable {
         new SessionContext(
             levels.cache(),
             promotion,
+            new Start(config.label(), run, config.resume()),
             this::planner,
             size == 1 ? local : coupled,
             interruption,

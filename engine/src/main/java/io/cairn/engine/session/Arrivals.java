@@ -74,7 +74,7 @@ final class Arrivals {
         context.observers().publish(new CairnEvent.Stale(captured.id(), member));
       }
       pin = captured.source().pin();
-      captured.source().complete(images, captured.ancestry());
+      captured.source().complete(images, captured.ancestry(), captured.program());
       landed(reporter, captured);
     } catch (IOException | RuntimeException e) {
       captured.source().discard();

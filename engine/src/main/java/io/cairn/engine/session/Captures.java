@@ -132,6 +132,7 @@ final class Captures {
             reporter.ticket().id(),
             begun.slots(),
             begun.leases(),
+            regions.program(),
             base.parent(),
             base.ancestry(),
             due,

@@ -5,6 +5,7 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -59,6 +60,10 @@ public final class CheckpointSession implements Checkpointer {
     this.context = context;
     this.member = member;
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
+    regions.describe(Fingerprint.RUN, context.start().run());
+    if (!context.start().label().isEmpty()) {
+      regions.describe("label", context.start().label());
+    }
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
     this.current = enter();
@@ -135,6 +140,11 @@ public final class CheckpointSession implements Checkpointer {
   public void protect(Region region) {
     regions.protect(region);
     arrivals.watch(region);
+  }
+
+  @Override
+  public void describe(String name, String value) {
+    regions.describe(name, value);
   }
 
   @Override
@@ -233,7 +243,8 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private GroupRestore groupRestore() {
-    return new GroupRestore(current.membership(), member, context.planners(), regions);
+    return new GroupRestore(
+        current.membership(), member, context.planners(), regions, context.start().policy());
   }
 
   @Override

@@ -69,6 +69,11 @@ public final class DeviceCopies implements CopySource {
       return Optional.empty();
     }
     return Optional.of(
-        new Copy(describe(), cached.get().images(), cached.get().reader(), pin.get()::close));
+        new Copy(
+            describe(),
+            cached.get().images(),
+            cached.get().program(),
+            cached.get().reader(),
+            pin.get()::close));
   }
 }

@@ -10,6 +10,7 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
@@ -19,6 +20,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -42,6 +45,7 @@ public final class GroupRestore {
   private final Member member;
   private final Supplier<RestorePlanner> planners;
   private final ProtectedRegions regions;
+  private final ResumePolicy policy;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
@@ -54,11 +58,13 @@ public final class GroupRestore {
       Membership membership,
       Member member,
       Supplier<RestorePlanner> planners,
-      ProtectedRegions regions) {
+      ProtectedRegions regions,
+      ResumePolicy policy) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.regions = regions;
+    this.policy = policy;
   }
 
   /**
@@ -84,6 +90,9 @@ public final class GroupRestore {
           attempts.addAll(plan.refused());
           List<Plan.Choice> choices =
               plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
+          if (choices.isEmpty()) {
+            requireNone();
+          }
           return agree(choices, !plan.choices().isEmpty());
         });
   }
@@ -92,6 +101,7 @@ public final class GroupRestore {
   public Result startAfresh() {
     return leaveOnFailure(
         () -> {
+          requireNone();
           List<Plan.Choice> left = planners.get().candidates(member).choices();
           if (!left.isEmpty()) {
             LOG.warn("{} starts without restoring, although {} exists", member, left.get(0).id());
@@ -122,15 +132,51 @@ public final class GroupRestore {
       membership.pause(millis);
       plan = planners.get().candidates(member);
     }
+    requireReachable(plan);
+    if (policy == ResumePolicy.NEVER) {
+      return ofThisRun(plan);
+    }
     requireUsable(plan, wanted);
     return plan;
+  }
+
+  private void requireNone() {
+    if (policy == ResumePolicy.REQUIRE) {
+      throw new RestoreException(
+          member
+              + ": no checkpoint can be restored, and cairn.resume is require; set it to auto to"
+              + " start afresh");
+    }
+  }
+
+  /** Only what this run wrote: a retry resumes, although the run started afresh. */
+  private Plan ofThisRun(Plan plan) {
+    RestorePlanner planner = planners.get();
+    Map<Boolean, List<Plan.Choice>> byRun =
+        plan.choices().stream()
+            .collect(
+                Collectors.partitioningBy(
+                    choice -> planner.program(choice.id(), member).sameRunAs(regions.program())));
+    List<Plan.Choice> earlier = Objects.requireNonNull(byRun.get(false));
+    if (!earlier.isEmpty()) {
+      LOG.warn(
+          "{} does not resume from {} of an earlier run, since cairn.resume is never",
+          member,
+          earlier.get(0).id());
+    }
+    return new Plan(
+        Objects.requireNonNull(byRun.get(true)),
+        List.of(),
+        plan.refused(),
+        List.of(),
+        plan.unreachable());
   }
 
   private static boolean storeUnreachable(Plan plan) {
     return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
   }
 
-  private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
+  private void requireReachable(Plan plan) {
     if (storeUnreachable(plan)) {
       throw new RestoreException(
           member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
@@ -138,6 +184,9 @@ public final class GroupRestore {
     if (!plan.unreachable().isEmpty()) {
       LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
     }
+  }
+
+  private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
     for (Plan.Choice other : plan.otherSize()) {
       if (wanted.test(other.id())) {
         throw new RestoreException(
@@ -184,6 +233,7 @@ public final class GroupRestore {
     if (verification instanceof VerifiedCopy copy) {
       verified = copy; // first, so that it is closed in any case
       regions.checkShape(copy.images(), id.toString());
+      regions.checkProgram(copy.program(), id.toString());
       level = Optional.of(copy.level());
     } else if (verification instanceof Verification.Refused refused) {
       refusal = refused.reason();

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 /**
  * The parts of a process that all its sessions use.
  *
+ * @param start which checkpoints count
  * @param planners makes a planner for one restore
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
 public record SessionContext(
     ChunkCache cache,
     Promotion promotion,
+    Start start,
     Supplier<RestorePlanner> planners,
     Coordination coordination,
     Runnable interruption,

@@ -8,6 +8,7 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
+import io.cairn.core.session.ResumePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -49,6 +50,8 @@ class CairnConfigTest {
     values.put("sharing.window", "7ms");
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
+    values.put("label", "digits v2");
+    values.put("resume", "require");
     values.put("keep", "5");
     values.put("queueSize", "7m");
     values.put("joinTimeout", "90s");
@@ -60,6 +63,8 @@ class CairnConfigTest {
         .isEqualTo(
             new CairnConfig(
                 "night-7",
+                "digits v2",
+                ResumePolicy.REQUIRE,
                 "hdfs://host/cairn",
                 Path.of("/n"),
                 Path.of("/d"),

@@ -66,6 +66,8 @@ class AddedLevelTest {
             0, 0, Map.of(Level.DEVICE, 1L, Level.NODE, 2L, Level.PEER, 2L, Level.STORE, 4L));
     return new CairnConfig(
         config.job(),
+        config.label(),
+        config.resume(),
         config.store(),
         config.nodeDirectory(),
         config.deviceDirectory(),

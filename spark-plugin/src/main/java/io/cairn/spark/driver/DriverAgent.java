@@ -91,15 +91,17 @@ public final class DriverAgent implements DriverPlugin {
       openDesk(known, spark, settings);
     }
     spark.addSparkListener(barriers);
-    Cairn.openOnDemand(() -> openOwn(known, hadoop));
+    Cairn.openOnDemand(() -> openOwn(known, hadoop, spark.applicationId()));
     return settings;
   }
 
   /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
-  private Cairn openOwn(CairnConfig known, Configuration hadoop) throws IOException {
+  private Cairn openOwn(CairnConfig known, Configuration hadoop, String application)
+      throws IOException {
     CheckpointStore opened = CheckpointStores.open(known.store(), hadoop);
     try {
       Cairn cairn = Cairn.open(known, opened);
+      cairn.run(application);
       own = cairn;
       return cairn;
     } catch (IOException | RuntimeException e) {

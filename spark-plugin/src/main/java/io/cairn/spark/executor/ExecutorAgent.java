@@ -96,6 +96,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
             request -> (byte[]) context.ask(request));
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
+    opened.run(context.conf().getAppId());
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
