@@ -1,10 +1,12 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.model.Digest;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.RandomState;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +34,8 @@ final class ModelRegions {
   static final String PARAMETERS = "parameters";
   static final String UPDATER = "updater-state";
   static final String STATE = "training-state";
+
+  private static final String NETWORK = "network";
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelRegions.class);
 
@@ -79,6 +83,7 @@ final class ModelRegions {
     this.spans = spans();
     spans.keySet().forEach(name -> checkpointer.protect(region(name)));
     checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
+    checkpointer.describe(NETWORK, "sha256 " + Digest.of(built.getBytes(StandardCharsets.UTF_8)));
   }
 
   private Map<String, Span> spans() {

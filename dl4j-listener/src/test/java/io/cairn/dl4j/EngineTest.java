@@ -21,8 +21,10 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.Nadam;
 
 /** The same over the real engine, from every level. */
 class EngineTest {
@@ -151,6 +153,36 @@ class EngineTest {
       assertThat(ModelDigest.of(wider)).isEqualTo(before);
       assertThat(wider.getIterationCount()).isZero();
       assertThat(cairn.counters().snapshot()).containsEntry("captures", 5L);
+    }
+  }
+
+  /** Memory of the same shape, so that only the configuration tells the networks apart. */
+  @Test
+  void aNetworkOfAnotherConfigurationIsRefusedUntouched() throws IOException {
+    try (Cairn cairn = open()) {
+      try (CairnTraining run = resume(TestNets.hidden(new Adam(0.02), Activation.RELU))) {
+        run.fit(1);
+      }
+      for (MultiLayerNetwork other :
+          List.of(
+              TestNets.hidden(new Nadam(0.02), Activation.RELU),
+              TestNets.hidden(new Adam(0.02), Activation.TANH))) {
+        other.init();
+        Digest before = ModelDigest.of(other);
+        assertThatThrownBy(() -> resume(other))
+            .isInstanceOf(RestoreException.class)
+            .hasMessageContaining("network is sha256 ")
+            .hasMessageContaining("cairn.resume");
+        assertThat(ModelDigest.of(other)).isEqualTo(before);
+      }
+      MultiLayerNetwork same = TestNets.hidden(new Adam(0.02), Activation.RELU);
+      // counters of the network are no part of its configuration
+      same.init();
+      same.setIterationCount(77);
+      try (CairnTraining run = resume(same)) {
+        assertThat(run.restored()).isPresent();
+      }
+      assertThat(cairn.counters().snapshot()).containsEntry("captures", 4L);
     }
   }
 

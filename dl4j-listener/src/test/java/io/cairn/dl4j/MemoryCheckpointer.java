@@ -23,6 +23,7 @@ final class MemoryCheckpointer implements Checkpointer {
   private final MemoryCheckpoints shared;
   private final long epoch;
   private final Map<String, Region> regions = new LinkedHashMap<>();
+  final Map<String, String> program = new LinkedHashMap<>();
   private long last = -1;
   boolean closed;
 
@@ -55,6 +56,13 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
+  public void describe(String name, String value) {
+    if (program.putIfAbsent(name, value) != null) {
+      throw new IllegalArgumentException("entry " + name + " is there already");
+    }
+  }
+
+  @Override
   public void relocate(Region region) {
     if (regions.replace(region.name(), region) == null) {
       throw new IllegalArgumentException("region " + region.name() + " is not protected");
@@ -73,6 +81,7 @@ final class MemoryCheckpointer implements Checkpointer {
       Map<String, byte[]> image = new LinkedHashMap<>();
       regions.forEach((name, region) -> image.put(name, read(region)));
       shared.checkpoints.put(id, image);
+      shared.programs.put(id, Map.copyOf(program));
     }
     return new Ticket(id, outcome, seal.apply(iteration));
   }
@@ -107,6 +116,10 @@ final class MemoryCheckpointer implements Checkpointer {
           id + " holds regions " + image.keySet() + ", protected are " + regions.keySet());
     }
     image.forEach((name, bytes) -> requireSize(bytes, region(name)));
+    if (!program.equals(shared.programs.get(id))) {
+      throw new RestoreException(
+          id + " was written by " + shared.programs.get(id) + ", this is " + program);
+    }
     image.forEach((name, bytes) -> write(region(name), bytes));
     RestoreReport.Attempt used = new RestoreReport.Attempt(id, Level.STORE, "");
     return Optional.of(new RestoreReport(id, Level.STORE, 0, List.of(used)));

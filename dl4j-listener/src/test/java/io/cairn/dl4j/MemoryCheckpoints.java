@@ -9,6 +9,7 @@ import java.util.TreeMap;
 final class MemoryCheckpoints {
   final GroupId group = new GroupId("job", "fold-0");
   final TreeMap<CheckpointId, Map<String, byte[]>> checkpoints = new TreeMap<>();
+  final Map<CheckpointId, Map<String, String>> programs = new TreeMap<>();
   private long epoch;
 
   /** The group's rank, in a new epoch. */

@@ -62,6 +62,23 @@ final class TestNets {
     return dense(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.02, 0.9)), 8);
   }
 
+  /** One hidden layer, of which a program may change the updater and the activation. */
+  static MultiLayerNetwork hidden(IUpdater updater, Activation activation) {
+    return new MultiLayerNetwork(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(updater)
+            .list()
+            .layer(new DenseLayer.Builder().nIn(INPUTS).nOut(5).activation(activation).build())
+            .layer(
+                new OutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(5)
+                    .nOut(CLASSES)
+                    .activation(Activation.SOFTMAX)
+                    .build())
+            .build());
+  }
+
   /** Two equal layers, whose updater state DL4J keeps in one block. */
   static MultiLayerNetwork plain() {
     return solvedBy(OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT);
