@@ -25,7 +25,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  * fold, on real executor processes with the plugin. Started again after a kill, it resumes.
  */
 final class DemoDriver {
-  private static final String EXECUTOR_OPTIONS = "-XX:+UseSerialGC -Djava.awt.headless=true";
+  /** Executors log as in a job of a user's: Spark's default level is info. */
+  private static final String EXECUTOR_OPTIONS =
+      "-XX:+UseSerialGC -Djava.awt.headless=true -Dcairn.log=info";
 
   /**
    * Settings of the cadence that fit the demo: an executor and later the machine are lost within
