@@ -28,10 +28,13 @@ public final class WorkAtRisk {
    * An epoch begins with no checkpoint at any level, so its first capture goes to every bounded
    * level. Otherwise an epoch per failure could postpone a level for ever.
    *
-   * A level that fails is tried again after an eighth of its bound, not with every iteration.
+   * A level that fails is tried again after an eighth of its bound, not with every iteration. A
+   * level whose latency is above half its bound cannot keep it, and receives one at a time. A
+   * checkpoint that is on its way for several bounds is taken for lost.
    */
   private static final double MARGIN = 1.5;
   private static final double RETRY_SHARE = 1 / 8.0;
+  private static final double PATIENCE = 4;
 
   private static final class Bounded {
     private final double withinSeconds;
@@ -53,9 +56,19 @@ public final class WorkAtRisk {
     }
 
     boolean cannotWait(double now, double gap) {
+      double lost = now - PATIENCE * Math.max(withinSeconds, latency);
+      onTheWay.values().removeIf(captured -> captured < lost);
+      if (!onTheWay.isEmpty() && slowest(now) > withinSeconds / 2) {
+        return false;
+      }
       double covered = onTheWay.isEmpty() ? newest : Math.max(newest, newestOnTheWay());
       return now + (gap + latency) * MARGIN > covered + withinSeconds
           && now >= lastSent + withinSeconds * RETRY_SHARE;
+    }
+
+    /** The latency, or the time that the oldest checkpoint on its way has taken so far. */
+    private double slowest(double now) {
+      return Math.max(latency, now - onTheWay.firstEntry().getValue());
     }
 
     private double newestOnTheWay() {

@@ -84,6 +84,34 @@ class WorkAtRiskTest {
     assertThat(training.sent).isEqualTo(34);
   }
 
+  /** More would wait behind each other, and hold memory. */
+  @Test
+  void aLevelThatIsSlowerThanItsBoundReceivesOneAtATime() {
+    Training training = new Training();
+
+    for (long iteration = 0; iteration < 10_000; iteration++) {
+      training.iteration(iteration, 1, 100, false);
+    }
+
+    assertThat(training.sent).isBetween(95, 100);
+  }
+
+  /** A lost message must not end the protection of an epoch. */
+  @Test
+  void aCheckpointWhoseOutcomeNeverComesIsReplaced() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    risk.captured(0, 0, Set.of(Level.NODE));
+    List<Long> sent = new ArrayList<>();
+
+    for (long second = 1; second < 600; second++) {
+      if (!risk.captured(second, (double) second, Set.of()).isEmpty()) {
+        sent.add(second);
+      }
+    }
+
+    assertThat(sent).containsExactly(241L, 482L);
+  }
+
   /** A failure per epoch may not postpone a level for ever. */
   @Test
   void theFirstCaptureOfAnEpochGoesToEveryBoundedLevel() {

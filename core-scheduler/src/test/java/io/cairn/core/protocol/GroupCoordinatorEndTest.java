@@ -122,6 +122,8 @@ class GroupCoordinatorEndTest {
     begin();
 
     assertThat(capture(0)).isEmpty();
+    on(held(0, 0, Level.NODE));
+    on(held(1, 0, Level.NODE));
     for (long iteration = 1; iteration < 30; iteration++) {
       nowNanos += SECOND;
       Set<Level> early = capture(iteration);
