@@ -47,6 +47,7 @@ import org.slf4j.LoggerFactory;
  * Spark does not interrupt the survivors of a barrier stage.
  */
 public final class ExecutorAgent implements ExecutorPlugin {
+  private static final String APPLICATION = "spark.app.id";
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorAgent.class);
 
   private static final Duration RESCUE_PATIENCE = Duration.ofSeconds(5);
@@ -96,7 +97,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
             request -> (byte[]) context.ask(request));
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
-    opened.run(context.conf().getAppId());
+    // in local mode the application has no id yet, and its run is the process
+    if (context.conf().contains(APPLICATION)) {
+      opened.run(context.conf().get(APPLICATION));
+    }
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
