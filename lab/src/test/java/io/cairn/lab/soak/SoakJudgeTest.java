@@ -98,14 +98,14 @@ class SoakJudgeTest {
   }
 
   @Test
-  void ranksOfAGroupGoOnFromTheSame() {
+  void ranksOfAGroupResumeFromTheSame() {
     told(What.START, 0, 1, -1, SoakEvent.NONE);
     told(What.START, 1, 1, -1, SoakEvent.NONE);
     told(What.START, 0, 2, 10, "NODE");
     told(What.START, 1, 2, 11, "NODE");
     told(What.END, 0, 2, -1, SoakEvent.NONE);
     told(What.END, 1, 2, -1, SoakEvent.NONE);
-    assertThat(problems(2)).singleElement().asString().contains("not all ranks went on from 10");
+    assertThat(problems(2)).singleElement().asString().contains("not all ranks resumed from 10");
   }
 
   @Test
