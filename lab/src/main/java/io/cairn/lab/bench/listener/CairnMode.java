@@ -86,8 +86,12 @@ final class CairnMode implements AutoCloseable {
   private void remember() {
     long iteration = mode.model().getIterationCount() - 1L;
     if (config.cadence().start().due(Level.STORE, iteration)) {
-      states.put(iteration, ModelDigest.of(mode.model()));
+      rememberNow();
     }
+  }
+
+  private void rememberNow() {
+    states.put(mode.model().getIterationCount() - 1L, ModelDigest.of(mode.model()));
   }
 
   /**
@@ -97,6 +101,7 @@ final class CairnMode implements AutoCloseable {
    * @return whether that came from STORE and is the state of its iteration, bit for bit
    */
   boolean restoresIdentically() throws IOException {
+    rememberNow(); // closing keeps the last iteration at STORE
     close();
     Scratch.delete(config.nodeDirectory());
     try (Cairn fresh = Cairn.open(config);
