@@ -8,21 +8,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.apache.spark.scheduler.cluster.CoarseGrainedSchedulerBackend;
-import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
-import scala.collection.Iterator;
 
 /** Executors that are taken away with notice: what they hold at DEVICE alone is not lost. */
 class DecommissionTest {
@@ -31,6 +32,9 @@ class DecommissionTest {
 
   private static final int ITERATIONS = 600;
   private static final int STEP_MILLIS = 10;
+
+  /** The executor of each task that starts; Spark's status tracker may know it seconds later. */
+  private static final BlockingQueue<String> STARTED = new LinkedBlockingQueue<>();
 
   private static JavaSparkContext spark;
 
@@ -45,6 +49,15 @@ class DecommissionTest {
             .set("spark.cairn.node.every", "100000")
             .set("spark.cairn.store.every", "100000");
     spark = new JavaSparkContext(conf);
+    spark
+        .sc()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onTaskStart(SparkListenerTaskStart start) {
+                STARTED.add(start.taskInfo().executorId());
+              }
+            });
   }
 
   @AfterAll
@@ -95,38 +108,15 @@ class DecommissionTest {
   /** The driver decommissions without a signal: the executor shuts down while its task runs. */
   @Test
   void aDecommissionByTheDriverIsNoticedAtShutdown() throws Exception {
+    STARTED.clear();
     ToyEvents events = new ToyEvents(root, "driver");
     CompletableFuture<String> job = train("driver");
+    String executor = STARTED.take();
     events.await(job, e -> e.what().equals("step") && e.iteration() >= 50);
     CoarseGrainedSchedulerBackend backend =
         (CoarseGrainedSchedulerBackend) spark.sc().schedulerBackend();
-    Optional<String> running = running();
-    while (running.isEmpty() && !job.isDone()) {
-      TimeUnit.MILLISECONDS.sleep(5); // Spark's listeners hear of the task a little later
-      running = running();
-    }
     backend.decommissionExecutor(
-        running.orElseThrow(), new ExecutorDecommissionInfo("test", Option.empty()), false, false);
+        executor, new ExecutorDecommissionInfo("test", Option.empty()), false, false);
     requireResumed(job, events, 50);
-  }
-
-  /** The executor that has a task. */
-  private static Optional<String> running() {
-    return List.of(spark.sc().statusTracker().getExecutorInfos()).stream()
-        .filter(executor -> executor.numRunningTasks() > 0)
-        .findFirst()
-        .map(executor -> executorAt(executor.port()));
-  }
-
-  private static String executorAt(int port) {
-    Iterator<BlockManagerId> managers =
-        spark.sc().env().blockManager().master().getMemoryStatus().keysIterator();
-    while (managers.hasNext()) {
-      BlockManagerId manager = managers.next();
-      if (manager.port() == port) {
-        return manager.executorId();
-      }
-    }
-    throw new AssertionError("no executor has port " + port);
   }
 }
