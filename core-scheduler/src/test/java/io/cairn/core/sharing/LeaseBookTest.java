@@ -17,7 +17,7 @@ class LeaseBookTest {
   private final LeaseBook book = new LeaseBook(8, TERMS);
   private final LeaseId first = id("a", 1, 1, 10);
 
-  /** What the cache would lend; the lowest slots first. */
+  /** The slots that the cache would lend, the lowest first. */
   private final TreeSet<Integer> spare = new TreeSet<>(List.of(0, 1, 2, 3, 4, 5));
 
   private static LeaseId id(String holder, long nonce, long epoch, long iteration) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface ProtectedRegion {
   String name();
 
-  /** What it is, for a fingerprint: {@code double[100]}, or {@code blob}. */
+  /** Its kind and size, for a fingerprint: {@code double[100]}, or {@code blob}. */
   String kind();
 
   /** The source of a capture that begins now. */
