@@ -122,7 +122,8 @@ class DynamicAllocationTest {
     spark.sc().cancelJobGroup(TRAINING);
     assertThat(job).failsWithin(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS);
     int end = (int) newestStep(events) + 20;
-    assertThat(train(end).get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, end));
+    assertThat(train(end).get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, end));
     List<Event> starts = events.all("start");
     assertThat(starts.get(1).iteration()).isGreaterThan(together);
   }

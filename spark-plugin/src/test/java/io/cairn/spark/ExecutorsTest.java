@@ -69,7 +69,8 @@ class ExecutorsTest {
     CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 400, 10));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 50);
     ToyEvents.signal("KILL", at.pid());
-    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, 400));
+    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, 400));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).epoch()).isGreaterThan(starts.get(0).epoch());

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * How long to wait for answers of one kind. The deadline is {@value #MULTIPLE} times the usual
- * delay, at least the configured one, and at most {@value #MOST} times the configured one. The usual
- * delay is the median of the last {@value #REMEMBERED}. A delay counts even if it exceeded its
- * deadline, so a slow peer misses a few deadlines and then none. Thread-safe.
+ * delay, at least the configured one, and at most {@value #MOST} times the configured one. The
+ * usual delay is the median of the last {@value #REMEMBERED}. A delay counts even if it exceeded
+ * its deadline, so a slow peer misses a few deadlines and then none. Thread-safe.
  */
 public final class Patience {
   /*
@@ -36,7 +36,7 @@ public final class Patience {
    * @param leastNanos the configured deadline
    */
   public Patience(long leastNanos) {
-    Bounds.range("a deadline, in ns,", leastNanos, 1, Long.MAX_VALUE / 4);
+    Bounds.range("a deadline, in ns,", leastNanos, 1, Long.MAX_VALUE / MOST);
     this.leastNanos = leastNanos;
   }
 
@@ -48,8 +48,9 @@ public final class Patience {
 
   /** The time to wait for the next answer. */
   public synchronized long nanos() {
-    double wanted = (double) MULTIPLE * usual();
-    return (long) Math.max(leastNanos, Math.min(wanted, (double) MOST * leastNanos));
+    long most = MOST * leastNanos;
+    long usual = usual();
+    return usual > most / MULTIPLE ? most : Math.max(leastNanos, MULTIPLE * usual);
   }
 
   private long usual() {

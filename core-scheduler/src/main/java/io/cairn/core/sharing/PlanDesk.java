@@ -183,8 +183,7 @@ public final class PlanDesk {
     answer(report, new PlanAnswer.Refused(report.checkpoint(), report.member().rank(), reason));
   }
 
-  private PlanWindow open(
-      PlanWindow.Key key, Report first, SharingGroup group, long nowNanos) {
+  private PlanWindow open(PlanWindow.Key key, Report first, SharingGroup group, long nowNanos) {
     if (windows.size() == terms.mostWindows()) {
       giveWay();
     }

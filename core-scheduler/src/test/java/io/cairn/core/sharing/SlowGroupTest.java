@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A group of three ranks whose remainders fit two lenders. Every message takes 5 to 60 ms on a quick
- * machine; on a slow one, twenty times as long. A rank leaves a checkpoint out if its plan, or a
- * lender's grant, misses the deadline.
+ * A group of three ranks whose remainders fit two lenders. Every message takes 5 to 60 ms on a
+ * quick machine; on a slow one, twenty times as long. A rank leaves a checkpoint out if its plan,
+ * or a lender's grant, misses the deadline.
  */
 class SlowGroupTest {
   private static final int RANKS = 3;
