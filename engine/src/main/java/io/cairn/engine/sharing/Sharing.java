@@ -76,6 +76,7 @@ public final class Sharing implements AutoCloseable {
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
   private int tick;
+  private long tickedNanos;
 
   /** Opens a transport that delivers requests to a service. */
   @FunctionalInterface
@@ -127,6 +128,7 @@ public final class Sharing implements AutoCloseable {
     this.cache = cache;
     this.service = new HolderService(sharing::add, cache.chunkBytes());
     this.transport = transports.open(service);
+    this.tickedNanos = nanoTime.getAsLong();
     this.desk = new DeskLink(transport, desk, terms.patience().toNanos(), nanoTime);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
@@ -138,7 +140,7 @@ public final class Sharing implements AutoCloseable {
             machine,
             cache.chunkBytes(),
             (int) Math.max(1, Math.min(MOST_TICKS, terms.silence().toMillis() / TICK_MILLIS)),
-            pushes::prepare);
+            this::found);
     this.lender =
         new Lender(
             cache,
@@ -150,6 +152,13 @@ public final class Sharing implements AutoCloseable {
     Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
     service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void found(Peers.Peer peer) {
+    lender.greeted(peer.id().toString());
+    if (!peer.isOnThisMachine()) {
+      pushes.prepare();
+    }
   }
 
   private static List<Export> exports(ChunkCache cache) {
@@ -257,6 +266,7 @@ public final class Sharing implements AutoCloseable {
       }
       desk.send(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
+      noteOwnSilence();
       for (Peers.Peer gone : peers.gone()) {
         String holder = gone.id().toString();
         LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
@@ -267,6 +277,22 @@ public final class Sharing implements AutoCloseable {
       peers.greetAgain();
     } catch (RuntimeException e) {
       LOG.error("The periodic work of sharing failed", e);
+    }
+  }
+
+  /**
+   * Counts chunks on other machines as lost if this process itself was silent for too long, since
+   * their holders may have declared it dead.
+   */
+  private void noteOwnSilence() {
+    long now = nanoTime.getAsLong();
+    Duration silent = Duration.ofNanos(now - tickedNanos);
+    tickedNanos = now;
+    if (silent.compareTo(terms.silence()) > 0) {
+      for (Peers.Peer lender : peers.remote()) {
+        LOG.warn("This process was silent for {}: its chunks at {} count as lost", silent, lender);
+        borrower.lenderGone(lender.id().toString(), false);
+      }
     }
   }
 
