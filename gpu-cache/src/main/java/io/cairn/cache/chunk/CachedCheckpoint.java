@@ -48,6 +48,7 @@ public final class CachedCheckpoint {
   private final int chunks;
   private State state = State.RESERVED;
   private int pins;
+  private boolean sealed;
   // in the order of chunks, without gaps; replaced under the lock
   private volatile List<Part> parts;
   private volatile Contents contents = Contents.NONE;
@@ -250,6 +251,16 @@ public final class CachedCheckpoint {
   /** Whether it is complete. Under the lock. */
   boolean isComplete() {
     return state == State.COMPLETE;
+  }
+
+  /** The group has sealed it at a level. Under the lock. */
+  void seal() {
+    sealed = true;
+  }
+
+  /** Whether it is complete, and its group has sealed it at a level. Under the lock. */
+  boolean isSealed() {
+    return sealed && isComplete();
   }
 
   private void requireComplete() {
