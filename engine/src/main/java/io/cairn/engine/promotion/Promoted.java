@@ -39,6 +39,11 @@ public record Promoted(
     due = Set.copyOf(due);
   }
 
+  /** The same checkpoint, with other leases. */
+  public Promoted at(Leases other) {
+    return new Promoted(member, id, source, other, program, parent, ancestry, due, reporter);
+  }
+
   /** The same checkpoint on its way to other levels. */
   public Promoted dueAt(Set<Level> levels) {
     return new Promoted(member, id, source, leases, program, parent, ancestry, levels, reporter);
