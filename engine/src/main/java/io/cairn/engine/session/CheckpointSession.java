@@ -8,7 +8,6 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -19,11 +18,9 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.events.CairnEvent;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,8 +39,8 @@ public final class CheckpointSession implements Checkpointer {
   private final ProtectedRegions regions;
   private final Arrivals arrivals;
   private final Captures captures;
+  private final Orders orders;
   private final IterationTimer timer = new IterationTimer();
-  private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
   private volatile EpochSession current;
   private long lastIteration = -1;
 
@@ -66,6 +63,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
+    this.orders = new Orders(member, arrivals);
     this.current = enter();
     context.sessions().add(this);
   }
@@ -77,38 +75,9 @@ public final class CheckpointSession implements Checkpointer {
             context.coordination(),
             member,
             context.interruption(),
-            message -> {
-              if (message instanceof CoordinatorMessage.Rescue rescue) {
-                rescue(rescue, tickets);
-              } else if (message instanceof CoordinatorMessage.Promote promote) {
-                promote(promote, tickets);
-              } else {
-                tickets.receive(message);
-              }
-            });
+            message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
-  }
-
-  /** Thread-safe. */
-  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets) {
-    if (rescue.iteration() >= 0) {
-      arrivals.rescue(
-          new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()), tickets);
-    }
-    answered.forEach(future -> future.complete(null));
-  }
-
-  /** Thread-safe. Comes after a capture, so this member has agreed where its epoch starts. */
-  private void promote(CoordinatorMessage.Promote promote, Tickets tickets) {
-    CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
-    EpochSession epoch = current;
-    if (!arrivals.promote(id, promote.levels(), tickets)
-        && epoch.membership().epoch() == id.epoch()) {
-      promote
-          .levels()
-          .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));
-    }
   }
 
   /**
@@ -119,11 +88,8 @@ public final class CheckpointSession implements Checkpointer {
    *     if the coordinator does not answer
    */
   public CompletableFuture<@Nullable Void> endangered() {
-    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-    answered.add(answer);
     Membership now = current.membership();
-    now.send(new MemberMessage.Endangered(member.rank(), now.epoch()));
-    return answer;
+    return orders.ask(now, new MemberMessage.Endangered(member.rank(), now.epoch()));
   }
 
   @Override
@@ -356,7 +322,7 @@ public final class CheckpointSession implements Checkpointer {
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
     new OrderlyEnd(context, member, current, this::cancelled, end)
-        .keep(arrivals.newest(epoch()), answered);
+        .keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
@@ -366,7 +332,7 @@ public final class CheckpointSession implements Checkpointer {
         .get()
         .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
-    answered.forEach(future -> future.complete(null));
+    orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
     }

@@ -2,14 +2,13 @@ package io.cairn.engine.session;
 
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.engine.coordination.Membership;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,19 +33,15 @@ record OrderlyEnd(
    * Asks the coordinator for the last checkpoint, and waits until it is settled at every level.
    *
    * @param captured the iteration that this rank captured last; empty if it captured none
-   * @param answers completed by the coordinator's answer
+   * @param orders carries out the coordinator's answer
    */
-  void keep(OptionalLong captured, Queue<CompletableFuture<@Nullable Void>> answers) {
+  void keep(OptionalLong captured, Orders orders) {
     // another attempt computes the iterations of a cancelled one again, so they are not its last
     if (captured.isPresent() && epoch.base() != null && !giveUp.getAsBoolean()) {
-      CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-      answers.add(answer);
-      epoch
-          .membership()
-          .send(
-              new MemberMessage.Ending(
-                  member.rank(), epoch.membership().epoch(), captured.getAsLong()));
-      await(answer);
+      Membership now = epoch.membership();
+      await(
+          orders.ask(
+              now, new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong())));
     }
     boolean all = await(epoch.tickets().all());
     captured.ifPresent(iteration -> report(iteration, all));
