@@ -3,7 +3,6 @@ package io.cairn.core.cadence;
 import io.cairn.core.model.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
@@ -48,13 +47,12 @@ public final class FollowedCadence {
       agreed.removeFirst();
     }
     boolean inDoubt = planned.filter(next -> iteration >= next.fromIteration()).isPresent();
-    Set<Level> levels = EnumSet.noneOf(Level.class);
-    for (Level level : Level.values()) {
-      if (agreed.getFirst().due(level, iteration)
-          || (inDoubt && planned.filter(next -> next.due(level, iteration)).isPresent())) {
-        levels.add(level);
-      }
-    }
+    CadencePlan inForce = agreed.getFirst();
+    Set<Level> levels =
+        Level.where(
+            level ->
+                inForce.due(level, iteration)
+                    || (inDoubt && planned.filter(next -> next.due(level, iteration)).isPresent()));
     return new Due(levels, inDoubt);
   }
 

@@ -60,6 +60,14 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
     return "e" + epoch + "-i" + iteration;
   }
 
+  /**
+   * Written out: the generated one is slow until it is compiled, and each capture needs several.
+   */
+  @Override
+  public int hashCode() {
+    return 31 * (31 * group.group().hashCode() + Long.hashCode(epoch)) + Long.hashCode(iteration);
+  }
+
   @Override
   public int compareTo(CheckpointId other) {
     return ORDER.compare(this, other);

@@ -54,7 +54,11 @@ public record Promoted(
 
   /** Bytes of all regions. O(regions). */
   public long bytes() {
-    return source.images().stream().mapToLong(RegionImage::bytes).sum();
+    long bytes = 0;
+    for (RegionImage image : source.images()) {
+      bytes += image.bytes();
+    }
+    return bytes;
   }
 
   /** The copy at DEVICE; it can be read while it or another pin of the source is open. */

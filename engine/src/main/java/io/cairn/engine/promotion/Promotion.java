@@ -196,6 +196,9 @@ public final class Promotion implements AutoCloseable {
 
   /** The due steps for which this is the nearest due level that they read from. */
   private List<PromotionStep> fedBy(Level level, Promoted checkpoint) {
+    if (checkpoint.due().isEmpty()) {
+      return List.of();
+    }
     return steps.stream()
         .filter(step -> checkpoint.due().contains(step.level()))
         .filter(

@@ -14,6 +14,7 @@ import io.cairn.engine.promotion.RankReporter;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -112,17 +113,18 @@ final class Arrivals {
    * counts: if another rank's copy fails, this rank's is of no use.
    */
   private static void releaseAtLenders(Ticket ticket, Promoted captured) {
-    for (Level next : captured.due().stream().sorted().limit(1).toList()) {
-      var unused =
-          ticket
-              .sealed(next)
-              .thenAccept(
-                  outcome -> {
-                    if (outcome instanceof Outcome.Sealed) {
-                      captured.leases().parts().forEach(LeasedChunks::flushed);
-                    }
-                  });
+    if (captured.leases().chunks() == 0 || captured.due().isEmpty()) {
+      return;
     }
+    var unused =
+        ticket
+            .sealed(Collections.min(captured.due()))
+            .thenAccept(
+                outcome -> {
+                  if (outcome instanceof Outcome.Sealed) {
+                    captured.leases().parts().forEach(LeasedChunks::flushed);
+                  }
+                });
   }
 
   /** DEVICE holds it when every lender has verified its part; until then none may be evicted. */

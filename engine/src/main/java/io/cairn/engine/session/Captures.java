@@ -15,7 +15,6 @@ import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -140,8 +139,7 @@ final class Captures {
 
   private void land(Begun begun, TicketReporter reporter, boolean ending) {
     lastCopied = reporter.ticket();
-    Set<Level> due = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
-    due.retainAll(reporter.ticket().due());
+    Set<Level> due = Level.where(level -> level != Level.DEVICE && reporter.ticket().due(level));
     CoordinatorMessage.Resume base = reporter.epoch().agreed();
     Promoted captured =
         new Promoted(

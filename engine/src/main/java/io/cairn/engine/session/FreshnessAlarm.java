@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,8 +34,12 @@ final class FreshnessAlarm {
 
   /** Compares the checksums with the predecessor's, O(chunks); true if this raised the alarm. */
   synchronized boolean check(CheckpointId id, List<RegionImage> all) {
-    List<RegionImage> images =
-        all.stream().filter(image -> watched.contains(image.name())).toList();
+    List<RegionImage> images = new ArrayList<>(all.size());
+    for (RegionImage image : all) {
+      if (watched.contains(image.name())) {
+        images.add(image);
+      }
+    }
     boolean stale = !raised && !images.isEmpty() && images.equals(previous);
     if (stale) {
       raised = true;

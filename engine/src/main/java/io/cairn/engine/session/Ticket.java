@@ -102,7 +102,11 @@ final class Ticket implements CheckpointTicket {
 
   /** Whether the capture and all levels are settled. */
   boolean done() {
-    return captured.isDone() && levels.values().stream().allMatch(CompletableFuture::isDone);
+    boolean done = captured.isDone();
+    for (CompletableFuture<Outcome> level : levels.values()) {
+      done &= level.isDone();
+    }
+    return done;
   }
 
   /** Completes when all levels are settled. */

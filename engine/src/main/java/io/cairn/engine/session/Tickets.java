@@ -9,7 +9,6 @@ import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -29,7 +28,7 @@ import java.util.stream.Stream;
  */
 final class Tickets {
   private static final int MAX_EARLY = 4096;
-  private static final Set<Level> BELOW_DEVICE = EnumSet.complementOf(EnumSet.of(Level.DEVICE));
+  private static final Set<Level> BELOW_DEVICE = Level.where(level -> level != Level.DEVICE);
 
   private final SessionContext context;
   private final Member member;
@@ -56,12 +55,14 @@ final class Tickets {
   Ticket open(CheckpointId id, FollowedCadence.Due due) {
     Ticket ticket = new Ticket(id, due);
     unsettled.values().forEach(AtomicInteger::incrementAndGet);
-    List<CoordinatorMessage.Settled> before;
+    List<CoordinatorMessage.Settled> before = List.of();
     synchronized (early) {
       open.put(id.iteration(), ticket);
       newest = id.iteration();
-      before = early.getOrDefault(id.iteration(), List.of());
-      early.headMap(id.iteration(), true).clear();
+      if (!early.isEmpty()) {
+        before = early.getOrDefault(id.iteration(), List.of());
+        early.headMap(id.iteration(), true).clear();
+      }
     }
     before.forEach(settled -> settle(id, settled.level(), settled.outcome()));
     return ticket;
@@ -94,14 +95,11 @@ final class Tickets {
 
   /** The levels below DEVICE that checkpoints are on their way to. */
   Set<Level> onTheWay() {
-    Set<Level> levels = EnumSet.noneOf(Level.class);
-    unsettled.forEach(
-        (level, count) -> {
-          if (count.get() > 0) {
-            levels.add(level);
-          }
+    return Level.where(
+        level -> {
+          AtomicInteger waiting = unsettled.get(level);
+          return waiting != null && waiting.get() > 0;
         });
-    return levels;
   }
 
   /** Handles a message about checkpoints. */

@@ -19,11 +19,14 @@ public final class Snapshot {
   Snapshot(List<Part> parts, int chunkBytes) {
     this.parts = parts;
     this.chunkBytes = chunkBytes;
-    bytes = parts.stream().mapToLong(part -> part.memory().bytes()).sum();
-    chunks =
-        parts.stream()
-            .mapToInt(part -> RegionImage.chunks(part.memory().bytes(), chunkBytes))
-            .reduce(0, Math::addExact);
+    long sum = 0;
+    int count = 0;
+    for (Part part : parts) {
+      sum += part.memory().bytes();
+      count = Math.addExact(count, RegionImage.chunks(part.memory().bytes(), chunkBytes));
+    }
+    bytes = sum;
+    chunks = count;
   }
 
   /** Bytes of all regions. */

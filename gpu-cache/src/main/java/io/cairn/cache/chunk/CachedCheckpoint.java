@@ -263,7 +263,11 @@ public final class CachedCheckpoint {
 
   /** How many of its chunks lie in slots of a pool. Under the lock. */
   int chunksIn(SlotPool pool) {
-    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
+    int chunks = 0;
+    for (Part part : parts) {
+      chunks += part.belongsTo(pool) ? part.chunks() : 0;
+    }
+    return chunks;
   }
 
   /** The part that lies in leased places. */

@@ -5,6 +5,7 @@ import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
+import io.cairn.lab.bench.small.BenchSmallCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Spec;
       BenchListenerCommand.class,
       BenchFlowCommand.class,
       BenchPatternCommand.class,
-      BenchCollaborativeCommand.class
+      BenchCollaborativeCommand.class,
+      BenchSmallCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

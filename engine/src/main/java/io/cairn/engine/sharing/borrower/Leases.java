@@ -9,9 +9,11 @@ import java.util.concurrent.CompletionStage;
 public final class Leases {
   private static final Leases NONE = new Leases(List.of());
   private final List<LeasedChunks> parts;
+  private final int chunks;
 
   private Leases(List<LeasedChunks> parts) {
     this.parts = List.copyOf(parts);
+    this.chunks = parts.stream().mapToInt(LeasedChunks::chunks).sum();
   }
 
   static Leases of(List<ActiveLease> active, Peers peers) {
@@ -30,7 +32,7 @@ public final class Leases {
 
   /** Chunks that lie in leased slots. */
   public int chunks() {
-    return parts.stream().mapToInt(LeasedChunks::chunks).sum();
+    return chunks;
   }
 
   /**
