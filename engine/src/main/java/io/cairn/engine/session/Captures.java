@@ -55,8 +55,7 @@ final class Captures {
     try {
       Snapshot snapshot = regions.snapshot();
       Duration wait = ending ? context.closeTimeout() : context.captureWait();
-      Optional<CachedCheckpoint> slots =
-          reserve(ticket, snapshot, Patience.of(context, member, epoch.membership(), wait));
+      Optional<CachedCheckpoint> slots = reserve(epoch, ticket, snapshot, wait);
       if (slots.isEmpty()) {
         epoch.skip(ticket, noRoom(snapshot));
       } else {
@@ -74,8 +73,9 @@ final class Captures {
   }
 
   /** All slots, or, where the rest may come from lenders, as many as there are. */
-  private Optional<CachedCheckpoint> reserve(Ticket ticket, Snapshot snapshot, Patience patience) {
-    Optional<CachedCheckpoint> whole = reserveAll(ticket, snapshot.chunks(), patience);
+  private Optional<CachedCheckpoint> reserve(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, Duration wait) {
+    Optional<CachedCheckpoint> whole = reserveAll(epoch, ticket, snapshot.chunks(), wait);
     Optional<Sharing> sharing = context.sharing().get();
     if (whole.isPresent() || sharing.isEmpty()) {
       return whole;
@@ -87,14 +87,19 @@ final class Captures {
   }
 
   /** Waits while the cache could hold the checkpoint, and others occupy it. */
-  private Optional<CachedCheckpoint> reserveAll(Ticket ticket, int chunks, Patience patience) {
-    while (true) {
-      CompletableFuture<?> room = context.cache().nextRoom();
-      Optional<CachedCheckpoint> all = context.cache().reserve(ticket.id(), member.rank(), chunks);
-      if (all.isPresent() || room(chunks).isTooSmall() || !patience.await(room)) {
-        return all;
+  private Optional<CachedCheckpoint> reserveAll(
+      EpochSession epoch, Ticket ticket, int chunks, Duration wait) {
+    Optional<CachedCheckpoint> all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+    if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
+      Patience patience = Patience.of(context, member, epoch.membership(), wait);
+      boolean changed = true;
+      while (all.isEmpty() && changed) {
+        CompletableFuture<?> room = context.cache().nextRoom();
+        all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+        changed = all.isPresent() || patience.await(room);
       }
     }
+    return all;
   }
 
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
