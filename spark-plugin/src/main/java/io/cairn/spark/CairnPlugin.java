@@ -17,11 +17,13 @@ public final class CairnPlugin implements SparkPlugin {
 
   @Override
   public DriverPlugin driverPlugin() {
+    RequiredJars.require();
     return new DriverAgent();
   }
 
   @Override
   public ExecutorPlugin executorPlugin() {
+    RequiredJars.require();
     return new ExecutorAgent();
   }
 }

@@ -2,19 +2,14 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
-import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
-import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportCadence;
-import io.cairn.core.protocol.CoordinatorAction.ReportWait;
 import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
-import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
@@ -33,7 +28,6 @@ import io.cairn.core.protocol.MemberMessage.Offer;
 import io.cairn.core.protocol.MemberMessage.Vote;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,18 +61,18 @@ public final class GroupCoordinator {
    *
    * Delegation
    *
-   * Roster: members and waiting joins. RestoreAgreement: the checkpoint to resume from.
-   * EpochSeals: seals and commits. EpochEnd: the last checkpoint. GroupCadence: the cadence. All
-   * but the first decide for one epoch; the coordinator checks membership before it passes a
-   * message on, and sends their decisions.
+   * Roster: members and waiting joins. Gathering: the wait for missing ranks. RestoreAgreement:
+   * the checkpoint to resume from. EpochSeals: seals and commits. EpochEnd: the last checkpoint.
+   * GroupCadence: the cadence. All but the first two decide for one epoch; the coordinator checks
+   * membership before it passes a message on, and sends their decisions.
    */
 
   private final GroupId group;
   private final int size;
   private final GroupCadence cadence;
   private final Roster roster;
-  private final JoinWatch watch;
-  private final List<CoordinatorAction> actions = new ArrayList<>();
+  private final ActionList actions = new ActionList();
+  private final Gathering gathering;
   private final EpochSeals.Decisions decisions =
       new EpochSeals.Decisions() {
         @Override
@@ -98,7 +92,6 @@ public final class GroupCoordinator {
   private EpochEnd end;
   private CadencePlan begun;
   private long nowNanos;
-  private boolean remindsLater;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
   private OptionalLong lostNanos = OptionalLong.empty();
@@ -117,7 +110,7 @@ public final class GroupCoordinator {
     this.cadence = new GroupCadence(cadence);
     this.begun = cadence.start();
     this.roster = new Roster(size);
-    this.watch = new JoinWatch(size, joinTimeout.toNanos());
+    this.gathering = new Gathering(roster, size, joinTimeout, actions);
     this.agreement = new RestoreAgreement(size);
     this.seals = new EpochSeals(group, size, epoch, decisions);
     this.end = new EpochEnd(size);
@@ -147,7 +140,7 @@ public final class GroupCoordinator {
     } else {
       throw new IllegalStateException("no coordinator takes " + event);
     }
-    return List.copyOf(actions);
+    return actions.copy();
   }
 
   /** Whether the sender is a member of this epoch. If not, it was fenced when its epoch ended. */
@@ -194,7 +187,7 @@ public final class GroupCoordinator {
       cadence.begin(remembered.learned());
       failedBefore = !remembered.ended();
     } else if (answer instanceof EpochRefused refused) {
-      sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(refused.reason()));
+      gathering.refuse(refused.reason());
     } else if (answer instanceof Superseded superseded) {
       superseded(superseded);
     } else if (answer instanceof CadenceFound found) {
@@ -202,7 +195,7 @@ public final class GroupCoordinator {
     } else if (answer instanceof CommitEnded ended) {
       seals.commitEnded(ended);
     } else if (answer instanceof Reminded) {
-      reminded();
+      gathering.reminded(agreement, nowNanos);
     } else {
       throw new IllegalStateException("no coordinator takes " + answer);
     }
@@ -230,68 +223,32 @@ public final class GroupCoordinator {
       String reason =
           "rank %d of %d cannot join %s, which has %d ranks in this application"
               .formatted(join.rank(), join.size(), group, size);
-      send(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(reason));
+      actions.send(join.rank(), join.incarnation(), new CoordinatorMessage.Refused(reason));
       return;
     }
     if (roster.isMember(join.rank(), join.incarnation())) {
-      send(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
+      actions.send(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
       return;
     }
     if (roster.isOver(join.incarnation())) {
-      send(join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
+      actions.send(
+          join.rank(), join.incarnation(), new CoordinatorMessage.Fenced("this member is over"));
       return;
     }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
-    if (!roster.isWaiting(join.rank(), join.incarnation())) {
-      watch.restart(nowNanos);
-    }
-    roster
-        .await(join.rank(), join.incarnation())
-        .ifPresent(
-            before ->
-                send(join.rank(), before, new CoordinatorMessage.Fenced("a later attempt joined")));
-    claimIfComplete();
-    remindLater();
-  }
-
-  private void remindLater() {
-    if (!remindsLater) {
-      remindsLater = true;
-      actions.add(new Remind(watch.nextNanos(nowNanos)));
-    }
-  }
-
-  private void reminded() {
-    remindsLater = false;
-    watch
-        .expired(roster, nowNanos)
-        .ifPresent(
-            reason -> sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(reason)));
-    watch
-        .report(roster, agreement, nowNanos)
-        .ifPresent(reason -> actions.add(new ReportWait(reason)));
-    if (roster.anyWaits() || (roster.anyIsMember() && !agreement.decided())) {
-      remindLater();
-    }
+    gathering.await(join.rank(), join.incarnation(), nowNanos);
   }
 
   private void endEpoch(String reason) {
     Map<Integer, String> ended = roster.disband();
-    sendAll(ended, new CoordinatorMessage.Fenced(reason));
+    actions.sendAll(ended, new CoordinatorMessage.Fenced(reason));
     if (!ended.isEmpty()) {
       lostNanos = OptionalLong.of(nowNanos);
     }
   }
 
-  private void claimIfComplete() {
-    if (roster.claim()) {
-      actions.add(new ClaimEpoch());
-    }
-  }
-
   private void begin(long taken) {
-    if (!roster.begin()) {
-      claimIfComplete();
+    if (!gathering.begins(nowNanos)) {
       return;
     }
     epoch = taken;
@@ -299,7 +256,6 @@ public final class GroupCoordinator {
     seals = new EpochSeals(group, size, epoch, decisions);
     end = new EpochEnd(size);
     begun = cadence.begin();
-    watch.restart(nowNanos);
     sendAll(new CoordinatorMessage.Joined(epoch, begun));
   }
 
@@ -309,7 +265,7 @@ public final class GroupCoordinator {
       return;
     }
     if (agreement.decided()) {
-      CoordinatorMessage.Resume resume = resume();
+      CoordinatorMessage.Resume resume = agreement.resume(epoch);
       seals.resumed(resume);
       resumed(resume);
       sendAll(resume);
@@ -331,16 +287,6 @@ public final class GroupCoordinator {
         nowNanos - lostNanos.orElse(nowNanos));
     lostNanos = OptionalLong.empty();
     failedBefore = false;
-  }
-
-  private CoordinatorMessage.Resume resume() {
-    Optional<Candidate> chosen = agreement.proposed();
-    return new CoordinatorMessage.Resume(
-        epoch,
-        chosen.map(Candidate::id),
-        chosen.map(Candidate::asParent),
-        chosen.map(c -> c.ancestry().continuedFrom(c.id())).orElse(Ancestry.NONE),
-        agreement.refusals());
   }
 
   private void settle(Seals.Key key, Outcome outcome) {
@@ -394,14 +340,6 @@ public final class GroupCoordinator {
   }
 
   private void sendAll(CoordinatorMessage message) {
-    sendAll(roster.members(), message);
-  }
-
-  private void sendAll(Map<Integer, String> ranks, CoordinatorMessage message) {
-    ranks.forEach((rank, incarnation) -> send(rank, incarnation, message));
-  }
-
-  private void send(int rank, String incarnation, CoordinatorMessage message) {
-    actions.add(new Send(rank, incarnation, message));
+    actions.sendAll(roster.members(), message);
   }
 }

@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import java.util.ArrayList;
@@ -112,13 +113,23 @@ final class RestoreAgreement {
     return proposed;
   }
 
+  /** The agreement as it is sent to the ranks of this epoch. */
+  CoordinatorMessage.Resume resume(long epoch) {
+    return new CoordinatorMessage.Resume(
+        epoch,
+        proposed.map(Candidate::id),
+        proposed.map(Candidate::asParent),
+        proposed.map(c -> c.ancestry().continuedFrom(c.id())).orElse(Ancestry.NONE),
+        refusals());
+  }
+
   /** The highest level from which a rank reads it; empty if the group starts afresh. */
   Optional<Level> level() {
     return approvals.values().stream().max(Comparator.naturalOrder());
   }
 
   /** Why newer checkpoints were struck out, for people. */
-  String refusals() {
+  private String refusals() {
     return String.join("; ", refusals);
   }
 }

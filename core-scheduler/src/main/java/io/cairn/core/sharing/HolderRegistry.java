@@ -16,23 +16,35 @@ final class HolderRegistry {
   /** As many as the largest topology has devices. */
   private static final int MOST_HOLDERS = 16_384;
 
-  private record Spare(int chunks, long chunkBytes) {}
+  private record Spare(int chunks, long chunkBytes) {
+    private static final Spare NONE = new Spare(0, 1);
+  }
 
   private record Rank(GroupId group, int rank) {}
 
   /** Leases planned for a rank on that holder. */
   private record Promise(String to, List<PlannedLease> leases) {}
 
+  /** One holder; a report finds all of it with one look-up. */
+  private static final class Holder {
+    private HolderSite site;
+    private Spare spare = Spare.NONE;
+
+    /** Chunks of all promises on it. */
+    private int promised;
+
+    /** Its device in the last topology, or -1. */
+    private int device = -1;
+
+    private Holder(HolderSite site) {
+      this.site = site;
+    }
+  }
+
   private final Function<List<HolderSite>, Topology> linking;
-  private final Map<String, HolderSite> sites = new LinkedHashMap<>();
-  private final Map<String, Spare> spares = new HashMap<>();
+  private final Map<String, Holder> holders = new LinkedHashMap<>();
   private final Map<Rank, Promise> promises = new HashMap<>();
-
-  /** Chunks by receiver, of all promises. */
-  private final Map<String, Integer> promised = new HashMap<>();
-
-  private final Map<String, Integer> devices = new HashMap<>();
-  private List<String> holders = List.of();
+  private List<Holder> devices = List.of();
   private @Nullable Topology topology;
 
   HolderRegistry(Function<List<HolderSite>, Topology> linking) {
@@ -41,37 +53,37 @@ final class HolderRegistry {
 
   /** Ignores a holder beyond the bound; plans then name it as not registered. */
   void register(HolderSite site) {
-    if (sites.size() >= MOST_HOLDERS && !sites.containsKey(site.holder())) {
-      return;
-    }
-    if (!site.equals(sites.put(site.holder(), site))) {
+    Holder known = holders.get(site.holder());
+    if (known == null && holders.size() < MOST_HOLDERS) {
+      holders.put(site.holder(), new Holder(site));
+      topology = null;
+    } else if (known != null && !known.site.equals(site)) {
+      known.site = site;
       topology = null;
     }
   }
 
   void remove(String holder) {
-    spares.remove(holder);
     for (Map.Entry<Rank, Promise> promise : List.copyOf(promises.entrySet())) {
       if (promise.getValue().to().equals(holder)) {
         release(promises.remove(promise.getKey()));
       }
     }
-    promised.remove(holder);
-    if (sites.remove(holder) != null) {
+    if (holders.remove(holder) != null) {
       topology = null;
     }
   }
 
   void spare(String holder, int chunks, long chunkBytes) {
-    if (sites.containsKey(holder)) {
-      spares.put(holder, new Spare(chunks, chunkBytes));
+    Holder known = holders.get(holder);
+    if (known != null) {
+      known.spare = new Spare(chunks, chunkBytes);
     }
   }
 
   /** Ends the promise of a rank, since it reports its next checkpoint. */
   void forget(Report report) {
-    Rank rank = new Rank(report.member().group(), report.member().rank());
-    release(promises.remove(rank));
+    release(promises.remove(new Rank(report.member().group(), report.member().rank())));
   }
 
   /** Promises parts of lenders' spare to a rank. */
@@ -79,42 +91,44 @@ final class HolderRegistry {
     if (!leases.isEmpty()) {
       Rank rank = new Rank(report.member().group(), report.member().rank());
       promises.put(rank, new Promise(report.holder(), leases));
-      leases.forEach(planned -> promised.merge(planned.lender(), planned.chunks(), Integer::sum));
+      leases.forEach(planned -> promised(planned, planned.chunks()));
     }
   }
 
   private void release(@Nullable Promise promise) {
     if (promise != null) {
-      for (PlannedLease planned : promise.leases()) {
-        promised.computeIfPresent(
-            planned.lender(),
-            (holder, chunks) -> chunks > planned.chunks() ? chunks - planned.chunks() : null);
-      }
+      promise.leases().forEach(planned -> promised(planned, -planned.chunks()));
+    }
+  }
+
+  /** A lender that registered again has fewer promises than are released. */
+  private void promised(PlannedLease planned, int chunks) {
+    Holder lender = holders.get(planned.lender());
+    if (lender != null) {
+      lender.promised = Math.max(0, lender.promised + chunks);
     }
   }
 
   /** Slots of this size that the device's holder can still lend. */
   int spareChunks(int device, long chunkBytes) {
-    @Nullable Spare spare = spares.get(holders.get(device));
-    if (spare == null || spare.chunkBytes() != chunkBytes) {
-      return 0;
-    }
-    return Math.max(0, spare.chunks() - promised.getOrDefault(holders.get(device), 0));
+    Holder holder = devices.get(device);
+    return holder.spare.chunkBytes() == chunkBytes
+        ? Math.max(0, holder.spare.chunks() - holder.promised)
+        : 0;
   }
 
   private Topology linked() {
-    holders = List.copyOf(sites.keySet());
-    devices.clear();
-    for (String holder : holders) {
-      devices.put(holder, devices.size());
+    devices = List.copyOf(holders.values());
+    for (int device = 0; device < devices.size(); device++) {
+      devices.get(device).device = device;
     }
-    if (holders.isEmpty()) {
+    if (devices.isEmpty()) {
       throw new IllegalStateException("no holder is registered");
     }
-    Topology linked = linking.apply(List.copyOf(sites.values()));
-    if (linked.devices() != sites.size()) {
+    Topology linked = linking.apply(devices.stream().map(holder -> holder.site).toList());
+    if (linked.devices() != devices.size()) {
       throw new IllegalStateException(
-          "the topology has %d devices for %d holders".formatted(linked.devices(), sites.size()));
+          "the topology has %d devices for %d holders".formatted(linked.devices(), devices.size()));
     }
     return linked;
   }
@@ -133,10 +147,11 @@ final class HolderRegistry {
 
   /** The holder's device in the last topology, or -1. */
   int device(String holder) {
-    return devices.getOrDefault(holder, -1);
+    Holder known = holders.get(holder);
+    return known == null ? -1 : known.device;
   }
 
   String holder(int device) {
-    return holders.get(device);
+    return devices.get(device).site.holder();
   }
 }

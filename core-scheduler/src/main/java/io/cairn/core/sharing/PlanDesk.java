@@ -193,6 +193,7 @@ public final class PlanDesk {
   private void collect(Report report, PlanWindow window, SharingGroup group) {
     if (window.reports.put(Reporter.of(report), report) == null) {
       group.waiting.put(Reporter.of(report), window.key);
+      registry.forget(report);
       waiting++;
     }
     if (window.complete()) {

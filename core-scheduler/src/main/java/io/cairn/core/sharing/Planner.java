@@ -48,29 +48,32 @@ final class Planner {
 
   /** One part per report, in the order of the reports. */
   List<Part> plan(Collection<Report> reports, long chunkBytes) {
-    reports.forEach(registry::forget);
     if (reports.stream().allMatch(report -> report.remainderChunks() == 0)) {
       return allToHost(reports, "");
     }
     try {
-      FlowProblem problem = problem(reports, chunkBytes);
+      Topology topology = registry.topology();
+      int[] devices =
+          reports.stream().mapToInt(report -> registry.device(report.holder())).toArray();
+      FlowProblem problem = problem(topology, reports, devices, chunkBytes);
       FlowOutcome outcome = scheduler.schedule(problem);
       if (outcome instanceof Infeasible infeasible) {
         return allToHost(reports, "there is no plan: " + infeasible.reason());
       }
-      return parts(reports, problem, (TransferPlan) outcome);
+      return parts(reports, devices, problem, (TransferPlan) outcome);
     } catch (RuntimeException e) {
       // from the topology's source or the scheduler; it must not stop the training
       return allToHost(reports, "the plan failed: " + e);
     }
   }
 
-  private FlowProblem problem(Collection<Report> reports, long chunkBytes) {
-    Topology topology = registry.topology();
+  private FlowProblem problem(
+      Topology topology, Collection<Report> reports, int[] devices, long chunkBytes) {
     long[] remainder = new long[topology.devices()];
+    int next = 0;
     for (Report report : reports) {
-      int device = registry.device(report.holder());
-      if (device >= 0) {
+      int device = devices[next++];
+      if (device >= 0 && report.remainderChunks() > 0) {
         long bytes = Math.multiplyExact(report.remainderChunks(), chunkBytes);
         remainder[device] = Math.addExact(remainder[device], bytes);
       }
@@ -84,16 +87,18 @@ final class Planner {
     return new FlowProblem(topology, remainder, spare, chunkBytes);
   }
 
-  private List<Part> parts(Collection<Report> reports, FlowProblem problem, TransferPlan plan) {
+  private List<Part> parts(
+      Collection<Report> reports, int[] devices, FlowProblem problem, TransferPlan plan) {
     Transfers transfers = new Transfers(plan, problem.chunkBytes(), problem.devices());
     List<Part> parts = new ArrayList<>(reports.size());
     for (Report report : reports) {
-      int device = registry.device(report.holder());
-      parts.add(
+      int device = devices[parts.size()];
+      Part part =
           device < 0
               ? toHost(report, "its holder " + report.holder() + " is not registered")
-              : transfers.part(report, device));
-      registry.promise(report, parts.get(parts.size() - 1).leases());
+              : transfers.part(report, device);
+      registry.promise(report, part.leases());
+      parts.add(part);
     }
     return parts;
   }

@@ -34,9 +34,9 @@ public final class Inventory {
    * ------------------
    * A listing is not atomic: an older attempt may publish and delete meanwhile. Manifests are read
    * from the oldest to the newest. A checkpoint deleted before it is read was superseded by a newer
-   * one, which is read later. If a directory has appeared by the end, the whole listing is repeated,
-   * at most ROUNDS times. The result therefore contains the newest checkpoint sealed before the
-   * call, or a newer one.
+   * one, which is read later. If a directory has appeared by the end, all that is not known as
+   * sealed is read again, at most ROUNDS times. So a group that seals meanwhile costs a few more
+   * reads. The result contains the newest checkpoint sealed before the call, or a newer one.
    *
    * Errors
    * ------
@@ -90,35 +90,44 @@ public final class Inventory {
 
   /**
    * Lists a group. The result contains the newest checkpoint sealed before the call, or a newer
-   * one. Costs two listings of the group, one per checkpoint, and one read per manifest.
+   * one. Costs two listings of the group, one per checkpoint, and one read per manifest. Each
+   * checkpoint that appears meanwhile costs as much again.
    *
    * @return an empty listing if the store does not know the group
    * @throws IOException if a directory cannot be listed, a manifest cannot be read now, or new
    *     checkpoints appear faster than they are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
+    SortedMap<CheckpointId, StoredCheckpoint> known = new TreeMap<>();
     List<CheckpointId> ids = directories(store, group);
     for (int round = 0; round < ROUNDS; round++) {
-      Listing listing = list(store, ids);
+      known.keySet().retainAll(ids);
+      Listing listing = list(store, ids, known);
       List<CheckpointId> now = directories(store, group);
       if (ids.containsAll(now)) {
         return listing;
       }
       ids = now;
+      known.putAll(listing.checkpoints());
     }
     throw new IOException(
-        "checkpoints of "
-            + group
-            + " appear in "
-            + store.describe()
-            + " faster than they can be listed: is another application running this job?");
+        "checkpoints of %s appear in %s faster than their manifests can be read: try again"
+            .formatted(group, store.describe()));
   }
 
-  private static Listing list(CheckpointStore store, List<CheckpointId> ids) throws IOException {
-    SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>();
+  /** Reads every checkpoint but the known ones. */
+  private static Listing list(
+      CheckpointStore store,
+      List<CheckpointId> ids,
+      SortedMap<CheckpointId, StoredCheckpoint> known)
+      throws IOException {
+    SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>(known);
     List<Problem> problems = new ArrayList<>();
     List<CheckpointId> unfinished = new ArrayList<>();
     for (CheckpointId id : ids) {
+      if (checkpoints.containsKey(id)) {
+        continue;
+      }
       List<StoreEntry> files = store.list(Layout.checkpoint(id));
       if (files.stream().noneMatch(file -> Layout.isManifest(file.name()))) {
         unfinished.add(id);

@@ -9,6 +9,8 @@ import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class InventoryTest {
@@ -127,5 +129,32 @@ class InventoryTest {
                 });
     assertThat(Inventory.list(changing, Written.GROUP).checkpoints().keySet())
         .containsExactly(Written.id(1, 20));
+  }
+
+  /** One checkpoint is sealed and one deleted for every few reads, as a fast training does. */
+  @Test
+  void listsAGroupThatSealsWhileItIsListed() throws IOException {
+    for (int iteration = 0; iteration < 30; iteration++) {
+      Written.sealed(store, Written.id(1, iteration), 1, Ancestry.NONE);
+    }
+    AtomicInteger next = new AtomicInteger(30);
+    FaultyStore changing = new FaultyStore(store);
+    for (int operation = 8; operation < 10_000; operation += 8) {
+      changing.before(operation, () -> replaceOldest(next.getAndIncrement()));
+    }
+
+    Inventory.Listing listing = Inventory.list(changing, Written.GROUP);
+
+    assertThat(listing.checkpoints().lastKey().iteration()).isGreaterThanOrEqualTo(30);
+    assertThat(listing.problems()).isEmpty();
+  }
+
+  private void replaceOldest(int iteration) {
+    try {
+      Written.sealed(store, Written.id(1, iteration), 1, Ancestry.NONE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    store.deleteDirectory(Layout.checkpoint(Written.id(1, iteration - 30)));
   }
 }

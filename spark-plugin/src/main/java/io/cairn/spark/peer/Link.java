@@ -65,7 +65,9 @@ final class Link {
   /** Connects and authenticates; waits for both. */
   void connect(TransportClientFactory factory) {
     try {
-      opened(factory.createUnmanagedClient(peer.host(), peer.port()));
+      TransportClient made = factory.createUnmanagedClient(peer.host(), peer.port());
+      JoinedFrames.install(made.getChannel());
+      opened(made);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       end(Reason.CLOSED, "interrupted while connecting");

@@ -5,6 +5,7 @@ import io.cairn.core.peer.PeerTransport;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * delivers messages of authenticated peers only. Thread-safe.
  */
 final class Reception extends RpcHandler {
+  private static final AttributeKey<ReplyQueue> REPLIES = AttributeKey.valueOf("cairnReplies");
+
   private final PeerService service;
   private final PeerLimits limits;
   private final StreamManager streams = new NoStreams();
@@ -52,6 +55,8 @@ final class Reception extends RpcHandler {
       return;
     }
     Inbound.install(channel);
+    JoinedFrames.install(channel);
+    channel.attr(REPLIES).set(new ReplyQueue(channel.eventLoop()));
     Inbound.of(channel).expectMessage(channel, limits.connect().toMillis());
   }
 
@@ -64,13 +69,17 @@ final class Reception extends RpcHandler {
       callback.onSuccess(PeerFrame.refused(limits.maxQuestions() + " questions are open"));
       return;
     }
+    ReplyQueue replies = client.getChannel().attr(REPLIES).get();
     answer(request)
         .whenComplete(
             (answer, failure) -> {
               questions.decrementAndGet();
-              if (client.isActive()) {
-                callback.onSuccess(reply(answer, failure));
-              }
+              replies.add(
+                  () -> {
+                    if (client.isActive()) {
+                      callback.onSuccess(reply(answer, failure));
+                    }
+                  });
             });
   }
 

@@ -1,0 +1,78 @@
+package io.cairn.core.protocol;
+
+import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
+import io.cairn.core.protocol.CoordinatorAction.Remind;
+import io.cairn.core.protocol.CoordinatorAction.ReportWait;
+import java.time.Duration;
+
+/**
+ * The wait of a group for all of its ranks, until an epoch begins: who waits, the claim of an epoch
+ * once nobody is missing, and the reports and the end of a wait that lasts. Not thread-safe.
+ */
+final class Gathering {
+  private final Roster roster;
+  private final JoinWatch watch;
+  private final ActionList actions;
+  private boolean remindsLater;
+
+  Gathering(Roster roster, int size, Duration joinTimeout, ActionList actions) {
+    this.roster = roster;
+    this.watch = new JoinWatch(size, joinTimeout.toNanos());
+    this.actions = actions;
+  }
+
+  /** An incarnation waits from now on, in the place of an earlier one of its rank. */
+  void await(int rank, String incarnation, long nowNanos) {
+    if (!roster.isWaiting(rank, incarnation)) {
+      watch.restart(nowNanos);
+    }
+    roster
+        .await(rank, incarnation)
+        .ifPresent(
+            before ->
+                actions.send(
+                    rank, before, new CoordinatorMessage.Fenced("a later attempt joined")));
+    claimIfComplete();
+    remindLater(nowNanos);
+  }
+
+  /** The claim succeeded; returns whether the epoch begins with those that it was for. */
+  boolean begins(long nowNanos) {
+    if (!roster.begin()) {
+      claimIfComplete();
+      return false;
+    }
+    watch.restart(nowNanos);
+    return true;
+  }
+
+  /** No rank can join, for this reason. */
+  void refuse(String reason) {
+    actions.sendAll(roster.refuseWaiting(), new CoordinatorMessage.Refused(reason));
+  }
+
+  /** Time has passed: reports the wait, or ends it. */
+  void reminded(RestoreAgreement agreement, long nowNanos) {
+    remindsLater = false;
+    watch.expired(roster, nowNanos).ifPresent(this::refuse);
+    watch
+        .report(roster, agreement, nowNanos)
+        .ifPresent(reason -> actions.add(new ReportWait(reason)));
+    if (roster.anyWaits() || (roster.anyIsMember() && !agreement.decided())) {
+      remindLater(nowNanos);
+    }
+  }
+
+  private void remindLater(long nowNanos) {
+    if (!remindsLater) {
+      remindsLater = true;
+      actions.add(new Remind(watch.nextNanos(nowNanos)));
+    }
+  }
+
+  private void claimIfComplete() {
+    if (roster.claim()) {
+      actions.add(new ClaimEpoch());
+    }
+  }
+}
