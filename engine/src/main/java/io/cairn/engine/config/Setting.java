@@ -170,7 +170,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "sharing.patience",
           "1s",
           "How long a checkpoint waits for its plan, and for its lenders, before the remainder"
-              + " goes to host memory.");
+              + " goes to host memory. Longer, up to 16 times, where answers usually take"
+              + " longer than an eighth of it.");
 
   /** When a silent peer counts as dead. */
   public static final Setting SHARING_SILENCE =
