@@ -86,6 +86,11 @@ final class MemoryCheckpointer implements Checkpointer {
     return new Ticket(id, outcome, seal.apply(iteration));
   }
 
+  @Override
+  public CheckpointTicket end(long iteration) {
+    return checkpoint(iteration);
+  }
+
   private record Ticket(CheckpointId id, Outcome capture, Outcome seal)
       implements CheckpointTicket {
     @Override

@@ -53,12 +53,34 @@ public interface Checkpointer extends AutoCloseable {
    * application may write the regions again when {@link CheckpointTicket#captured()} completes.
    * Costs one copy of the regions.
    *
+   * <p>Without room in the device cache the checkpoint is skipped, after the time that the setting
+   * {@code capture.wait} allows.
+   *
    * @param iteration must rise within an epoch
    * @throws IllegalArgumentException if it does not
    * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, and its
    *     training should end
    */
   CheckpointTicket checkpoint(long iteration);
+
+  /**
+   * Captures the last iteration of a training for every level, whether it is due or not. Call it
+   * instead of {@link #checkpoint}, or after it with the same iteration. {@link #close} then waits
+   * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.
+   *
+   * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as
+   * long as {@link #close} may. The training may continue: a later call first waits until this
+   * checkpoint is settled.
+   *
+   * @param iteration as for {@link #checkpoint}, or the last one again
+   * @return the checkpoint's ticket. If the last iteration was captured already, its own one:
+   *     {@link #close} sends it to the other levels. If nothing was computed since a restore, no
+   *     level is due
+   * @throws IllegalArgumentException as {@link #checkpoint}
+   * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, or the
+   *     thread was interrupted while it waited
+   */
+  CheckpointTicket end(long iteration);
 
   /**
    * Restores the newest checkpoint that verifies and that all ranks of the group can read; every

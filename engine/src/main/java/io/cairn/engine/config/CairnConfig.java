@@ -14,6 +14,7 @@ import java.util.Map;
  * @param label describes what is trained; empty if the user gave none
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
+ * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
  * @param joinTimeout wait for a missing rank
@@ -27,6 +28,7 @@ public record CairnConfig(
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
+    Duration captureWait,
     CadencePolicy cadence,
     int keep,
     long queueBytes,
@@ -91,6 +93,7 @@ public record CairnConfig(
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
+        given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),

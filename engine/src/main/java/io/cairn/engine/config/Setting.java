@@ -68,6 +68,14 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting CHUNK_SIZE =
       new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
 
+  /** How long a capture waits for room. */
+  public static final Setting CAPTURE_WAIT =
+      new Setting(
+          "capture.wait",
+          "0ms",
+          "How long a capture waits for room in the device cache before it is skipped. The wait"
+              + " stops the training and counts as blocking time.");
+
   /** How the periods are chosen. */
   public static final Setting CADENCE =
       new Setting(
@@ -209,6 +217,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
+          CAPTURE_WAIT,
           CADENCE,
           DEVICE_EVERY,
           NODE_EVERY,

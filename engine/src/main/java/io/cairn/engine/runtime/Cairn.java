@@ -266,6 +266,7 @@ public final class Cairn implements AutoCloseable {
             interruption,
             workers.completer(),
             observers,
+            config.captureWait(),
             config.closeTimeout(),
             sessions,
             () -> Optional.ofNullable(sharing),

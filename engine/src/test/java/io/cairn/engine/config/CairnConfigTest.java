@@ -56,6 +56,7 @@ class CairnConfigTest {
     values.put("queueSize", "7m");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
+    values.put("capture.wait", "250ms");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
@@ -70,6 +71,7 @@ class CairnConfigTest {
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
+                Duration.ofMillis(250),
                 CadencePolicy.adaptive(
                     new AdaptiveSettings(
                         Map.of(

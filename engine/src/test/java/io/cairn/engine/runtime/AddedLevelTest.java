@@ -73,6 +73,7 @@ class AddedLevelTest {
         config.deviceDirectory(),
         config.cacheBytes(),
         config.chunkBytes(),
+        config.captureWait(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.keep(),
         config.queueBytes(),

@@ -48,6 +48,13 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
+  public CheckpointTicket end(long iteration) {
+    CheckpointTicket ticket = checkpointer.end(iteration);
+    open.add(ticket);
+    return ticket;
+  }
+
+  @Override
   public Member member() {
     return checkpointer.member();
   }
