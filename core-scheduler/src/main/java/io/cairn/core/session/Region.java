@@ -1,13 +1,15 @@
 package io.cairn.core.session;
 
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
  * A named span of the application's memory, or a small value that stands for some of its state. A
  * region keeps its owner reachable. Its size may differ from checkpoint to checkpoint only for a
- * {@link Blob}. Immutable.
+ * {@link Resizable} or a {@link Blob}. Immutable.
  */
 public sealed interface Region {
   /** Unique within the rank; {@linkplain PathSegment one path segment}. */
@@ -34,11 +36,21 @@ public sealed interface Region {
    * Native memory by its address in this process.
    *
    * @param owner kept reachable as long as the region is protected
+   * @param kind elements and shape, such as {@code float[3, 4]}: a checkpoint of another kind is
+   *     refused. 1 to 128 printable ASCII characters; empty for plain bytes
    */
-  record Address(String name, long address, long bytes, Object owner) implements Span {
-    /** Checks name and span. */
+  record Address(String name, long address, long bytes, Object owner, String kind) implements Span {
+    /** Checks name, span and kind. */
     public Address {
       requireSpan(name, address, bytes);
+      if (!kind.isEmpty()) {
+        Fingerprint.NONE.with(name, kind);
+      }
+    }
+
+    /** Plain bytes. */
+    public Address(String name, long address, long bytes, Object owner) {
+      this(name, address, bytes, owner, "");
     }
   }
 
@@ -80,6 +92,11 @@ public sealed interface Region {
   /** A region over native memory. */
   static Region of(String name, long address, long bytes, Object owner) {
     return new Address(name, address, bytes, owner);
+  }
+
+  /** A region over native memory of a kind, such as {@code float[3, 4]}. */
+  static Region of(String name, long address, long bytes, Object owner, String kind) {
+    return new Address(name, address, bytes, owner, kind);
   }
 
   /** A region over memory of a device. */

@@ -14,8 +14,14 @@ final class RegionKind {
 
   private RegionKind() {}
 
-  /** Such as {@code float[250]}; memory without a known element counts in bytes. */
+  /**
+   * Such as {@code float[250]}, unless the application names it; memory without a known element
+   * counts in bytes.
+   */
   static String of(Region.Span span, long bytes) {
+    if (span instanceof Region.Address named && !named.kind().isEmpty()) {
+      return named.kind();
+    }
     String element = span instanceof Region.Memory region ? element(region.memory()) : BYTES;
     Integer size = ELEMENT_BYTES.get(element);
     return size == null ? BYTES + "[" + bytes + "]" : element + "[" + bytes / size + "]";
