@@ -208,7 +208,7 @@ public final class CheckpointSession implements Checkpointer {
 
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start().policy());
+        current.membership(), member, context.planners(), regions, context.start());
   }
 
   @Override

@@ -17,6 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,15 +151,21 @@ public final class ProtectedRegions {
    * Checks that this program, or one that cannot be told from it, wrote a checkpoint.
    *
    * @param writer of the checkpoint; nothing is checked if it is empty
+   * @param accepted names of entries that may differ
+   * @return the accepted differences
    * @throws RestoreException with every difference and the remedy, if another program did
    */
-  public void checkProgram(Fingerprint writer, String checkpointLabel) {
-    List<String> differences = writer.differences(program());
-    if (!differences.isEmpty()) {
+  public List<String> checkProgram(
+      Fingerprint writer, String checkpointLabel, Set<String> accepted) {
+    SortedMap<String, String> differences = writer.differences(program());
+    if (!accepted.containsAll(differences.keySet())) {
       throw new RestoreException(
-          "cannot restore %s: another program wrote it. %s. %s"
-              .formatted(checkpointLabel, String.join("; ", differences), Shape.REMEDY));
+          "cannot restore %s: another program wrote it. %s. %s. If the change is deliberate, set"
+                  .formatted(checkpointLabel, String.join("; ", differences.values()), Shape.REMEDY)
+              + " cairn.accept to "
+              + String.join(",", differences.keySet()));
     }
+    return List.copyOf(differences.values());
   }
 
   /**
