@@ -72,6 +72,22 @@ public sealed interface Region {
   }
 
   /**
+   * Memory whose place and length may change between checkpoints, such as an array that grows.
+   *
+   * @param memory returns the memory of the moment, of a kind as for {@link Memory} and always of
+   *     the same elements. Called on the training thread at protection, at each checkpoint, and at
+   *     a restore after {@code resize}. No other region may share the memory
+   * @param resize makes the memory that many bytes long. Called on the training thread at a
+   *     restore, before any byte is written
+   */
+  record Resizable(String name, Supplier<?> memory, LongConsumer resize) implements Region {
+    /** Checks the name. */
+    public Resizable {
+      PathSegment.require("region", name);
+    }
+  }
+
+  /**
    * A small value: a random generator's state, an iterator's position.
    *
    * @param save returns its bytes; called on the training thread at each checkpoint
@@ -103,6 +119,11 @@ public sealed interface Region {
   static Region of(
       String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
     return new OnDevice(name, device, address, bytes, after, owner);
+  }
+
+  /** A region over memory whose place and length may change. */
+  static Region resizable(String name, Supplier<?> memory, LongConsumer resize) {
+    return new Resizable(name, memory, resize);
   }
 
   /** A region over a small value. */
