@@ -142,7 +142,7 @@ public final class ProtectedRegions {
     }
     Fingerprint all = described;
     for (ProtectedRegion region : regions.values()) {
-      all = all.with(REGION + "." + region.name(), region.kind());
+      all = all.with(Shape.entry(region.name()), region.kind());
     }
     return all;
   }
@@ -228,5 +228,29 @@ public final class ProtectedRegions {
     long bytes = new ChunkRestore(device, images, reader, staging).into(targets);
     loads.forEach(Runnable::run);
     return bytes;
+  }
+
+  /**
+   * Like {@link #restore}, but of a checkpoint that may hold further regions, which are not read.
+   *
+   * @param writer the program that wrote it; the kinds of regions are compared as far as it says
+   * @param checkpointLabel for messages
+   * @throws RestoreException if a region is missing there, or has another size or kind
+   */
+  public long load(
+      List<RegionImage> images,
+      Fingerprint writer,
+      ChunkReader reader,
+      ByteBuffer staging,
+      String checkpointLabel)
+      throws IOException {
+    Shape.checkParts(regions, images, writer, checkpointLabel);
+    List<Integer> wanted =
+        IntStream.range(0, images.size())
+            .filter(region -> regions.containsKey(images.get(region).name()))
+            .boxed()
+            .toList();
+    List<RegionImage> parts = wanted.stream().map(images::get).toList();
+    return restore(parts, new SelectedRegions(reader, wanted), staging);
   }
 }
