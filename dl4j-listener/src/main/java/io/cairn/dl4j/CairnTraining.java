@@ -29,12 +29,12 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * <h2>Iterators</h2>
  *
  * <p>{@code resume} repeats the {@code reset()} calls of the earlier run, and reads over the
- * minibatches that it had consumed. This is correct for every iterator whose data depend only on
- * its construction (seed included) and on the number of its resets. An example is an iterator that
- * shuffles with its own generator at each reset. It is not correct for an iterator that draws from
- * its own generator for each minibatch, or whose source changes between starts. An iterator that
- * draws from {@code Nd4j.getRandom()} on the training thread is covered, since that generator is
- * restored last.
+ * minibatches that it had consumed; it seeks instead if the iterator is a {@link SeekableIterator}.
+ * This is correct for every iterator whose data depend only on its construction (seed included) and
+ * on the number of its resets. An example is an iterator that shuffles with its own generator at
+ * each reset. It is not correct for an iterator that draws from its own generator for each
+ * minibatch, or whose source changes between starts. An iterator that draws from {@code
+ * Nd4j.getRandom()} on the training thread is covered, since that generator is restored last.
  *
  * <h2>Listeners</h2>
  *

@@ -2,6 +2,7 @@ package io.cairn.core.session;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -105,6 +106,28 @@ public interface Checkpointer extends AutoCloseable {
    * iteration}.
    */
   Optional<RestoreReport> restoreBefore(long iteration);
+
+  /**
+   * The checkpoints that {@link #load} can read now, the newest first. The levels replace them by
+   * newer ones at any time.
+   */
+  List<HeldCheckpoint> checkpoints();
+
+  /**
+   * Reads regions of a checkpoint into the caller's memory, verified as {@link #restore()} is. The
+   * group rolls nothing back, and its epoch stays: the next checkpoint continues the present line
+   * with the next iteration, even if {@code into} names protected memory. Each rank loads on its
+   * own. The program that wrote the checkpoint does not matter, and regions not named are not read.
+   *
+   * @param into a region per name to be read, with memory of the saved size; protected or not. Of a
+   *     blob only {@code load} is used
+   * @return the report; empty if no level holds this rank's data of the checkpoint
+   * @throws IllegalArgumentException if the checkpoint is of another group; also as {@link
+   *     #protect}
+   * @throws RestoreException if the checkpoint lacks a region, or one has another size or kind, or
+   *     no good copy can be read. Nothing was written then, unless the message says so
+   */
+  Optional<RestoreReport> load(CheckpointId id, Region... into);
 
   /**
    * Ends this rank's part: waits, within a configured time, until its flushes end. Checkpoints at

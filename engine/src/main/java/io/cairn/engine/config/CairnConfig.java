@@ -7,11 +7,13 @@ import io.cairn.core.session.ResumePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The configuration of one process. Immutable; {@link Setting} explains each value.
  *
  * @param label describes what is trained; empty if the user gave none
+ * @param accepted entries in which the program may differ from a checkpoint's
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param captureWait how long a capture waits for room
@@ -23,6 +25,7 @@ public record CairnConfig(
     String job,
     String label,
     ResumePolicy resume,
+    Set<String> accepted,
     String store,
     Path nodeDirectory,
     Path deviceDirectory,
@@ -41,6 +44,7 @@ public record CairnConfig(
   /** Checks the ranges. */
   public CairnConfig {
     PathSegment.require("job", job);
+    accepted = Set.copyOf(accepted);
     if (!label.isEmpty()) {
       Fingerprint.NONE.with(Setting.LABEL.name(), label);
     }
@@ -88,6 +92,7 @@ public record CairnConfig(
         given.text(Setting.JOB),
         given.text(Setting.LABEL),
         given.resume(),
+        given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
         given.directory(Setting.DEVICE_DIR, "device"),

@@ -36,6 +36,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "`auto`: resume if there is a checkpoint. `require`: refuse to start without one."
               + " `never`: start afresh, without the checkpoints of earlier applications.");
 
+  /** The deliberate changes of the program. */
+  public static final Setting ACCEPT =
+      new Setting(
+          "accept",
+          "",
+          "Names of entries in which the program may differ from the one that wrote the checkpoint,"
+              + " such as `network`, separated by commas. Messages of refused checkpoints name"
+              + " them.");
+
   /** The location of STORE. */
   public static final Setting STORE =
       new Setting(
@@ -212,6 +221,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           JOB,
           LABEL,
           RESUME,
+          ACCEPT,
           STORE,
           NODE_DIR,
           DEVICE_DIR,

@@ -260,7 +260,7 @@ public final class Cairn implements AutoCloseable {
         new SessionContext(
             levels.cache(),
             promotion,
-            new Start(config.label(), run, config.resume()),
+            new Start(config.label(), run, config.resume(), config.accepted()),
             this::planner,
             size == 1 ? local : coupled,
             interruption,

@@ -10,12 +10,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.events.CairnEvent;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -208,7 +210,7 @@ public final class CheckpointSession implements Checkpointer {
 
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start().policy());
+        current.membership(), member, context.planners(), regions, context.start());
   }
 
   @Override
@@ -224,6 +226,19 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public Optional<RestoreReport> restoreBefore(long iteration) {
     return restoreIfAny(id -> id.iteration() < iteration);
+  }
+
+  @Override
+  public List<HeldCheckpoint> checkpoints() {
+    requireOpen();
+    return new Loading(context, member).checkpoints();
+  }
+
+  @Override
+  public Optional<RestoreReport> load(CheckpointId id, Region... into) {
+    requireOpen();
+    captures.awaitLast();
+    return new Loading(context, member).load(id, List.of(into));
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {

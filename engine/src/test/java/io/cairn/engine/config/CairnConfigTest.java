@@ -57,6 +57,7 @@ class CairnConfigTest {
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
     values.put("capture.wait", "250ms");
+    values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
@@ -66,6 +67,7 @@ class CairnConfigTest {
                 "night-7",
                 "digits v2",
                 ResumePolicy.REQUIRE,
+                Set.of("network", "data"),
                 "hdfs://host/cairn",
                 Path.of("/n"),
                 Path.of("/d"),

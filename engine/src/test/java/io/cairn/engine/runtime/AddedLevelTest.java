@@ -68,6 +68,7 @@ class AddedLevelTest {
         config.job(),
         config.label(),
         config.resume(),
+        config.accepted(),
         config.store(),
         config.nodeDirectory(),
         config.deviceDirectory(),
