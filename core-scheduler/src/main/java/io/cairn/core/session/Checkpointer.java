@@ -69,10 +69,10 @@ public interface Checkpointer extends AutoCloseable {
    * instead of {@link #checkpoint}, or after it with the same iteration. {@link #close} then waits
    * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.
    *
-   * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as long
-   * as {@link #close} may. The training may continue. Until this checkpoint is settled, a later call
-   * has no such rights: queues may reject its checkpoint, and it waits for room as {@link
-   * #checkpoint} does.
+   * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as
+   * long as {@link #close} may. The training may continue. Until this checkpoint is settled, a
+   * later call has no such rights: queues may reject its checkpoint, and it waits for room as
+   * {@link #checkpoint} does.
    *
    * @param iteration as for {@link #checkpoint}, or the last one again
    * @return the checkpoint's ticket. If the last iteration was captured already, its own one:
