@@ -21,7 +21,7 @@ final class LevelCopies {
   private static final Logger LOG = LoggerFactory.getLogger(LevelCopies.class);
 
   /** Per group; more than any group keeps, and so few that thousands of groups need little. */
-  private static final int MAX_SEALED_KNOWN = 256;
+  static final int MAX_SEALED_KNOWN = 256;
 
   private record Reader(Level level, CheckpointId id, int rank) {}
 
