@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * listener.restore(model);               // before the loop, on the thread that trains
  * model.addListeners(listener);
  * for (long k = listener.epochMinibatches(); ...) // the loop skips what was consumed
+ * listener.end();                        // after the loop: keeps the last iteration
  * }</pre>
  *
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
@@ -51,6 +52,7 @@ public final class CairnListener extends BaseTrainingListener {
   private boolean refused;
   private @Nullable Thread trainer;
   private int epoch = -1;
+  private int iteration = -1;
   private long epochMinibatches;
 
   /** A listener that captures through {@code checkpointer}, and does not close it. */
@@ -94,6 +96,7 @@ public final class CairnListener extends BaseTrainingListener {
   }
 
   private void resumeFrom(TrainingState state) {
+    iteration = -1;
     epoch = state.epoch();
     epochMinibatches = state.epochMinibatches();
   }
@@ -101,6 +104,20 @@ public final class CairnListener extends BaseTrainingListener {
   /** Minibatches consumed so far in the current epoch, those before a restore included. */
   public long epochMinibatches() {
     return epochMinibatches;
+  }
+
+  /**
+   * Ends the training: the last iteration goes to every level, whether it is due or not. Call it
+   * after the loop, on the thread that trains, before the checkpointer is closed. Does nothing
+   * without an iteration since the start or a restore.
+   *
+   * @throws java.util.concurrent.CancellationException if the training was cancelled
+   */
+  public void end() {
+    ModelRegions attached = regions;
+    if (attached != null && iteration >= 0) {
+      captures.end(attached, state(attached, false));
+    }
   }
 
   /** Outcomes of the checkpoints so far. */
@@ -114,13 +131,19 @@ public final class CairnListener extends BaseTrainingListener {
     this.epoch = epoch;
     ModelRegions attached = regionsOf(model);
     if (attached != null) {
-      captures.capture(attached, state(attached, iteration));
+      this.iteration = iteration;
+      captures.capture(attached, state(attached, true));
     }
   }
 
-  private TrainingState state(ModelRegions attached, int iteration) {
+  /**
+   * The state after the last iteration.
+   *
+   * @param constraintsDue whether DL4J has not applied its constraints yet
+   */
+  private TrainingState state(ModelRegions attached, boolean constraintsDue) {
     return new TrainingState(
-        true,
+        constraintsDue,
         iteration,
         epoch,
         epochMinibatches,

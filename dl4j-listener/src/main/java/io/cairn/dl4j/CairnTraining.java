@@ -29,12 +29,12 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * <h2>Iterators</h2>
  *
  * <p>{@code resume} repeats the {@code reset()} calls of the earlier run, and reads over the
- * minibatches that it had consumed. This is correct for every iterator whose data depend only on
- * its construction (seed included) and on the number of its resets. An example is an iterator that
- * shuffles with its own generator at each reset. It is not correct for an iterator that draws from
- * its own generator for each minibatch, or whose source changes between starts. An iterator that
- * draws from {@code Nd4j.getRandom()} on the training thread is covered, since that generator is
- * restored last.
+ * minibatches that it had consumed; it seeks instead if the iterator is a {@link SeekableIterator}.
+ * This is correct for every iterator whose data depend only on its construction (seed included) and
+ * on the number of its resets. An example is an iterator that shuffles with its own generator at
+ * each reset. It is not correct for an iterator that draws from its own generator for each
+ * minibatch, or whose source changes between starts. An iterator that draws from {@code
+ * Nd4j.getRandom()} on the training thread is covered, since that generator is restored last.
  *
  * <h2>Listeners</h2>
  *
@@ -55,6 +55,7 @@ public final class CairnTraining implements AutoCloseable {
   private final ModelCaptures captures;
   private final Optional<RestoreReport> restored;
   private final int firstEpoch;
+  private int lastEpoch;
   private DataSetIterator source;
   private TrainingIterator iterator;
   private boolean restoring;
@@ -158,12 +159,15 @@ public final class CairnTraining implements AutoCloseable {
    * processes and calls included; returns at once if it has. A failed checkpoint does not end the
    * training. A cancellation of the rank's work does, with a {@code CancellationException}.
    *
+   * <p>The last iteration goes to every level, whether it is due or not. A training that ended
+   * trains nothing when it is run again.
+   *
    * @param epochs at least 1
    * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch
    *     remains
    */
   public void fit(int epochs) {
-    int lastEpoch = Math.addExact(firstEpoch, epochs);
+    lastEpoch = Math.addExact(firstEpoch, epochs);
     if (epochs < 1 || (lastEpoch - model.getEpochCount() > 1 && !source.resetSupported())) {
       throw new IllegalArgumentException(
           epochs < 1
@@ -226,8 +230,8 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   private void capture() {
-    captures.capture(
-        regions,
+    // before the iterator is asked for more, since that may draw from the generator
+    TrainingState state =
         new TrainingState(
             false,
             model.getIterationCount() - 1,
@@ -236,6 +240,11 @@ public final class CairnTraining implements AutoCloseable {
             iterator.position(),
             ModelRegions.random(),
             regions.openMpThreads(),
-            ""));
+            "");
+    if (model.getEpochCount() == lastEpoch - 1 && !source.hasNext()) {
+      captures.end(regions, state);
+    } else {
+      captures.capture(regions, state);
+    }
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ final class ModelCaptures {
   private long skipped;
   private long failed;
   private boolean ended;
+  private long lastCaptured = -1;
 
   ModelCaptures(Checkpointer checkpointer, LongSupplier nanoClock) {
     this.checkpointer = checkpointer;
@@ -54,13 +56,28 @@ final class ModelCaptures {
    * @throws CancellationException if the training was cancelled; the only exception thrown
    */
   void capture(ModelRegions regions, TrainingState state) {
+    capture(regions, state, checkpointer::checkpoint);
+  }
+
+  /**
+   * Like {@link #capture}, after the last iteration of a training. Does nothing if that was
+   * captured already.
+   */
+  void end(ModelRegions regions, TrainingState state) {
+    if (state.iteration() != lastCaptured) {
+      capture(regions, state, checkpointer::end);
+    }
+  }
+
+  private void capture(
+      ModelRegions regions, TrainingState state, LongFunction<CheckpointTicket> checkpoint) {
     if (fenced.get() || ended) {
       return;
     }
     long start = nanoClock.getAsLong();
     try {
       if (follow(regions, state)) {
-        CheckpointTicket ticket = checkpointer.checkpoint(state.iteration());
+        CheckpointTicket ticket = checkpoint.apply(state.iteration());
         // the future always completes; until then the training must not write
         settle(ticket, ticket.captured().join());
       }
@@ -89,6 +106,7 @@ final class ModelCaptures {
   private void settle(CheckpointTicket ticket, Outcome outcome) {
     if (outcome instanceof Outcome.Captured) {
       captured++;
+      lastCaptured = ticket.id().iteration();
       for (Level level : LEVELS) {
         CompletableFuture<Void> unused =
             ticket.sealed(level).thenAccept(seal -> onSeal(ticket, level, seal));

@@ -63,8 +63,8 @@ final class TrainingIterator implements DataSetIterator {
   }
 
   /**
-   * Moves the source to a position of an earlier process: repeats its resets, then reads and drops
-   * the minibatches that it had consumed.
+   * Moves the source to a position of an earlier process: repeats its resets, then seeks, or reads
+   * and drops the minibatches that were consumed.
    *
    * @throws IllegalStateException if the source has fewer minibatches
    */
@@ -72,20 +72,28 @@ final class TrainingIterator implements DataSetIterator {
     for (long k = 0; k < position.resets(); k++) {
       source.reset();
     }
-    for (long k = 0; k < position.minibatches(); k++) {
+    if (source instanceof SeekableIterator seekable) {
+      seekable.seek(position.minibatches());
+    } else {
+      readOver(position.minibatches());
+    }
+    resets = position.resets();
+    sinceReset = position.minibatches();
+    inEpoch = minibatchesInEpoch;
+  }
+
+  private void readOver(long minibatches) {
+    for (long k = 0; k < minibatches; k++) {
       if (!source.hasNext()) {
         throw new IllegalStateException(
             "the data iterator ended after "
                 + k
                 + " minibatches, the checkpoint was taken after "
-                + position.minibatches()
+                + minibatches
                 + ": resume with the data and the minibatch size of the first start");
       }
       source.next();
     }
-    resets = position.resets();
-    sinceReset = position.minibatches();
-    inEpoch = minibatchesInEpoch;
   }
 
   @Override

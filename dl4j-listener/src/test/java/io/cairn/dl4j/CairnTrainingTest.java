@@ -224,6 +224,23 @@ class CairnTrainingTest {
         .hasMessageContaining("after 3");
   }
 
+  /** 3 and 7 end an epoch; 5 and 10 lie within one. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5, 7, 10})
+  void anIteratorThatSeeksIsNotReadOver(int iteration) {
+    trainUntil(iteration, TestNets::adam, TestData::seeking);
+    MultiLayerNetwork model = TestNets.adam();
+    TestData.Seeking data = TestData.seeking();
+
+    try (CairnTraining run = CairnTraining.resume(model, data, checkpoints.join())) {
+      assertThat(data.read()).isZero();
+      run.fit(EPOCHS);
+    }
+
+    assertThat(data.read()).isEqualTo(EPOCHS * TestData.MINIBATCHES - iteration);
+    assertThat(ModelDigest.of(model)).isEqualTo(undisturbed(TestNets::adam, TestData::shuffling));
+  }
+
   @Test
   void aCheckpointOfAListenerIsRefused() {
     MultiLayerNetwork model = TestNets.adam();

@@ -5,6 +5,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
@@ -86,6 +87,11 @@ final class MemoryCheckpointer implements Checkpointer {
     return new Ticket(id, outcome, seal.apply(iteration));
   }
 
+  @Override
+  public CheckpointTicket end(long iteration) {
+    return checkpoint(iteration);
+  }
+
   private record Ticket(CheckpointId id, Outcome capture, Outcome seal)
       implements CheckpointTicket {
     @Override
@@ -131,6 +137,18 @@ final class MemoryCheckpointer implements Checkpointer {
         .filter(id -> id.iteration() < iteration)
         .reduce((older, newer) -> newer)
         .flatMap(this::restore);
+  }
+
+  @Override
+  public List<HeldCheckpoint> checkpoints() {
+    return shared.checkpoints.descendingKeySet().stream()
+        .map(id -> new HeldCheckpoint(id, List.of(Level.STORE)))
+        .toList();
+  }
+
+  @Override
+  public Optional<RestoreReport> load(CheckpointId id, Region... into) {
+    throw new UnsupportedOperationException("no test of this module loads");
   }
 
   @Override

@@ -26,12 +26,19 @@ final class TestData {
     return new Shuffling(minibatches(10));
   }
 
+  /** The same data in the same order, from an iterator that can seek. */
+  static Seeking seeking() {
+    return new Seeking(minibatches(0));
+  }
+
   /** An iterator as users write them: shuffles with a generator of its own at each reset. */
-  static final class Shuffling extends ListDataSetIterator<DataSet> {
+  static class Shuffling extends ListDataSetIterator<DataSet> {
     private static final long serialVersionUID = 1;
 
+    // the superclass iterates over a copy of its own
     private final transient List<DataSet> order;
     private final transient Random random = new Random(11);
+    private int cursor;
 
     private Shuffling(List<DataSet> order) {
       super(order, 1);
@@ -39,9 +46,50 @@ final class TestData {
     }
 
     @Override
+    public synchronized boolean hasNext() {
+      return cursor < order.size();
+    }
+
+    @Override
+    public synchronized DataSet next() {
+      return order.get(cursor++);
+    }
+
+    @Override
     public synchronized void reset() {
       Collections.shuffle(order, random);
-      super.reset();
+      cursor = 0;
+    }
+
+    final synchronized void moveTo(int position) {
+      cursor = position;
+    }
+  }
+
+  /** Counts the minibatches that are read. */
+  static final class Seeking extends Shuffling implements SeekableIterator {
+    private static final long serialVersionUID = 1;
+
+    private int read;
+
+    private Seeking(List<DataSet> order) {
+      super(order);
+    }
+
+    @Override
+    public synchronized DataSet next() {
+      read++;
+      return super.next();
+    }
+
+    @Override
+    public void seek(long minibatches) {
+      moveTo(Math.toIntExact(minibatches));
+    }
+
+    /** The minibatches that were read so far. */
+    synchronized int read() {
+      return read;
     }
   }
 

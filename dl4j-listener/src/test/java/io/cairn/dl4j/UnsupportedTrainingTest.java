@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.session.RestoreException;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.earlystopping.EarlyStoppingConfiguration;
 import org.deeplearning4j.earlystopping.saver.InMemoryModelSaver;
 import org.deeplearning4j.earlystopping.scorecalc.DataSetLossCalculator;
 import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationCondition;
 import org.deeplearning4j.earlystopping.trainer.EarlyStoppingTrainer;
+import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
-import org.deeplearning4j.parallelism.CloningTrainer;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,16 +77,43 @@ class UnsupportedTrainingTest {
     assertThat(listener.statistics().captured()).isZero();
   }
 
-  /** ParallelWrapper shares the listener between threads that train clones. */
-  @Test
-  void clonesAreNotCaptured() {
+  /** ParallelWrapper shares the model's listeners between threads that train clones. */
+  @ParameterizedTest
+  @EnumSource(
+      value = ParallelWrapper.TrainingMode.class,
+      names = {"AVERAGING", "SHARED_GRADIENTS"})
+  void parallelWrapperIsNotCaptured(ParallelWrapper.TrainingMode mode) {
+    AtomicInteger iterations = new AtomicInteger();
     CairnListener listener = new CairnListener(checkpoints.join());
     MultiLayerNetwork model = TestNets.adam();
     model.init();
+    model.setListeners(counting(iterations), listener);
 
-    CloningTrainer.train(model, listener, List.of(TestData.shuffling().next()));
+    ParallelWrapper wrapper =
+        new ParallelWrapper.Builder<>(model)
+            .workers(2)
+            .trainingMode(mode)
+            .averagingFrequency(1)
+            .prefetchBuffer(0)
+            .build();
+    try {
+      wrapper.fit(TestData.shuffling());
+    } finally {
+      wrapper.shutdown();
+    }
 
+    assertThat(iterations.get()).as("the wrapper called the model's listeners").isPositive();
     assertThat(checkpoints.checkpoints).isEmpty();
+    assertThat(listener.statistics().captured()).isZero();
+  }
+
+  private static BaseTrainingListener counting(AtomicInteger iterations) {
+    return new BaseTrainingListener() {
+      @Override
+      public void iterationDone(Model model, int iteration, int epoch) {
+        iterations.incrementAndGet();
+      }
+    };
   }
 
   @Test

@@ -85,7 +85,8 @@ class DecommissionTest {
 
   private static void requireResumed(CompletableFuture<String> job, ToyEvents events, long from)
       throws Exception {
-    assertThat(job.get(120, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
+    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).iteration()).isGreaterThanOrEqualTo(from);

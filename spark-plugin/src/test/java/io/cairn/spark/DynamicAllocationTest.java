@@ -105,7 +105,7 @@ class DynamicAllocationTest {
     CompletableFuture<Void> first = occupyOthers("first");
     events.await(job, event -> event.what().equals("sealed") && event.iteration() > 0);
     Files.createFile(root.resolve("first"));
-    first.get(60, TimeUnit.SECONDS);
+    first.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS);
 
     awaitExecutors(job, 1);
     long alone = newestStep(events);
@@ -116,13 +116,14 @@ class DynamicAllocationTest {
     long together = newestStep(events);
     events.await(job, event -> event.what().equals("sealed") && event.iteration() > together);
     Files.createFile(root.resolve("second"));
-    second.get(60, TimeUnit.SECONDS);
+    second.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(events.all("start")).as("attempts").hasSize(1);
 
     spark.sc().cancelJobGroup(TRAINING);
-    assertThat(job).failsWithin(60, TimeUnit.SECONDS);
+    assertThat(job).failsWithin(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS);
     int end = (int) newestStep(events) + 20;
-    assertThat(train(end).get(60, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, end));
+    assertThat(train(end).get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, end));
     List<Event> starts = events.all("start");
     assertThat(starts.get(1).iteration()).isGreaterThan(together);
   }

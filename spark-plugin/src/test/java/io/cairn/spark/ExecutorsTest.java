@@ -69,7 +69,8 @@ class ExecutorsTest {
     CompletableFuture<String> job = CompletableFuture.supplyAsync(() -> runAlone("alone", 400, 10));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 50);
     ToyEvents.signal("KILL", at.pid());
-    assertThat(job.get(90, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, 400));
+    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, 400));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).epoch()).isGreaterThan(starts.get(0).epoch());
@@ -97,7 +98,7 @@ class ExecutorsTest {
     Event victim =
         events.await(job, e -> e.what().equals("sealed") && e.rank() == 1 && e.iteration() >= 60);
     ToyEvents.signal("KILL", victim.pid());
-    assertThat(job.get(90, TimeUnit.SECONDS))
+    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
         .containsExactlyInAnyOrder(
             "0 " + ToyRank.undisturbed(0, 400), "1 " + ToyRank.undisturbed(1, 400));
     assertThat(events.all("interrupted").stream().map(Event::rank)).contains(0);
@@ -130,7 +131,7 @@ class ExecutorsTest {
     events.await(first, event -> event.what().equals("step") && event.iteration() == 45);
     String second = runAlone("twins", LONG, 0);
     assertThat(second).isEqualTo(ToyRank.undisturbed(0, LONG));
-    assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
+    assertThat(first.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("fenced");
     assertThat(events.all("start").stream().map(Event::epoch)).containsExactly(1L, 2L);
   }
 
@@ -148,7 +149,7 @@ class ExecutorsTest {
       ToyEvents.signal("CONT", at.pid());
     }
     assertThat(second).isEqualTo(ToyRank.undisturbed(0, LONG));
-    assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo("fenced");
+    assertThat(first.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("fenced");
     String third = runAlone("zombie", LONG + 10, 1);
     assertThat(third).isEqualTo(ToyRank.undisturbed(0, LONG + 10));
     List<Event> starts = events.all("start");

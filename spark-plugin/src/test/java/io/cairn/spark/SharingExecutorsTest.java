@@ -62,7 +62,8 @@ class SharingExecutorsTest {
                     .get(0));
     Event at = events.await(job, e -> e.what().equals("sealed") && e.iteration() >= 30);
     ToyEvents.signal("KILL", at.pid());
-    assertThat(job.get(90, TimeUnit.SECONDS)).isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
+    assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+        .isEqualTo(ToyRank.undisturbed(0, ITERATIONS));
     List<Event> starts = events.all("start");
     assertThat(starts).hasSize(2);
     assertThat(starts.get(1).iteration()).isGreaterThan(events.sealedInEpoch(at.epoch()));

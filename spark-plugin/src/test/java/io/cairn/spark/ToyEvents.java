@@ -8,18 +8,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** The events that the ranks of a group reported by {@link ToyRank}. */
 record ToyEvents(Path directory, String group) {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  /** Longer than executors take to start, and a job to end, beside many busy processes. */
+  static final long PATIENCE_SECONDS = 300;
 
   record Event(String what, int rank, long pid, long epoch, long iteration, Level level) {
     static Event of(String line) {
@@ -68,7 +69,7 @@ record ToyEvents(Path directory, String group) {
 
   /** Waits for an event of a job that runs. */
   Event await(Future<?> job, Predicate<Event> wanted) throws Exception {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (System.nanoTime() < end) {
       for (Event event : all()) {
         if (wanted.test(event)) {

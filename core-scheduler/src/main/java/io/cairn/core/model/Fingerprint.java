@@ -1,8 +1,6 @@
 package io.cairn.core.model;
 
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -88,23 +86,23 @@ public record Fingerprint(SortedMap<String, String> entries) {
 
   /**
    * The entries but {@link #RUN} in which a program differs from the one that wrote the checkpoint,
-   * each with both values; none if nothing is known of the checkpoint.
+   * each with a sentence of both values; none if nothing is known of the checkpoint.
    *
    * @param now the program that wants to resume
    */
-  public List<String> differences(Fingerprint now) {
+  public SortedMap<String, String> differences(Fingerprint now) {
+    SortedMap<String, String> differences = new TreeMap<>();
     if (isEmpty()) {
-      return List.of();
+      return differences;
     }
     SortedSet<String> names = new TreeSet<>(entries.keySet());
     names.addAll(now.entries.keySet());
     names.remove(RUN);
-    List<String> differences = new ArrayList<>();
     for (String name : names) {
       String there = value(entries, name);
       String here = value(now.entries, name);
       if (!there.equals(here)) {
-        differences.add("%s is %s there and %s here".formatted(name, there, here));
+        differences.put(name, "%s is %s there and %s here".formatted(name, there, here));
       }
     }
     return differences;

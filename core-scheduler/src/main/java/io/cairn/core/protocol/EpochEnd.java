@@ -16,6 +16,9 @@ final class EpochEnd {
   /** The first iteration that any rank ended with: no later one can be sealed. */
   private long target = Long.MAX_VALUE;
 
+  /** Whether ranks ended with different iterations. */
+  private boolean uneven;
+
   private boolean asked;
   private OptionalLong last = OptionalLong.empty();
   private boolean marked;
@@ -26,6 +29,7 @@ final class EpochEnd {
 
   /** A rank has computed its last iteration, and captured this one last. */
   void ending(int rank, long iteration) {
+    uneven |= target != Long.MAX_VALUE && target != iteration;
     ending.add(rank);
     target = Math.min(target, iteration);
     asked = true;
@@ -33,7 +37,9 @@ final class EpochEnd {
 
   /** The last checkpoint of the group, once for all ranks that asked; empty while unknown. */
   Optional<Long> answer(EpochSeals seals) {
-    if (!asked || !seals.isSettledAtDevice(target)) {
+    // a rank that ended later need not have captured the target
+    boolean known = seals.isSettledAtDevice(target) || (uneven && ending.size() == size);
+    if (!asked || !known) {
       return Optional.empty();
     }
     asked = false;

@@ -2,6 +2,7 @@ package io.cairn.core.session;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,12 +54,34 @@ public interface Checkpointer extends AutoCloseable {
    * application may write the regions again when {@link CheckpointTicket#captured()} completes.
    * Costs one copy of the regions.
    *
+   * <p>Without room in the device cache the checkpoint is skipped, after the time that the setting
+   * {@code capture.wait} allows.
+   *
    * @param iteration must rise within an epoch
    * @throws IllegalArgumentException if it does not
    * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, and its
    *     training should end
    */
   CheckpointTicket checkpoint(long iteration);
+
+  /**
+   * Captures the last iteration of a training for every level, whether it is due or not. Call it
+   * instead of {@link #checkpoint}, or after it with the same iteration. {@link #close} then waits
+   * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.
+   *
+   * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as
+   * long as {@link #close} may. The training may continue: a later call first waits until this
+   * checkpoint is settled.
+   *
+   * @param iteration as for {@link #checkpoint}, or the last one again
+   * @return the checkpoint's ticket. If the last iteration was captured already, its own one:
+   *     {@link #close} sends it to the other levels. If nothing was computed since a restore, no
+   *     level is due
+   * @throws IllegalArgumentException as {@link #checkpoint}
+   * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, or the
+   *     thread was interrupted while it waited
+   */
+  CheckpointTicket end(long iteration);
 
   /**
    * Restores the newest checkpoint that verifies and that all ranks of the group can read; every
@@ -83,6 +106,28 @@ public interface Checkpointer extends AutoCloseable {
    * iteration}.
    */
   Optional<RestoreReport> restoreBefore(long iteration);
+
+  /**
+   * The checkpoints that {@link #load} can read now, the newest first. The levels replace them by
+   * newer ones at any time.
+   */
+  List<HeldCheckpoint> checkpoints();
+
+  /**
+   * Reads regions of a checkpoint into the caller's memory, verified as {@link #restore()} is. The
+   * group rolls nothing back, and its epoch stays: the next checkpoint continues the present line
+   * with the next iteration, even if {@code into} names protected memory. Each rank loads on its
+   * own. The program that wrote the checkpoint does not matter, and regions not named are not read.
+   *
+   * @param into a region per name to be read, with memory of the saved size; protected or not. Of a
+   *     blob only {@code load} is used
+   * @return the report; empty if no level holds this rank's data of the checkpoint
+   * @throws IllegalArgumentException if the checkpoint is of another group; also as {@link
+   *     #protect}
+   * @throws RestoreException if the checkpoint lacks a region, or one has another size or kind, or
+   *     no good copy can be read. Nothing was written then, unless the message says so
+   */
+  Optional<RestoreReport> load(CheckpointId id, Region... into);
 
   /**
    * Ends this rank's part: waits, within a configured time, until its flushes end. Checkpoints at

@@ -1,13 +1,15 @@
 package io.cairn.core.session;
 
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
  * A named span of the application's memory, or a small value that stands for some of its state. A
  * region keeps its owner reachable. Its size may differ from checkpoint to checkpoint only for a
- * {@link Blob}. Immutable.
+ * {@link Resizable} or a {@link Blob}. Immutable.
  */
 public sealed interface Region {
   /** Unique within the rank; {@linkplain PathSegment one path segment}. */
@@ -34,11 +36,21 @@ public sealed interface Region {
    * Native memory by its address in this process.
    *
    * @param owner kept reachable as long as the region is protected
+   * @param kind elements and shape, such as {@code float[3, 4]}: a checkpoint of another kind is
+   *     refused. 1 to 128 printable ASCII characters; empty for plain bytes
    */
-  record Address(String name, long address, long bytes, Object owner) implements Span {
-    /** Checks name and span. */
+  record Address(String name, long address, long bytes, Object owner, String kind) implements Span {
+    /** Checks name, span and kind. */
     public Address {
       requireSpan(name, address, bytes);
+      if (!kind.isEmpty()) {
+        Fingerprint.NONE.with(name, kind);
+      }
+    }
+
+    /** Plain bytes. */
+    public Address(String name, long address, long bytes, Object owner) {
+      this(name, address, bytes, owner, "");
     }
   }
 
@@ -56,6 +68,22 @@ public sealed interface Region {
     /** Checks name and span. */
     public OnDevice {
       requireSpan(name, address, bytes);
+    }
+  }
+
+  /**
+   * Memory whose place and length may change between checkpoints, such as an array that grows.
+   *
+   * @param memory returns the memory of the moment, of a kind as for {@link Memory} and always of
+   *     the same elements. Called on the training thread at protection, at each checkpoint, and at
+   *     a restore after {@code resize}. No other region may share the memory
+   * @param resize makes the memory that many bytes long. Called on the training thread at a
+   *     restore, before any byte is written
+   */
+  record Resizable(String name, Supplier<?> memory, LongConsumer resize) implements Region {
+    /** Checks the name. */
+    public Resizable {
+      PathSegment.require("region", name);
     }
   }
 
@@ -82,10 +110,20 @@ public sealed interface Region {
     return new Address(name, address, bytes, owner);
   }
 
+  /** A region over native memory of a kind, such as {@code float[3, 4]}. */
+  static Region of(String name, long address, long bytes, Object owner, String kind) {
+    return new Address(name, address, bytes, owner, kind);
+  }
+
   /** A region over memory of a device. */
   static Region of(
       String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
     return new OnDevice(name, device, address, bytes, after, owner);
+  }
+
+  /** A region over memory whose place and length may change. */
+  static Region resizable(String name, Supplier<?> memory, LongConsumer resize) {
+    return new Resizable(name, memory, resize);
   }
 
   /** A region over a small value. */

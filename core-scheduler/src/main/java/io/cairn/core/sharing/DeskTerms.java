@@ -4,7 +4,8 @@ package io.cairn.core.sharing;
  * The terms of a desk.
  *
  * @param windowNanos the time that reports of groups of one are collected for one plan
- * @param groupNanos the longest that ranks of a coupled group wait for each other, at least as long
+ * @param groupNanos how long ranks of a coupled group wait for each other at least, not less than
+ *     that; see {@link Patience}
  * @param mostWindows open at once; a further one replaces the oldest
  * @param mostReports open at once, in all windows
  */

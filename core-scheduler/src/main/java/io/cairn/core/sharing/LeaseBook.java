@@ -36,7 +36,9 @@ public final class LeaseBook {
    * Death
    *
    * When a borrower is proven dead, all of its slots are free as soon as no reader pins them. Its
-   * chunks are of no use: the rest of its checkpoints died with its process.
+   * chunks are of no use: the rest of its checkpoints died with its process. A borrower that was
+   * declared dead after a silence, and answers a greeting later, is granted new leases. Requests
+   * for its earlier leases stay refused.
    *
    * Revocation
    *
@@ -97,6 +99,8 @@ public final class LeaseBook {
       ledger.pinned(unpin.id()).unpin();
     } else if (event instanceof LeaseEvent.BorrowerDead dead) {
       borrowerDead(dead.holder());
+    } else if (event instanceof LeaseEvent.BorrowerGreeted greeted) {
+      admission.greets(greeted.holder());
     } else if (!(event instanceof LeaseEvent.Clock)) {
       throw new AssertionError("a lease book does not handle " + event);
     }

@@ -71,6 +71,12 @@ public sealed interface LeaseEvent permits LeaseRequest, LeaseEvent.Local {
   /** The borrower's process is proven dead: none of its writes can land any more. */
   record BorrowerDead(String holder) implements Local {}
 
+  /**
+   * The borrower's process answered a greeting, so it runs. If it was only declared dead, it is
+   * granted new leases from now on. Its earlier leases stay over.
+   */
+  record BorrowerGreeted(String holder) implements Local {}
+
   /** Time has passed. */
   record Clock() implements Local {}
 }

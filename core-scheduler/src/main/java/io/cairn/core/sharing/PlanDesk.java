@@ -27,10 +27,12 @@ public final class PlanDesk {
   /*
    * Windows
    *
-   * A coupled group is planned when all of its ranks have reported. Groups of one whose slots have
-   * one size are planned together, at the end of a window that the first report opens. Reports that
-   * are missing at the end of a window are left out of its plan. The number of windows is bounded:
-   * the oldest is closed for a new one, and its remainders go to the host.
+   * A coupled group is planned when all of its ranks have reported. Its window follows the delays
+   * of its last reports, as Patience describes, so a group that is slow is still planned together.
+   * Groups of one whose slots have one size are planned together, at the end of a window that the
+   * first report opens. Reports that are missing at the end of a window are left out of its plan.
+   * The number of windows is bounded: the oldest is closed for a new one, and its remainders go to
+   * the host.
    *
    * Late and repeated reports
    *
@@ -134,12 +136,13 @@ public final class PlanDesk {
       answer(report, before.get());
       return;
     }
+    group.late(report, nowNanos);
     PlanWindow.Key key = group.window(report);
     @Nullable PlanWindow open = windows.get(key);
     if (open != null && !open.fits(report)) {
       answer(report, Planner.toHost(report, "another rank reported its group with another size"));
     } else {
-      collect(report, open == null ? open(key, report, nowNanos) : open, group);
+      collect(report, open == null ? open(key, report, group, nowNanos) : open, group, nowNanos);
     }
   }
 
@@ -151,7 +154,8 @@ public final class PlanDesk {
     if (known != null) {
       known.waiting.forEach((reporter, window) -> fence(windows.get(window), reporter, epoch));
     }
-    SharingGroup begun = new SharingGroup(epoch);
+    SharingGroup begun =
+        new SharingGroup(epoch, known == null ? new Patience(terms.groupNanos()) : known.patience);
     groups.put(id, begun);
     if (groups.size() > MOST_GROUPS) {
       Iterator<SharingGroup> eldest = groups.values().iterator();
@@ -179,24 +183,25 @@ public final class PlanDesk {
     answer(report, new PlanAnswer.Refused(report.checkpoint(), report.member().rank(), reason));
   }
 
-  private PlanWindow open(PlanWindow.Key key, Report first, long nowNanos) {
+  private PlanWindow open(PlanWindow.Key key, Report first, SharingGroup group, long nowNanos) {
     if (windows.size() == terms.mostWindows()) {
       giveWay();
     }
     planner.prepare();
-    long lasts = key.isCoupled() ? terms.groupNanos() : terms.windowNanos();
-    PlanWindow window = new PlanWindow(key, first, nowNanos + lasts);
+    long lasts = key.isCoupled() ? group.patience.nanos() : terms.windowNanos();
+    PlanWindow window = new PlanWindow(key, first, nowNanos, nowNanos + lasts);
     windows.put(window.key, window);
     return window;
   }
 
-  private void collect(Report report, PlanWindow window, SharingGroup group) {
+  private void collect(Report report, PlanWindow window, SharingGroup group, long nowNanos) {
     if (window.reports.put(Reporter.of(report), report) == null) {
       group.waiting.put(Reporter.of(report), window.key);
       registry.forget(report);
       waiting++;
     }
     if (window.complete()) {
+      group.patience.took(nowNanos - window.openedNanos);
       close(window);
     } else if (waiting > terms.mostReports()) {
       giveWay();
@@ -220,7 +225,7 @@ public final class PlanDesk {
       Part its = part.next();
       Optional.ofNullable(groups.get(report.member().group()))
           .filter(group -> group.epoch == report.epoch())
-          .ifPresent(group -> group.answered(report, its));
+          .ifPresent(group -> group.answered(report, its, window));
       answer(report, its);
     }
   }

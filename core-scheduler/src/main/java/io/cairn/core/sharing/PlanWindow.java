@@ -41,14 +41,16 @@ final class PlanWindow {
   }
 
   final Key key;
+  final long openedNanos;
   final long endsNanos;
   final long chunkBytes;
   final int size;
   final Map<Reporter, Report> reports = new LinkedHashMap<>();
 
   /** A window that this report opens. */
-  PlanWindow(Key key, Report first, long endsNanos) {
+  PlanWindow(Key key, Report first, long openedNanos, long endsNanos) {
     this.key = key;
+    this.openedNanos = openedNanos;
     this.endsNanos = endsNanos;
     this.chunkBytes = first.chunkBytes();
     this.size = first.member().size();

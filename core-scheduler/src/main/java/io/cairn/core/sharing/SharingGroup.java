@@ -13,14 +13,29 @@ import org.jspecify.annotations.Nullable;
 final class SharingGroup {
   final long epoch;
 
+  /** How long the group's first report of a checkpoint waits for its last. */
+  final Patience patience;
+
   /** Open reports, with their windows. */
   final Map<Reporter, PlanWindow.Key> waiting = new LinkedHashMap<>();
 
   private final Map<Integer, Part> parts = new HashMap<>();
   private long planned = -1;
 
-  SharingGroup(long epoch) {
+  /** When the window of the planned checkpoint was opened. */
+  private long openedNanos;
+
+  SharingGroup(long epoch, Patience patience) {
     this.epoch = epoch;
+    this.patience = patience;
+  }
+
+  /** Measures the delay of a report that comes after its group was planned. */
+  void late(Report report, long nowNanos) {
+    boolean isFirst = !waiting.containsKey(Reporter.of(report));
+    if (report.member().size() > 1 && report.iteration() == planned && isFirst) {
+      patience.took(nowNanos - openedNanos);
+    }
   }
 
   /**
@@ -47,10 +62,11 @@ final class SharingGroup {
         + part.leases().stream().mapToInt(PlanAnswer.PlannedLease::chunks).sum();
   }
 
-  void answered(Report report, Part part) {
+  void answered(Report report, Part part, PlanWindow window) {
     waiting.remove(Reporter.of(report));
     if (report.iteration() > planned) {
       planned = report.iteration();
+      openedNanos = window.openedNanos;
       parts.clear();
     }
     if (report.iteration() == planned) {

@@ -15,7 +15,8 @@ class FingerprintTest {
   void everyDifferenceIsNamedWithBothValues() {
     Fingerprint now = Fingerprint.NONE.with("label", "v2").with("run", "b").with("data", "x");
 
-    assertThat(WRITER.differences(now))
+    assertThat(WRITER.differences(now).keySet()).containsExactly("data", "label", "region.w");
+    assertThat(WRITER.differences(now).values())
         .containsExactly(
             "data is absent there and x here",
             "label is v1 there and v2 here",

@@ -105,6 +105,18 @@ class GroupCoordinatorEndTest {
     assertThat(sent(ending(1, 50), Rescue.class)).contains(new Rescue(4, 50));
   }
 
+  /** With a period of 7, say: each rank captured the iteration that it ended with. */
+  @Test
+  void ranksThatEndUnevenlyKeepTheNewestThatAllCaptured() {
+    begin();
+    capture(49);
+    on(held(0, 51, Level.DEVICE));
+    on(held(1, 52, Level.DEVICE));
+
+    assertThat(sent(ending(0, 51), Rescue.class)).isEmpty();
+    assertThat(sent(ending(1, 52), Rescue.class)).contains(new Rescue(4, 49));
+  }
+
   @Test
   void theEndIsMarkedOnceWhenAllRanksEndedAndStoreHasIt() {
     begin();

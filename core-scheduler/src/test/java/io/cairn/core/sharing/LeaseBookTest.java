@@ -171,6 +171,32 @@ class LeaseBookTest {
         .containsExactly(new LeaseAction.Over(first), returned(0, 1));
   }
 
+  @Test
+  void aBorrowerThatIsGreetedAfterASilenceIsGrantedNewLeasesAlone() {
+    hold(0, first, 2);
+    on(1, new LeaseEvent.BorrowerDead("a"));
+    assertThat(refusal(acquire(2, id("a", 2, 1, 11), 1))).contains("dead");
+
+    on(3, new LeaseEvent.BorrowerGreeted("a"));
+    LeaseId fresh = id("a", 3, 1, 11);
+
+    assertThat(acquire(4, fresh, 1)).contains(granted(fresh, 0));
+    assertThat(refusal(acquire(5, first, 2))).contains("answered before");
+    assertThat(refusal(acquire(6, id("a", 4, 1, 10), 2))).contains("later iteration");
+    assertThat(on(7, new LeaseRequest.Filled(first, chunks(2))))
+        .containsExactly(
+            send(new LeaseAnswer.Rejected(first, List.of(0, 1), "there is no such lease")));
+  }
+
+  @Test
+  void aCheckpointThatASilenceWithdrewIsNotLeasedForAgain() {
+    hold(0, first, 2);
+    on(1, new LeaseEvent.BorrowerDead("a"));
+    on(2, new LeaseEvent.BorrowerGreeted("a"));
+
+    assertThat(refusal(acquire(3, id("a", 2, 1, 10), 1))).contains("withdrawn");
+  }
+
   /** A lender that asks first evicts nothing for a request that is refused. */
   @Test
   void theBookKnowsBeforehandWhetherItWouldGrant() {

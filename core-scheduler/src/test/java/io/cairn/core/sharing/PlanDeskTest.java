@@ -114,6 +114,22 @@ class PlanDeskTest {
         .containsExactly(part(PAIR, 1, 1, 9, new PlannedLease("c", 2)));
   }
 
+  @Test
+  void theNextWindowWaitsForARankThatWasLate() {
+    register(desk, "a", "b", "c");
+    desk.on(pair(0, 1, "a", 11), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    desk.on(pair(1, 1, "b", 11), 3 * WINDOW);
+    desk.on(new DeskEvent.Clock(), 4 * WINDOW);
+
+    desk.on(pair(0, 2, "a", 11), 10 * WINDOW);
+    List<PlanAnswer> early = answers(desk.on(new DeskEvent.Clock(), 11 * WINDOW));
+    List<PlanAnswer> together = answers(desk.on(pair(1, 2, "b", 11), 13 * WINDOW));
+
+    assertThat(early).isEmpty();
+    assertThat(together).hasSize(2);
+  }
+
   /** It lags behind by a whole checkpoint, and its group goes on without it. */
   @Test
   void aRankThatLagsIsRefusedInItsOldWindowWhenItsEpochEnds() {
@@ -214,7 +230,8 @@ class PlanDeskTest {
     assertThat(answers(patient.on(new DeskEvent.Clock(), 2 * WINDOW))).hasSize(1);
     assertThat(answers(patient.on(pair(1, 1, "b", 0), 3 * WINDOW))).hasSize(2);
     patient.on(pair(0, 2, "a", 4), 4 * WINDOW);
-    assertThat(answers(patient.on(new DeskEvent.Clock(), 14 * WINDOW))).hasSize(1);
+    assertThat(answers(patient.on(new DeskEvent.Clock(), 14 * WINDOW))).as("it follows").isEmpty();
+    assertThat(answers(patient.on(new DeskEvent.Clock(), 28 * WINDOW))).hasSize(1);
   }
 
   @Test

@@ -7,13 +7,16 @@ import io.cairn.core.session.ResumePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The configuration of one process. Immutable; {@link Setting} explains each value.
  *
  * @param label describes what is trained; empty if the user gave none
+ * @param accepted entries in which the program may differ from a checkpoint's
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
+ * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
  * @param joinTimeout wait for a missing rank
@@ -22,11 +25,13 @@ public record CairnConfig(
     String job,
     String label,
     ResumePolicy resume,
+    Set<String> accepted,
     String store,
     Path nodeDirectory,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
+    Duration captureWait,
     CadencePolicy cadence,
     int keep,
     long queueBytes,
@@ -39,6 +44,7 @@ public record CairnConfig(
   /** Checks the ranges. */
   public CairnConfig {
     PathSegment.require("job", job);
+    accepted = Set.copyOf(accepted);
     if (!label.isEmpty()) {
       Fingerprint.NONE.with(Setting.LABEL.name(), label);
     }
@@ -86,11 +92,13 @@ public record CairnConfig(
         given.text(Setting.JOB),
         given.text(Setting.LABEL),
         given.resume(),
+        given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
+        given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),

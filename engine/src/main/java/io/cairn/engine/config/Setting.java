@@ -36,6 +36,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "`auto`: resume if there is a checkpoint. `require`: refuse to start without one."
               + " `never`: start afresh, without the checkpoints of earlier applications.");
 
+  /** The deliberate changes of the program. */
+  public static final Setting ACCEPT =
+      new Setting(
+          "accept",
+          "",
+          "Names of entries in which the program may differ from the one that wrote the checkpoint,"
+              + " such as `network`, separated by commas. Messages of refused checkpoints name"
+              + " them.");
+
   /** The location of STORE. */
   public static final Setting STORE =
       new Setting(
@@ -67,6 +76,14 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** The unit of copying. */
   public static final Setting CHUNK_SIZE =
       new Setting("chunkSize", "4m", "Unit of capture, checksum and transfer; at most 64m.");
+
+  /** How long a capture waits for room. */
+  public static final Setting CAPTURE_WAIT =
+      new Setting(
+          "capture.wait",
+          "0ms",
+          "How long a capture waits for room in the device cache before it is skipped. The wait"
+              + " stops the training and counts as blocking time.");
 
   /** How the periods are chosen. */
   public static final Setting CADENCE =
@@ -162,7 +179,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "sharing.patience",
           "1s",
           "How long a checkpoint waits for its plan, and for its lenders, before the remainder"
-              + " goes to host memory.");
+              + " goes to host memory. Longer, up to 16 times, where answers usually take"
+              + " longer than an eighth of it.");
 
   /** When a silent peer counts as dead. */
   public static final Setting SHARING_SILENCE =
@@ -203,11 +221,13 @@ public record Setting(String name, String defaultValue, String meaning) {
           JOB,
           LABEL,
           RESUME,
+          ACCEPT,
           STORE,
           NODE_DIR,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
+          CAPTURE_WAIT,
           CADENCE,
           DEVICE_EVERY,
           NODE_EVERY,

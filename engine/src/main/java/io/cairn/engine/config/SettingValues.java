@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +31,17 @@ record SettingValues(Map<String, String> values) {
 
   String text(Setting setting) {
     return setting.in(values);
+  }
+
+  /** Names that are separated by commas; none if the value is empty. */
+  Set<String> names(Setting setting) {
+    Set<String> names = new TreeSet<>();
+    for (String name : text(setting).split(",", -1)) {
+      if (!name.isBlank()) {
+        names.add(name.strip());
+      }
+    }
+    return names;
   }
 
   ResumePolicy resume() {

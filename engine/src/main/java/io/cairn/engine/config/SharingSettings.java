@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param hostBytes host memory per process for chunks that fit no device
  * @param topology name of a preset that describes every machine; empty if each machine is probed
  * @param window how long groups of one are collected for one plan
- * @param patience how long a checkpoint waits for its plan, and then for its lenders
+ * @param patience how long a checkpoint waits at least for its plan, and then for its lenders
  * @param silence without any message after which a peer on another machine counts as dead
  */
 public record SharingSettings(

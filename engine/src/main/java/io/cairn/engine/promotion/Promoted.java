@@ -22,6 +22,7 @@ import java.util.Set;
  * @param program captured it
  * @param parent the checkpoint that it follows
  * @param due the levels that it goes to
+ * @param ending whether its training or its process ends, so that no full stage rejects it
  * @param reporter receives the outcome at each level
  */
 public record Promoted(
@@ -33,6 +34,7 @@ public record Promoted(
     Optional<Parent> parent,
     Ancestry ancestry,
     Set<Level> due,
+    boolean ending,
     RankReporter reporter) {
   /** Copies the set. */
   public Promoted {
@@ -40,8 +42,9 @@ public record Promoted(
   }
 
   /** The same checkpoint on its way to other levels. */
-  public Promoted dueAt(Set<Level> levels) {
-    return new Promoted(member, id, source, leases, program, parent, ancestry, levels, reporter);
+  public Promoted dueAt(Set<Level> levels, boolean atEnd) {
+    return new Promoted(
+        member, id, source, leases, program, parent, ancestry, levels, atEnd, reporter);
   }
 
   /** The rank whose data this is. */

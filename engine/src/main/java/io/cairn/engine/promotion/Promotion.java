@@ -33,7 +33,7 @@ public final class Promotion implements AutoCloseable {
    * Pins. A step pins the source at DEVICE only while no level that it reads from holds the
    * checkpoint. So a slow store pins NODE, and never DEVICE.
    *
-   * Back-pressure. A stage that is full refuses. The steps after it run if a level before it
+   * Back-pressure. A stage that is full refuses, but not the last checkpoint of a rank. The steps after it run if a level before it
    * holds the checkpoint; otherwise they are skipped, too, since they would pin DEVICE.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Promotion.class);
@@ -109,7 +109,7 @@ public final class Promotion implements AutoCloseable {
       return;
     }
     Runnable unpin = pin.<Runnable>map(open -> open::close).orElse(() -> {});
-    if (!step.stage().offer(checkpoint.bytes(), () -> run(step, checkpoint, held, unpin))) {
+    if (!enqueue(step, checkpoint, () -> run(step, checkpoint, held, unpin))) {
       unpin.run();
       String reason =
           "%s is slower than the cadence: %d bytes wait, and %d more exceed queueSize"
@@ -121,6 +121,13 @@ public final class Promotion implements AutoCloseable {
         skip(step, checkpoint, reason);
       }
     }
+  }
+
+  /** An ending training or process has no later checkpoint that could replace this one. */
+  private static boolean enqueue(PromotionStep step, Promoted checkpoint, Runnable task) {
+    return checkpoint.ending()
+        ? step.stage().admit(checkpoint.bytes(), task)
+        : step.stage().offer(checkpoint.bytes(), task);
   }
 
   /** Gives up a level and all that wait for it. */

@@ -168,11 +168,11 @@ final class Arrivals {
    */
   void rescue(CheckpointId id, Tickets tickets) {
     Set<Level> levels = context.promotion().levels();
-    if (!promote(id, levels, tickets) && member.size() == 1) {
+    if (!send(id, levels, tickets, true) && member.size() == 1) {
       newest(id.epoch())
           .ifPresent(
               iteration ->
-                  promote(new CheckpointId(id.group(), id.epoch(), iteration), levels, tickets));
+                  send(new CheckpointId(id.group(), id.epoch(), iteration), levels, tickets, true));
     }
   }
 
@@ -184,6 +184,10 @@ final class Arrivals {
    * @return false if the checkpoint is not known any more
    */
   boolean promote(CheckpointId id, Set<Level> levels, Tickets tickets) {
+    return send(id, levels, tickets, false);
+  }
+
+  private boolean send(CheckpointId id, Set<Level> levels, Tickets tickets, boolean ending) {
     Optional<Known> known;
     Set<Level> missing = new HashSet<>(levels);
     synchronized (newest) {
@@ -195,7 +199,7 @@ final class Arrivals {
     if (known.isPresent() && !missing.isEmpty()) {
       LOG.debug("{} is sent to {} before its time", id, missing);
       tickets.rescue(id, missing);
-      context.promotion().promote(known.get().captured().dueAt(missing));
+      context.promotion().promote(known.get().captured().dueAt(missing, ending));
     }
     return known.isPresent();
   }

@@ -9,6 +9,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreException;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
@@ -16,6 +17,7 @@ import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,11 +49,13 @@ final class Captures {
    * Captures for a ticket; ends now, or on the completer when the device has copied.
    *
    * @param before the iteration that it follows
+   * @param ending whether it is the training's last, as far as is known
    */
-  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before) {
+  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, boolean ending) {
     try {
       Snapshot snapshot = regions.snapshot();
-      Optional<CachedCheckpoint> slots = reserve(ticket, snapshot);
+      Duration wait = ending ? context.closeTimeout() : context.captureWait();
+      Optional<CachedCheckpoint> slots = reserve(epoch, ticket, snapshot, wait);
       if (slots.isEmpty()) {
         epoch.skip(ticket, noRoom(snapshot));
       } else {
@@ -59,7 +63,7 @@ final class Captures {
         // the caller continues now, or with the copies of a device that copies at once
         Timing timing = before.releasedAt(context.nanoTime().getAsLong());
         begun.ifPresent(
-            of -> land(of, new TicketReporter(epoch, ticket, timing, context.nanoTime())));
+            of -> land(of, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending));
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
@@ -69,15 +73,33 @@ final class Captures {
   }
 
   /** All slots, or, where the rest may come from lenders, as many as there are. */
-  private Optional<CachedCheckpoint> reserve(Ticket ticket, Snapshot snapshot) {
+  private Optional<CachedCheckpoint> reserve(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, Duration wait) {
+    Optional<CachedCheckpoint> whole = reserveAll(epoch, ticket, snapshot.chunks(), wait);
     Optional<Sharing> sharing = context.sharing().get();
-    if (sharing.isEmpty()) {
-      return context.cache().reserve(ticket.id(), member.rank(), snapshot.chunks());
+    if (whole.isPresent() || sharing.isEmpty()) {
+      return whole;
     }
     CachedCheckpoint home =
         context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
     claimBack(sharing.get(), home);
     return Optional.of(home);
+  }
+
+  /** Waits while the cache could hold the checkpoint, and others occupy it. */
+  private Optional<CachedCheckpoint> reserveAll(
+      EpochSession epoch, Ticket ticket, int chunks, Duration wait) {
+    Optional<CachedCheckpoint> all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+    if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
+      Patience patience = Patience.of(context, member, epoch.membership(), wait);
+      boolean changed = true;
+      while (all.isEmpty() && changed) {
+        CompletableFuture<?> room = context.cache().nextRoom();
+        all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+        changed = all.isPresent() || patience.await(room);
+      }
+    }
+    return all;
   }
 
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
@@ -120,7 +142,7 @@ final class Captures {
     }
   }
 
-  private void land(Begun begun, TicketReporter reporter) {
+  private void land(Begun begun, TicketReporter reporter, boolean ending) {
     lastCopied = reporter.ticket();
     Set<Level> due = Level.where(level -> level != Level.DEVICE && reporter.ticket().due(level));
     CoordinatorMessage.Resume base = reporter.epoch().agreed();
@@ -134,6 +156,7 @@ final class Captures {
             base.parent(),
             base.ancestry(),
             due,
+            ending,
             reporter);
     if (begun.capture().isDone()) {
       arrivals.land(begun.capture(), reporter, captured);
@@ -176,11 +199,28 @@ final class Captures {
     return new Room(chunks, context.cache().slots(), context.cache().chunkBytes());
   }
 
-  /** The room that the protected memory needs; empty if chunks may go to other processes. */
-  Optional<Room> ownRoom() {
-    return context.sharing().get().isPresent()
-        ? Optional.empty()
-        : Optional.of(room(regions.fixedChunks()));
+  /**
+   * Checks that the cache can hold the protected memory, unless chunks may go to other processes.
+   * Without that room every capture would be skipped.
+   *
+   * @throws RestoreException if it cannot
+   */
+  void requireRoom() {
+    if (context.sharing().get().isEmpty()) {
+      requireRoom(room(regions.fixedChunks()));
+    }
+  }
+
+  private void requireRoom(Room room) {
+    if (room.isTooSmall()) {
+      throw new RestoreException(member + " cannot be protected: " + room);
+    } else if (room.isTight()) {
+      LOG.warn(
+          "{}: the device cache has room for one checkpoint only, so captures are skipped while it"
+              + " is being copied: {}",
+          member,
+          room);
+    }
   }
 
   /** Whether the desk's plan placed any checkpoint. */

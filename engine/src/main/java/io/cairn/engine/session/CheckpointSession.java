@@ -2,28 +2,24 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.events.CairnEvent;
+import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,15 +33,25 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointSession implements Checkpointer {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSession.class);
 
+  private static final Outcome NO_AGREEMENT =
+      new Outcome.Failed(
+          "the group did not agree on a checkpoint to resume from; restore() tries again");
+
   private final SessionContext context;
   private final Member member;
   private final ProtectedRegions regions;
   private final Arrivals arrivals;
   private final Captures captures;
+  private final Orders orders;
   private final IterationTimer timer = new IterationTimer();
-  private final Queue<CompletableFuture<@Nullable Void>> answered = new ConcurrentLinkedQueue<>();
   private volatile EpochSession current;
   private long lastIteration = -1;
+
+  /** The ticket of the last iteration; null if nothing was computed since a restore. */
+  private @Nullable Ticket last;
+
+  /** Completes when the checkpoint that ended the training last is settled. */
+  private CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
 
   /** Whether this member has agreed once, or failed to: another agreement needs a new epoch. */
   private boolean spent;
@@ -66,6 +72,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     this.arrivals = new Arrivals(context, member);
     this.captures = new Captures(context, member, regions, arrivals);
+    this.orders = new Orders(member, arrivals);
     this.current = enter();
     context.sessions().add(this);
   }
@@ -77,38 +84,9 @@ public final class CheckpointSession implements Checkpointer {
             context.coordination(),
             member,
             context.interruption(),
-            message -> {
-              if (message instanceof CoordinatorMessage.Rescue rescue) {
-                rescue(rescue, tickets);
-              } else if (message instanceof CoordinatorMessage.Promote promote) {
-                promote(promote, tickets);
-              } else {
-                tickets.receive(message);
-              }
-            });
+            message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
-  }
-
-  /** Thread-safe. */
-  private void rescue(CoordinatorMessage.Rescue rescue, Tickets tickets) {
-    if (rescue.iteration() >= 0) {
-      arrivals.rescue(
-          new CheckpointId(member.group(), rescue.epoch(), rescue.iteration()), tickets);
-    }
-    answered.forEach(future -> future.complete(null));
-  }
-
-  /** Thread-safe. Comes after a capture, so this member has agreed where its epoch starts. */
-  private void promote(CoordinatorMessage.Promote promote, Tickets tickets) {
-    CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
-    EpochSession epoch = current;
-    if (!arrivals.promote(id, promote.levels(), tickets)
-        && epoch.membership().epoch() == id.epoch()) {
-      promote
-          .levels()
-          .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));
-    }
   }
 
   /**
@@ -119,11 +97,8 @@ public final class CheckpointSession implements Checkpointer {
    *     if the coordinator does not answer
    */
   public CompletableFuture<@Nullable Void> endangered() {
-    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-    answered.add(answer);
     Membership now = current.membership();
-    now.send(new MemberMessage.Endangered(member.rank(), now.epoch()));
-    return answer;
+    return orders.ask(now, new MemberMessage.Endangered(member.rank(), now.epoch()));
   }
 
   @Override
@@ -154,36 +129,62 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public CheckpointTicket checkpoint(long iteration) {
+    return take(iteration, false);
+  }
+
+  @Override
+  public CheckpointTicket end(long iteration) {
+    requireOpen();
+    requireLegal(iteration);
+    Ticket latest = last;
+    if (iteration == lastIteration && (latest == null || latest.due(Level.DEVICE))) {
+      return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
+    }
+    // one at a time may exceed the bound of the queues
+    Patience.of(context, member, current.membership(), context.closeTimeout()).await(ended);
+    Ticket ticket = take(iteration, true);
+    ended = ticket.settled();
+    return ticket;
+  }
+
+  private Ticket take(long iteration, boolean ending) {
     requireOpen();
     requireLegal(iteration);
     context.interruption().run();
     used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
     if (current.base() == null && !startAfresh()) {
-      return refused(iteration);
+      return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
     }
-    if (iteration <= lastIteration) {
-      throw new IllegalArgumentException(
-          member
-              + ": iteration "
-              + iteration
-              + " after "
-              + lastIteration
-              + " in epoch "
-              + epoch()
-              + ": iterations must rise within an epoch; restore() begins a new one");
-    }
+    requireRising(iteration, ending);
     lastIteration = iteration;
-    Ticket ticket = open(new CheckpointId(member.group(), epoch(), iteration));
+    Ticket ticket =
+        ending
+            ? current.openAt(id(iteration), context.promotion().levels())
+            : current.open(id(iteration));
+    last = ticket;
     if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       if (ticket.inDoubt()) {
         current.skip(ticket, "the group is about to change its cadence");
       } else {
-        captures.begin(current, ticket, before);
+        captures.begin(current, ticket, before, ending);
       }
     }
     timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  private void requireRising(long iteration, boolean ending) {
+    if (iteration < lastIteration || (iteration == lastIteration && !ending)) {
+      throw new IllegalArgumentException(
+          ("%s: iteration %d after %d in epoch %d: iterations must rise within an epoch; restore()"
+                  + " begins a new one")
+              .formatted(member, iteration, lastIteration, epoch()));
+    }
+  }
+
+  private CheckpointId id(long iteration) {
+    return new CheckpointId(member.group(), epoch(), iteration);
   }
 
   /** Before anything changes: an iteration without a legal name would allow no later one. */
@@ -207,44 +208,9 @@ public final class CheckpointSession implements Checkpointer {
     return !spent;
   }
 
-  private CheckpointTicket refused(long iteration) {
-    Ticket ticket =
-        new Ticket(
-            new CheckpointId(member.group(), epoch(), iteration),
-            new FollowedCadence.Due(Set.of(), false));
-    Outcome failed =
-        new Outcome.Failed(
-            "the group did not agree on a checkpoint to resume from; restore() tries again");
-    for (Level level : Level.values()) {
-      ticket.settle(level, failed);
-    }
-    ticket.capture(failed);
-    return ticket;
-  }
-
-  /** Opens a ticket, and settles the levels that are not due, or all if the member is fenced. */
-  private Ticket open(CheckpointId id) {
-    Ticket ticket =
-        current.tickets().open(id, current.membership().cadence().reach(id.iteration()));
-    String fenced = current.membership().fencedBecause();
-    if (fenced != null) {
-      current.tickets().fence(fenced);
-      return ticket;
-    }
-    if (!ticket.due(Level.DEVICE) && ticket.claimCapture()) {
-      current.tickets().capture(ticket, new Outcome.NotDue(Level.DEVICE));
-    }
-    for (Level level : Level.values()) {
-      if (!ticket.due(level)) {
-        current.tickets().settle(id, level, new Outcome.NotDue(level));
-      }
-    }
-    return ticket;
-  }
-
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start().policy());
+        current.membership(), member, context.planners(), regions, context.start());
   }
 
   @Override
@@ -262,26 +228,22 @@ public final class CheckpointSession implements Checkpointer {
     return restoreIfAny(id -> id.iteration() < iteration);
   }
 
-  /** A state that no capture could ever hold is an error at the start, not a skip for ever. */
-  private void requireRoom() {
-    captures.ownRoom().ifPresent(this::requireRoom);
+  @Override
+  public List<HeldCheckpoint> checkpoints() {
+    requireOpen();
+    return new Loading(context, member).checkpoints();
   }
 
-  private void requireRoom(Room room) {
-    if (room.isTooSmall()) {
-      throw new RestoreException(member + " cannot be protected: " + room);
-    } else if (room.isTight()) {
-      LOG.warn(
-          "{}: the device cache has room for one checkpoint only, so captures are skipped while it"
-              + " is being copied: {}",
-          member,
-          room);
-    }
+  @Override
+  public Optional<RestoreReport> load(CheckpointId id, Region... into) {
+    requireOpen();
+    captures.awaitLast();
+    return new Loading(context, member).load(id, List.of(into));
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
     requireOpen();
-    requireRoom();
+    captures.requireRoom();
     if (current.base() != null || spent) {
       rollBack();
     }
@@ -307,6 +269,7 @@ public final class CheckpointSession implements Checkpointer {
     current = current.resumeFrom(result.resume());
     spent = false;
     lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
+    last = null;
     arrivals.restored();
     if (result.report().isPresent()) {
       used = true;
@@ -330,17 +293,6 @@ public final class CheckpointSession implements Checkpointer {
     current = enter();
   }
 
-  /** A cancelled rank does not wait: its group continues without this attempt. */
-  private boolean cancelled() {
-    try {
-      context.interruption().run();
-      return false;
-    } catch (CancellationException e) {
-      LOG.info("{} does not wait for its last checkpoints: {}", member, e.getMessage());
-      return true;
-    }
-  }
-
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException(member + ": the checkpointer is closed");
@@ -355,8 +307,7 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
-    new OrderlyEnd(context, member, current, this::cancelled, end)
-        .keep(arrivals.newest(epoch()), answered);
+    new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
@@ -366,7 +317,7 @@ public final class CheckpointSession implements Checkpointer {
         .get()
         .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
-    answered.forEach(future -> future.complete(null));
+    orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
     }

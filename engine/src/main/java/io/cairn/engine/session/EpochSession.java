@@ -1,11 +1,14 @@
 package io.cairn.engine.session;
 
+import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Membership;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,38 @@ record EpochSession(
       throw new IllegalStateException("captured before the group agreed where to start");
     }
     return known;
+  }
+
+  /** Opens a ticket for the levels that are due by the group's cadence. */
+  Ticket open(CheckpointId id) {
+    return open(id, membership.cadence().reach(id.iteration()));
+  }
+
+  /** Opens a ticket for DEVICE and these levels, which no cadence decides. */
+  Ticket openAt(CheckpointId id, Set<Level> levels) {
+    membership.cadence().reach(id.iteration());
+    Set<Level> due = EnumSet.of(Level.DEVICE);
+    due.addAll(levels);
+    return open(id, new FollowedCadence.Due(due, false));
+  }
+
+  /** Settles the levels that are not due, or all if the member is fenced. */
+  private Ticket open(CheckpointId id, FollowedCadence.Due due) {
+    Ticket ticket = tickets.open(id, due);
+    String fenced = membership.fencedBecause();
+    if (fenced != null) {
+      tickets.fence(fenced);
+      return ticket;
+    }
+    if (!ticket.due(Level.DEVICE) && ticket.claimCapture()) {
+      tickets.capture(ticket, new Outcome.NotDue(Level.DEVICE));
+    }
+    for (Level level : Level.values()) {
+      if (!ticket.due(level)) {
+        tickets.settle(id, level, new Outcome.NotDue(level));
+      }
+    }
+    return ticket;
   }
 
   /** Ends a capture, which the caller claimed, that broke off; for the whole group. */

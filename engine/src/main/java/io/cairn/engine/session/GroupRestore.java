@@ -45,7 +45,7 @@ public final class GroupRestore {
   private final Member member;
   private final Supplier<RestorePlanner> planners;
   private final ProtectedRegions regions;
-  private final ResumePolicy policy;
+  private final Start start;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
@@ -59,12 +59,12 @@ public final class GroupRestore {
       Member member,
       Supplier<RestorePlanner> planners,
       ProtectedRegions regions,
-      ResumePolicy policy) {
+      Start start) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.regions = regions;
-    this.policy = policy;
+    this.start = start;
   }
 
   /**
@@ -133,7 +133,7 @@ public final class GroupRestore {
       plan = planners.get().candidates(member);
     }
     requireReachable(plan);
-    if (policy == ResumePolicy.NEVER) {
+    if (start.policy() == ResumePolicy.NEVER) {
       return ofThisRun(plan);
     }
     requireUsable(plan, wanted);
@@ -141,7 +141,7 @@ public final class GroupRestore {
   }
 
   private void requireNone() {
-    if (policy == ResumePolicy.REQUIRE) {
+    if (start.policy() == ResumePolicy.REQUIRE) {
       throw new RestoreException(
           member
               + ": no checkpoint can be restored, and cairn.resume is require; set it to auto to"
@@ -233,7 +233,10 @@ public final class GroupRestore {
     if (verification instanceof VerifiedCopy copy) {
       verified = copy; // first, so that it is closed in any case
       regions.checkShape(copy.images(), id.toString());
-      regions.checkProgram(copy.program(), id.toString());
+      List<String> accepted = regions.checkProgram(copy.program(), id.toString(), start.accepted());
+      if (!accepted.isEmpty()) {
+        LOG.warn("{} accepts that another program wrote {}: {}", member, id, accepted);
+      }
       level = Optional.of(copy.level());
     } else if (verification instanceof Verification.Refused refused) {
       refusal = refused.reason();

@@ -2,14 +2,9 @@ package io.cairn.engine.session;
 
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.engine.coordination.Membership;
 import java.util.OptionalLong;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,37 +13,27 @@ import org.slf4j.LoggerFactory;
  * waits for it and for all others on their way. The training thread owns it.
  *
  * @param epoch the rank's last epoch
- * @param giveUp whether waiting is pointless, since the rank was cancelled
  * @param endNanos when waiting ends
  */
-record OrderlyEnd(
-    SessionContext context,
-    Member member,
-    EpochSession epoch,
-    BooleanSupplier giveUp,
-    long endNanos) {
+record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, long endNanos) {
   private static final Logger LOG = LoggerFactory.getLogger(OrderlyEnd.class);
-  private static final long SLICE_MILLIS = 100;
 
   /**
    * Asks the coordinator for the last checkpoint, and waits until it is settled at every level.
    *
    * @param captured the iteration that this rank captured last; empty if it captured none
-   * @param answers completed by the coordinator's answer
+   * @param orders carries out the coordinator's answer
    */
-  void keep(OptionalLong captured, Queue<CompletableFuture<@Nullable Void>> answers) {
+  void keep(OptionalLong captured, Orders orders) {
+    Patience patience = new Patience(context.nanoTime(), endNanos, this::pointless);
     // another attempt computes the iterations of a cancelled one again, so they are not its last
-    if (captured.isPresent() && epoch.base() != null && !giveUp.getAsBoolean()) {
-      CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-      answers.add(answer);
-      epoch
-          .membership()
-          .send(
-              new MemberMessage.Ending(
-                  member.rank(), epoch.membership().epoch(), captured.getAsLong()));
-      await(answer);
+    if (captured.isPresent() && epoch.base() != null && !cancelled()) {
+      Membership now = epoch.membership();
+      patience.await(
+          orders.ask(
+              now, new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong())));
     }
-    boolean all = await(epoch.tickets().all());
+    boolean all = patience.await(epoch.tickets().all());
     captured.ifPresent(iteration -> report(iteration, all));
   }
 
@@ -69,27 +54,20 @@ record OrderlyEnd(
     }
   }
 
-  /** Waits until it is done, time is up or the rank is fenced, cancelled or interrupted. */
-  private boolean await(CompletableFuture<?> awaited) {
-    while (!awaited.isDone()
-        && epoch.membership().fencedBecause() == null
-        && !giveUp.getAsBoolean()
-        && !Thread.currentThread().isInterrupted()
-        && context.nanoTime().getAsLong() < endNanos) {
-      awaitSlice(awaited);
+  /** A cancelled rank does not wait: its group continues without this attempt. */
+  private boolean cancelled() {
+    try {
+      context.interruption().run();
+      return false;
+    } catch (CancellationException e) {
+      LOG.info("{} does not wait for its last checkpoints: {}", member, e.getMessage());
+      return true;
     }
-    return awaited.isDone();
   }
 
-  private static void awaitSlice(CompletableFuture<?> awaited) {
-    try {
-      awaited.get(SLICE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      LOG.trace("still waiting", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("no ticket or answer completes exceptionally", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  private boolean pointless() {
+    return epoch.membership().fencedBecause() != null
+        || Thread.currentThread().isInterrupted()
+        || cancelled();
   }
 }

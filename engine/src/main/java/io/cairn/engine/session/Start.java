@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.core.session.ResumePolicy;
+import java.util.Set;
 
 /**
  * How the ranks of a process start.
@@ -8,5 +9,11 @@ import io.cairn.core.session.ResumePolicy;
  * @param label the user's name for what is trained; may be empty
  * @param run the same in all processes of this run, another at each start
  * @param policy which checkpoints they resume from
+ * @param accepted entries in which the program may differ from a checkpoint's
  */
-public record Start(String label, String run, ResumePolicy policy) {}
+public record Start(String label, String run, ResumePolicy policy, Set<String> accepted) {
+  /** Copies the set. */
+  public Start {
+    accepted = Set.copyOf(accepted);
+  }
+}

@@ -34,7 +34,7 @@ final class Tickets {
   private final Member member;
   private final Map<Long, Ticket> open = new ConcurrentSkipListMap<>();
 
-  /** Outcomes of iterations that this rank has not reached yet, and others have. Bounded. */
+  /** Outcomes of iterations that this rank has not opened yet, and others have. Bounded. */
   private final NavigableMap<Long, List<CoordinatorMessage.Settled>> early = new TreeMap<>();
 
   /** The number of open tickets that each level below DEVICE has not settled. */
@@ -71,7 +71,7 @@ final class Tickets {
   private Optional<Ticket> find(CoordinatorMessage.Settled settled) {
     synchronized (early) {
       Ticket ticket = open.get(settled.iteration());
-      if (ticket == null && settled.iteration() > newest) {
+      if (ticket == null && settled.iteration() >= newest) {
         early.computeIfAbsent(settled.iteration(), i -> new ArrayList<>()).add(settled);
         if (early.size() > MAX_EARLY) {
           early.pollLastEntry();

@@ -19,8 +19,6 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Export;
 import io.cairn.core.wire.PeerReply.Greeting;
-import io.cairn.core.wire.PeerRequest;
-import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.borrower.Borrower;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.engine.sharing.borrower.PushQueue;
@@ -36,11 +34,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -66,7 +62,7 @@ public final class Sharing implements AutoCloseable {
   private final SharingTerms terms;
   private final ChunkCache cache;
   private final PeerTransport transport;
-  private final PeerAddress desk;
+  private final DeskLink desk;
   private final PushQueue pushes;
   private final Peers peers;
   private final Lender lender;
@@ -80,6 +76,7 @@ public final class Sharing implements AutoCloseable {
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
 
   private int tick;
+  private long tickedNanos;
 
   /** Opens a transport that delivers requests to a service. */
   @FunctionalInterface
@@ -129,9 +126,10 @@ public final class Sharing implements AutoCloseable {
     this.terms = terms;
     this.nanoTime = nanoTime;
     this.cache = cache;
-    this.desk = desk;
     this.service = new HolderService(sharing::add, cache.chunkBytes());
     this.transport = transports.open(service);
+    this.tickedNanos = nanoTime.getAsLong();
+    this.desk = new DeskLink(transport, desk, terms.patience().toNanos(), nanoTime);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
     this.pushes = new PushQueue(transport, cache.chunkBytes());
@@ -142,7 +140,7 @@ public final class Sharing implements AutoCloseable {
             machine,
             cache.chunkBytes(),
             (int) Math.max(1, Math.min(MOST_TICKS, terms.silence().toMillis() / TICK_MILLIS)),
-            pushes::prepare);
+            this::found);
     this.lender =
         new Lender(
             cache,
@@ -154,6 +152,13 @@ public final class Sharing implements AutoCloseable {
     Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
     service.begin(greeting, lender, borrower);
     var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void found(Peers.Peer peer) {
+    lender.greeted(peer.id().toString());
+    if (!peer.isOnThisMachine()) {
+      pushes.prepare();
+    }
   }
 
   private static List<Export> exports(ChunkCache cache) {
@@ -205,16 +210,13 @@ public final class Sharing implements AutoCloseable {
             target.chunks() - target.placed(),
             lendable(),
             cache.chunkBytes());
-    return new Asked(
-        member,
-        target,
-        askDesk(report).thenApply(bytes -> Wire.decodePeerReply(bytes, PeerReply.Planned.class)));
+    return new Asked(member, target, desk.ask(report));
   }
 
   /**
    * Waits for the plan, finds places for the remainder, and starts to copy it. Waits for the desk,
-   * and then for the lenders, each for the patience at most. Chunks may be left without a place,
-   * which the caller checks.
+   * and then for the lenders, each for at most its patience, which follows the usual delay. Chunks
+   * may be left without a place, which the caller checks.
    *
    * @param withdrawn takes the reason if a lender loses its chunks; the checkpoint is lost then
    * @return the leases, to be announced when all chunks are copied
@@ -223,43 +225,15 @@ public final class Sharing implements AutoCloseable {
    */
   public Leases place(Asked asked, Capture capture, Consumer<String> withdrawn) {
     int missing = asked.target().chunks() - asked.target().placed();
-    PlanAnswer.Part plan = plan(asked, missing);
+    PlanAnswer.Part plan = desk.plan(asked, missing);
     return borrower.place(asked.member(), plan, asked.target(), capture, withdrawn);
-  }
-
-  private PlanAnswer.Part plan(Asked asked, int missing) {
-    String reason;
-    try {
-      PlanAnswer answer =
-          asked
-              .answer()
-              .toCompletableFuture()
-              .get(terms.patience().toNanos(), TimeUnit.NANOSECONDS)
-              .answer();
-      if (answer instanceof PlanAnswer.Part part) {
-        if (!part.reason().isEmpty()) {
-          LOG.warn("{}: all goes to host memory: {}", asked.target(), part.reason());
-        }
-        return part;
-      }
-      reason = answer.toString();
-    } catch (TimeoutException e) {
-      reason = "the desk does not answer within " + terms.patience();
-    } catch (ExecutionException | IllegalArgumentException e) {
-      reason = e.toString();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      reason = "interrupted";
-    }
-    LOG.warn("{}: all goes to host memory: {}", asked.target(), reason);
-    return new PlanAnswer.Part(
-        asked.target().id(), asked.target().rank(), List.of(), missing, reason);
   }
 
   /** Ends a rank: its leases are released, and slots planned for it are free for other ranks. */
   public void ended(Member member, long epoch, long iteration) {
     borrower.ended(member, epoch);
-    sendToDesk(
+    desk.forget(member.group());
+    desk.send(
         new DeskMessage.Report(
             member, epoch, iteration, site.holder(), 0, lendable(), cache.chunkBytes()));
   }
@@ -288,10 +262,11 @@ public final class Sharing implements AutoCloseable {
   private void tick() {
     try {
       if (tick++ % TICKS_PER_REGISTRATION == 0) {
-        sendToDesk(new DeskMessage.Registered(site));
+        desk.send(new DeskMessage.Registered(site));
       }
-      sendToDesk(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
+      desk.send(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
       borrower.releaseAgain();
+      noteOwnSilence();
       for (Peers.Peer gone : peers.gone()) {
         String holder = gone.id().toString();
         LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
@@ -305,18 +280,20 @@ public final class Sharing implements AutoCloseable {
     }
   }
 
-  private CompletionStage<byte[]> askDesk(DeskMessage message) {
-    return transport.ask(desk, Wire.encode(new PeerRequest.Desk(message)));
-  }
-
-  private void sendToDesk(DeskMessage message) {
-    askDesk(message)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) {
-                LOG.debug("The desk did not receive {}", message, failure);
-              }
-            });
+  /**
+   * Counts chunks on other machines as lost if this process itself was silent for too long, since
+   * their holders may have declared it dead.
+   */
+  private void noteOwnSilence() {
+    long now = nanoTime.getAsLong();
+    Duration silent = Duration.ofNanos(now - tickedNanos);
+    tickedNanos = now;
+    if (silent.compareTo(terms.silence()) > 0) {
+      for (Peers.Peer lender : peers.remote()) {
+        LOG.warn("This process was silent for {}: its chunks at {} count as lost", silent, lender);
+        borrower.lenderGone(lender.id().toString(), false);
+      }
+    }
   }
 
   /**
@@ -326,7 +303,7 @@ public final class Sharing implements AutoCloseable {
   @Override
   public void close() {
     ticks.shutdownNow();
-    sendToDesk(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
+    desk.send(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
     giveNotice();
     transport.close();
     pushes.close();

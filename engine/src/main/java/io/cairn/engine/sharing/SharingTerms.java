@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * The terms on which a process shares.
  *
- * @param patience the longest that a checkpoint waits for its plan, and then for its lenders
+ * @param patience how long a checkpoint waits at least for its plan, and then for its lenders; see
+ *     {@link io.cairn.core.sharing.Patience}
  * @param fill the time that a borrower has to fill granted slots
  * @param revocation the time that a borrower has to move its chunks out of revoked slots
  * @param quarantineQuota slots in quarantine at which nothing more is lent

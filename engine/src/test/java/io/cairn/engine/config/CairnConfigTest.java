@@ -56,6 +56,8 @@ class CairnConfigTest {
     values.put("queueSize", "7m");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
+    values.put("capture.wait", "250ms");
+    values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
@@ -65,11 +67,13 @@ class CairnConfigTest {
                 "night-7",
                 "digits v2",
                 ResumePolicy.REQUIRE,
+                Set.of("network", "data"),
                 "hdfs://host/cairn",
                 Path.of("/n"),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
+                Duration.ofMillis(250),
                 CadencePolicy.adaptive(
                     new AdaptiveSettings(
                         Map.of(

@@ -70,6 +70,34 @@ class IdentityTest {
   }
 
   @Test
+  void aDeliberateChangeIsAcceptedByName() throws IOException {
+    train(5, "label", "digits v1");
+
+    assertThatThrownBy(() -> train(1, "label", "digits v2", "accept", "data"))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("set cairn.accept to label");
+    assertThat(label(train(1, "label", "digits v2", "accept", "data,label"))).isEqualTo("e1-i4");
+    // what was written since has the new label
+    assertThat(label(train(1, "label", "digits v2"))).isEqualTo("e3-i5");
+  }
+
+  /** Its bytes would mean something else. */
+  @Test
+  void noAcceptanceChangesTheSizeOfARegion() throws IOException {
+    train(5);
+    try (Cairn cairn = new Places(root).open("accept", "region.weights,region.counter");
+        Checkpointer checkpointer = cairn.join("run")) {
+      float[] shorter = new float[10];
+      checkpointer.protect(Region.of("weights", shorter));
+      checkpointer.protect(Region.of("counter", () -> new byte[8], bytes -> {}));
+
+      assertThatThrownBy(checkpointer::restore)
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("20000 bytes there and 40 bytes here");
+    }
+  }
+
+  @Test
   void otherElementsOfTheSameLengthAreRefused() throws IOException {
     try (Cairn cairn = new Places(root).open()) {
       try (Checkpointer checkpointer = cairn.join("run")) {

@@ -216,7 +216,7 @@ class RemoteBorrowerTest {
 
   /** It was stopped for so long that its slots are others' by now. */
   @Test
-  void aZombieWritesNothingAndIsGrantedNothing() {
+  void aZombieWritesNothingUnderItsOldLease() {
     LeaseId id = claim(1, 2);
     borrower.push(id, 0, bytes(9, CHUNK)).toCompletableFuture().join();
     borrower.pause();
@@ -225,9 +225,25 @@ class RemoteBorrowerTest {
     assertRefused(borrower.push(id, 0, bytes(10, CHUNK)), "declared dead");
     assertRefused(borrower.push(id, 1, bytes(10, CHUNK)), "declared dead");
     assertThat(fill(id, 0, bytes(9, CHUNK))).isInstanceOf(LeaseAnswer.Rejected.class);
-    assertThat(borrower.ask(new LeaseRequest.Acquire(borrower.lease(2), 1)))
-        .isInstanceOf(LeaseAnswer.Refused.class);
     untilAllIsHome();
+  }
+
+  @Test
+  void aSilentBorrowerThatAnswersAFreshGreetingIsGrantedANewLeaseAndNotItsOldOne() {
+    LeaseId old = claim(1, 2);
+    borrower.pause();
+    untilAllIsHome();
+
+    borrower.wake();
+    LeaseId fresh = claim(2, 1);
+
+    byte[] chunk = bytes(11, CHUNK);
+    borrower.push(fresh, 0, chunk).toCompletableFuture().join();
+    assertThat(fill(fresh, 0, chunk)).isInstanceOf(LeaseAnswer.Acknowledged.class);
+    assertRefused(borrower.push(old, 0, chunk), "declared dead");
+    assertThat(fill(old, 0, chunk)).isInstanceOf(LeaseAnswer.Rejected.class);
+    assertThat(borrower.ask(new LeaseRequest.Acquire(old, 2)))
+        .isInstanceOf(LeaseAnswer.Refused.class);
   }
 
   /** A process that took a dead one's address does not keep it alive. */

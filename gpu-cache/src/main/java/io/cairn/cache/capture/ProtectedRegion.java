@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One protected region: memory in its place, or a blob with new bytes at each capture. */
+/**
+ * One protected region: memory in its place, memory that moves, or a blob with new bytes at each
+ * capture.
+ */
 sealed interface ProtectedRegion {
   String name();
 
@@ -27,6 +30,11 @@ sealed interface ProtectedRegion {
   /** The size that an image must have; empty if any. */
   Optional<Long> fixedBytes();
 
+  /** The size that an image of so many bytes must have. */
+  default long expectedBytes(long bytes) {
+    return fixedBytes().orElse(bytes);
+  }
+
   boolean overlaps(ProtectedRegion other);
 
   static ProtectedRegion of(Region region, DeviceMemory device) {
@@ -35,6 +43,8 @@ sealed interface ProtectedRegion {
     } else if (region instanceof Region.Span span) {
       CaptureSource memory = device.locate(span);
       return new Memory(region.name(), memory, RegionKind.of(span, memory.bytes()));
+    } else if (region instanceof Region.Resizable resizable) {
+      return Resizable.of(resizable, device);
     }
     throw new IllegalArgumentException("no region that can be protected: " + region);
   }
@@ -62,9 +72,68 @@ sealed interface ProtectedRegion {
     }
   }
 
+  /** Memory that the application may replace by memory of another length. */
+  record Resizable(Region.Resizable region, DeviceMemory device, String kind)
+      implements ProtectedRegion {
+    static Resizable of(Region.Resizable region, DeviceMemory device) {
+      Region.Memory now = memory(region);
+      device.locate(now);
+      return new Resizable(region, device, RegionKind.ofAnyLength(now));
+    }
+
+    private static Region.Memory memory(Region.Resizable region) {
+      @Nullable Object memory = region.memory().get();
+      if (memory == null) {
+        throw new IllegalStateException("region " + region.name() + ": its supplier returned null");
+      }
+      return new Region.Memory(region.name(), memory);
+    }
+
+    @Override
+    public String name() {
+      return region.name();
+    }
+
+    @Override
+    public CaptureSource now() {
+      Region.Memory memory = memory(region);
+      if (!RegionKind.ofAnyLength(memory).equals(kind)) {
+        throw new IllegalStateException(
+            "region %s was protected as %s and is %s now"
+                .formatted(name(), kind, RegionKind.ofAnyLength(memory)));
+      }
+      return device.locate(memory);
+    }
+
+    @Override
+    public CaptureSource target(RegionImage image, List<Runnable> loads) {
+      region.resize().accept(image.bytes());
+      CaptureSource resized = now();
+      if (resized.bytes() != image.bytes()) {
+        throw new IllegalStateException(
+            "region %s has %d bytes after it was resized to %d"
+                .formatted(name(), resized.bytes(), image.bytes()));
+      }
+      return resized;
+    }
+
+    @Override
+    public Optional<Long> fixedBytes() {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean overlaps(ProtectedRegion other) {
+      return false;
+    }
+  }
+
   /** A small value. */
   record Blob(String name, Supplier<byte[]> save, Consumer<byte[]> load)
       implements ProtectedRegion {
+    /** It is restored as an array. */
+    private static final long MAX_BYTES = Integer.MAX_VALUE - 8;
+
     @Override
     public String kind() {
       return "blob";
@@ -89,6 +158,11 @@ sealed interface ProtectedRegion {
     @Override
     public Optional<Long> fixedBytes() {
       return Optional.empty();
+    }
+
+    @Override
+    public long expectedBytes(long bytes) {
+      return Math.min(bytes, MAX_BYTES);
     }
 
     @Override

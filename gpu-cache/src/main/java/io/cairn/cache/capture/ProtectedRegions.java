@@ -17,6 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +142,7 @@ public final class ProtectedRegions {
     }
     Fingerprint all = described;
     for (ProtectedRegion region : regions.values()) {
-      all = all.with(REGION + "." + region.name(), region.kind());
+      all = all.with(Shape.entry(region.name()), region.kind());
     }
     return all;
   }
@@ -148,15 +151,21 @@ public final class ProtectedRegions {
    * Checks that this program, or one that cannot be told from it, wrote a checkpoint.
    *
    * @param writer of the checkpoint; nothing is checked if it is empty
+   * @param accepted names of entries that may differ
+   * @return the accepted differences
    * @throws RestoreException with every difference and the remedy, if another program did
    */
-  public void checkProgram(Fingerprint writer, String checkpointLabel) {
-    List<String> differences = writer.differences(program());
-    if (!differences.isEmpty()) {
+  public List<String> checkProgram(
+      Fingerprint writer, String checkpointLabel, Set<String> accepted) {
+    SortedMap<String, String> differences = writer.differences(program());
+    if (!accepted.containsAll(differences.keySet())) {
       throw new RestoreException(
-          "cannot restore %s: another program wrote it. %s. %s"
-              .formatted(checkpointLabel, String.join("; ", differences), Shape.REMEDY));
+          "cannot restore %s: another program wrote it. %s. %s. If the change is deliberate, set"
+                  .formatted(checkpointLabel, String.join("; ", differences.values()), Shape.REMEDY)
+              + " cairn.accept to "
+              + String.join(",", differences.keySet()));
     }
+    return List.copyOf(differences.values());
   }
 
   /**
@@ -219,5 +228,29 @@ public final class ProtectedRegions {
     long bytes = new ChunkRestore(device, images, reader, staging).into(targets);
     loads.forEach(Runnable::run);
     return bytes;
+  }
+
+  /**
+   * Like {@link #restore}, but of a checkpoint that may hold further regions, which are not read.
+   *
+   * @param writer the program that wrote it; the kinds of regions are compared as far as it says
+   * @param checkpointLabel for messages
+   * @throws RestoreException if a region is missing there, or has another size or kind
+   */
+  public long load(
+      List<RegionImage> images,
+      Fingerprint writer,
+      ChunkReader reader,
+      ByteBuffer staging,
+      String checkpointLabel)
+      throws IOException {
+    Shape.checkParts(regions, images, writer, checkpointLabel);
+    List<Integer> wanted =
+        IntStream.range(0, images.size())
+            .filter(region -> regions.containsKey(images.get(region).name()))
+            .boxed()
+            .toList();
+    List<RegionImage> parts = wanted.stream().map(images::get).toList();
+    return restore(parts, new SelectedRegions(reader, wanted), staging);
   }
 }

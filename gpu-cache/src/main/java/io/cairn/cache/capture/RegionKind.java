@@ -6,6 +6,9 @@ import java.util.Map;
 
 /** The kind of a region of memory: its elements and how many there are. */
 final class RegionKind {
+  /** Ends the kind of memory whose length is not fixed. */
+  static final String ANY_LENGTH = "[]";
+
   private static final String POINTER = "Pointer";
   private static final String BYTES = "byte";
 
@@ -14,11 +17,29 @@ final class RegionKind {
 
   private RegionKind() {}
 
-  /** Such as {@code float[250]}; memory without a known element counts in bytes. */
+  /**
+   * Such as {@code float[250]}, unless the application names it; memory without a known element
+   * counts in bytes.
+   */
   static String of(Region.Span span, long bytes) {
+    if (span instanceof Region.Address named && !named.kind().isEmpty()) {
+      return named.kind();
+    }
     String element = span instanceof Region.Memory region ? element(region.memory()) : BYTES;
     Integer size = ELEMENT_BYTES.get(element);
     return size == null ? BYTES + "[" + bytes + "]" : element + "[" + bytes / size + "]";
+  }
+
+  /** Such as {@code float[]}. */
+  static String ofAnyLength(Region.Memory region) {
+    String element = element(region.memory());
+    return (ELEMENT_BYTES.containsKey(element) ? element : BYTES) + ANY_LENGTH;
+  }
+
+  /** The element of a kind. */
+  static String element(String kind) {
+    int length = kind.indexOf('[');
+    return length < 0 ? kind : kind.substring(0, length);
   }
 
   /** An array's element; for a JavaCPP pointer the beginning of its class's name. */

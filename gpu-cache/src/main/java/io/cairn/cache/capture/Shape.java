@@ -1,5 +1,6 @@
 package io.cairn.cache.capture;
 
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreException;
 import java.util.HashSet;
@@ -9,12 +10,11 @@ import java.util.Set;
 
 /** Checks whether a checkpoint fits the regions of this application. */
 final class Shape {
-  /** A blob is restored as an array. */
-  private static final long MAX_BLOB_BYTES = Integer.MAX_VALUE - 8;
-
   static final String REMEDY =
       "Resume with the program that wrote it; or, to start afresh, name another group or job, or"
           + " set cairn.resume to never";
+
+  private static final String BYTES = "byte[";
 
   private Shape() {}
 
@@ -26,7 +26,7 @@ final class Shape {
       if (region == null || !names.add(image.name())) {
         throw differs(regions, images, checkpoint);
       }
-      long expected = region.fixedBytes().orElse(Math.min(image.bytes(), MAX_BLOB_BYTES));
+      long expected = region.expectedBytes(image.bytes());
       if (image.bytes() != expected) {
         throw new RestoreException(
             ("cannot restore %s: region %s has %d bytes there and %d bytes here;"
@@ -37,6 +37,41 @@ final class Shape {
     if (images.size() != regions.size()) {
       throw differs(regions, images, checkpoint);
     }
+  }
+
+  /** The entry of a fingerprint that describes a region. */
+  static String entry(String region) {
+    return "region." + region;
+  }
+
+  /** Checks that a checkpoint holds these regions, and possibly others, each of its kind. */
+  static void checkParts(
+      Map<String, ProtectedRegion> regions,
+      List<RegionImage> images,
+      Fingerprint writer,
+      String checkpoint) {
+    List<String> there = images.stream().map(RegionImage::name).toList();
+    for (ProtectedRegion region : regions.values()) {
+      if (!there.contains(region.name())) {
+        throw new RestoreException(
+            "cannot load region %s of %s, which holds the regions %s"
+                .formatted(region.name(), checkpoint, there));
+      }
+      String kind = writer.entries().get(entry(region.name()));
+      if (kind != null && !alike(kind, region.kind())) {
+        throw new RestoreException(
+            "cannot load region %s of %s: it is %s there and %s here"
+                .formatted(region.name(), checkpoint, kind, region.kind()));
+      }
+    }
+  }
+
+  /** Bytes may be read as anything, and an array of any length as one of its length. */
+  private static boolean alike(String there, String here) {
+    boolean anyLength =
+        (there.endsWith(RegionKind.ANY_LENGTH) || here.endsWith(RegionKind.ANY_LENGTH))
+            && RegionKind.element(there).equals(RegionKind.element(here));
+    return anyLength || there.equals(here) || there.startsWith(BYTES) || here.startsWith(BYTES);
   }
 
   private static RestoreException differs(

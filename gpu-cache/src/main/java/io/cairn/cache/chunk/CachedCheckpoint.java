@@ -159,11 +159,12 @@ public final class CachedCheckpoint {
    */
   public void complete(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
     Contents captured = Contents.of(this, images, ancestry, program);
-    synchronized (cache.lock()) {
-      requireReserved("cannot be completed");
-      contents = captured;
-      state = State.COMPLETE;
-    }
+    cache.locked(
+        later -> {
+          requireReserved("cannot be completed");
+          contents = captured;
+          state = State.COMPLETE;
+        });
   }
 
   /** The images of its regions, in the order of protection; empty until it is complete. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -48,6 +49,7 @@ public final class ChunkCache implements AutoCloseable {
   private final LentSlots lending;
   private long evictions;
   private boolean closed;
+  private final RoomSignal roomSignal = new RoomSignal();
   private final Residents residents = new Residents();
   private final List<Consumer<CachedCheckpoint>> evictionListeners = new CopyOnWriteArrayList<>();
 
@@ -316,6 +318,11 @@ public final class ChunkCache implements AutoCloseable {
     return closed;
   }
 
+  /** Completes at the next change that may make room. Take it before you try to reserve. */
+  public CompletableFuture<?> nextRoom() {
+    return roomSignal.next();
+  }
+
   /** Runs a change under the lock, then the work that it left, without the lock. */
   void locked(Consumer<List<Runnable>> change) {
     List<Runnable> later = new ArrayList<>();
@@ -323,6 +330,7 @@ public final class ChunkCache implements AutoCloseable {
       change.accept(later);
     }
     later.forEach(Runnable::run);
+    roomSignal.changed();
   }
 
   /** Runs, without the lock, the work that a change under it left. */

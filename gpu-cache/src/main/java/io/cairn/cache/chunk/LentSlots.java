@@ -76,17 +76,18 @@ public final class LentSlots {
    *     back before; none is taken back then
    */
   public void takeBack(int... numbers) {
-    synchronized (cache.lock()) {
-      for (int slot : numbers) {
-        requireLent(slot);
-      }
-      for (int slot : numbers) {
-        if (lent.get(slot)) {
-          lent.clear(slot);
-          giveBack(slot);
-        }
-      }
-    }
+    cache.locked(
+        later -> {
+          for (int slot : numbers) {
+            requireLent(slot);
+          }
+          for (int slot : numbers) {
+            if (lent.get(slot)) {
+              lent.clear(slot);
+              giveBack(slot);
+            }
+          }
+        });
   }
 
   private void giveBack(int slot) {

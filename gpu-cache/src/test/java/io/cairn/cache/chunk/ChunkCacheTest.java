@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,36 @@ class ChunkCacheTest {
 
   private static List<RegionImage> images(int chunks) {
     return List.of(new RegionImage("r", (long) chunks * CHUNK_BYTES, CHUNK_BYTES, new int[chunks]));
+  }
+
+  @Test
+  void everyChangeThatMakesRoomIsSignalled() {
+    CachedCheckpoint reserved = reserve(1, 3);
+    Pin pin = reserved.pin().orElseThrow();
+
+    CompletableFuture<?> evictable = cache.nextRoom();
+    reserved.complete(images(3), Ancestry.NONE, Fingerprint.NONE);
+    assertThat(evictable).isCompleted();
+
+    CompletableFuture<?> unpinned = cache.nextRoom();
+    assertThat(unpinned).isNotDone();
+    pin.close();
+    assertThat(unpinned).isCompleted();
+
+    CompletableFuture<?> discarded = cache.nextRoom();
+    reserved.discard();
+    assertThat(discarded).isCompleted();
+  }
+
+  @Test
+  void slotsThatAreTakenBackAreSignalled() {
+    int[] lent = cache.lentSlots().lend(2);
+    CompletableFuture<?> back = cache.nextRoom();
+    assertThat(back).isNotDone();
+
+    cache.lentSlots().takeBack(lent);
+
+    assertThat(back).isCompleted();
   }
 
   @Test

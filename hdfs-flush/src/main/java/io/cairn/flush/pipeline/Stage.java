@@ -66,9 +66,23 @@ public final class Stage {
    * @return false if the stage has no room or is closed; the task will not run then
    */
   public boolean offer(long bytes, Runnable task) {
+    return add(bytes, task, false);
+  }
+
+  /**
+   * Like {@link #offer}, for a task that cannot be left out: the bound on the bytes does not reject
+   * it. The caller bounds the number of such tasks.
+   *
+   * @return false if the stage is closed; the task will not run then
+   */
+  public boolean admit(long bytes, Runnable task) {
+    return add(bytes, task, true);
+  }
+
+  private boolean add(long bytes, Runnable task, boolean beyondBound) {
     lock.lock();
     try {
-      if (closed || !hasRoom(bytes)) {
+      if (closed || !(beyondBound || hasRoom(bytes))) {
         return false;
       }
       queuedBytes += bytes;

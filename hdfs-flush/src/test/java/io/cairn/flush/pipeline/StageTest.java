@@ -72,6 +72,21 @@ class StageTest {
   }
 
   @Test
+  void aTaskThatCannotBeLeftOutRunsBeyondTheBound() {
+    AtomicInteger ran = new AtomicInteger();
+    block(100);
+
+    assertThat(stage.offer(1, ran::incrementAndGet)).isFalse();
+    assertThat(stage.admit(50, ran::incrementAndGet)).isTrue();
+    assertThat(stage.queuedBytes()).isEqualTo(150);
+    gate.countDown();
+    stage.close(PATIENCE);
+
+    assertThat(ran).hasValue(1);
+    assertThat(stage.admit(50, ran::incrementAndGet)).as("closed").isFalse();
+  }
+
+  @Test
   void aTaskWithoutRoomIsRefusedAtOnce() {
     block(60);
     assertThat(stage.offer(41, () -> {})).isFalse();

@@ -8,6 +8,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
+import io.cairn.core.sharing.Patience;
 import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
@@ -52,7 +53,7 @@ public final class Borrower {
   private final Peers peers;
   private final PushQueue pushes;
   private final int chunkBytes;
-  private final long patienceNanos;
+  private final Patience patience;
   private final LongSupplier nanoTime;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, ActiveLease> active = new ConcurrentHashMap<>();
@@ -63,7 +64,8 @@ public final class Borrower {
   /**
    * A borrower without leases.
    *
-   * @param patienceNanos the time that a checkpoint waits for its lenders
+   * @param patienceNanos the time that a checkpoint waits for its lenders at least; see {@link
+   *     Patience}
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
   public Borrower(
@@ -77,7 +79,7 @@ public final class Borrower {
     this.peers = peers;
     this.pushes = pushes;
     this.chunkBytes = chunkBytes;
-    this.patienceNanos = patienceNanos;
+    this.patience = new Patience(patienceNanos);
     this.nanoTime = nanoTime;
   }
 
@@ -89,8 +91,8 @@ public final class Borrower {
       LeaseId id, PlanAnswer.PlannedLease planned, CompletableFuture<PeerReply.Leased> answer) {}
 
   /**
-   * Finds places for the chunks that have none and starts to copy them. Waits for lenders for the
-   * patience at most.
+   * Finds places for the chunks that have none and starts to copy them. Waits for all lenders
+   * together for at most the patience, which follows their usual delay.
    *
    * @param plan the desk's plan; covers fewer chunks than are missing if the desk did not answer
    * @return the leases; chunks are left without a place if there is no room
@@ -102,7 +104,7 @@ public final class Borrower {
       CachedCheckpoint target,
       Capture capture,
       Consumer<String> withdrawn) {
-    long end = nanoTime.getAsLong() + patienceNanos;
+    long end = nanoTime.getAsLong() + patience.nanos();
     Deque<Acquiring> requests = new ArrayDeque<>();
     for (PlanAnswer.PlannedLease planned : plan.leases()) {
       requests.add(acquire(member, target.id(), planned));
@@ -130,12 +132,18 @@ public final class Borrower {
       Member member, CheckpointId checkpoint, PlanAnswer.PlannedLease planned) {
     LeaseId id = new LeaseId(self.toString(), nonces.incrementAndGet(), checkpoint, member.rank());
     PeerRequest question = new PeerRequest.Lease(new LeaseRequest.Acquire(id, planned.chunks()));
+    long asked = nanoTime.getAsLong();
     return new Acquiring(
         id,
         planned,
         peers
             .find(planned.lender())
             .thenCompose(peer -> peers.ask(planned.lender(), question, PeerReply.Leased.class))
+            .thenApply(
+                reply -> {
+                  patience.took(nanoTime.getAsLong() - asked);
+                  return reply;
+                })
             .toCompletableFuture());
   }
 

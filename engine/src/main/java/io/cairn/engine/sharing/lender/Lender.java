@@ -281,6 +281,11 @@ public final class Lender implements AutoCloseable {
     later(new LeaseEvent.Flushed(id, positions));
   }
 
+  /** Grants leases to this holder from now on, even if it was declared dead before. */
+  public void greeted(String holder) {
+    later(new LeaseEvent.BorrowerGreeted(holder));
+  }
+
   /**
    * Ends all leases of a borrower that is proven or declared dead and can write nothing more. Its
    * chunks are useless, since the rest of its checkpoints died with it.

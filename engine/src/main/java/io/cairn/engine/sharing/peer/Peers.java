@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,7 @@ public final class Peers implements AutoCloseable {
   private final String machine;
   private final int chunkBytes;
   private final int mostUnanswered;
-  private final Runnable onRemote;
+  private final Consumer<Peer> onFound;
   private final Map<String, CompletableFuture<Peer>> known = new ConcurrentHashMap<>();
 
   /**
@@ -68,7 +69,8 @@ public final class Peers implements AutoCloseable {
    * Starts without any known holder.
    *
    * @param mostUnanswered greetings, after which a peer on another machine is declared dead
-   * @param onRemote called whenever a holder on another machine was found
+   * @param onFound receives every holder that answered its first greeting, before {@link #find}
+   *     completes; a holder that was forgotten is greeted afresh
    */
   public Peers(
       PeerTransport transport,
@@ -76,9 +78,9 @@ public final class Peers implements AutoCloseable {
       String machine,
       int chunkBytes,
       int mostUnanswered,
-      Runnable onRemote) {
+      Consumer<Peer> onFound) {
     this.mostUnanswered = mostUnanswered;
-    this.onRemote = onRemote;
+    this.onFound = onFound;
     this.transport = transport;
     this.memory = memory;
     this.machine = machine;
@@ -104,7 +106,7 @@ public final class Peers implements AutoCloseable {
             holder,
             h ->
                 ask(h, new PeerRequest.Greet(), Greeting.class)
-                    .thenApply(greeting -> open(HolderId.parse(h), greeting))
+                    .thenApply(greeting -> found(HolderId.parse(h), greeting))
                     .toCompletableFuture());
     var unused =
         peer.whenComplete(
@@ -123,6 +125,12 @@ public final class Peers implements AutoCloseable {
         .map(CompletableFuture::join);
   }
 
+  private Peer found(HolderId id, Greeting greeting) {
+    Peer peer = open(id, greeting);
+    onFound.accept(peer);
+    return peer;
+  }
+
   private Peer open(HolderId id, Greeting greeting) {
     try {
       if (greeting.chunkBytes() != chunkBytes) {
@@ -136,7 +144,6 @@ public final class Peers implements AutoCloseable {
         PeerSlots slots = PeerSlots.open(memory, exports(greeting), chunkBytes);
         return new Peer(id, Optional.of(slots), new AtomicInteger());
       }
-      onRemote.run();
       return new Peer(id, Optional.empty(), new AtomicInteger());
     } catch (IOException e) {
       throw new IllegalStateException(id + ": " + e.getMessage(), e);
@@ -162,15 +169,20 @@ public final class Peers implements AutoCloseable {
         .toList();
   }
 
+  /** The known holders on other machines. */
+  public List<Peer> remote() {
+    return known.keySet().stream()
+        .flatMap(holder -> known(holder).stream())
+        .filter(peer -> !peer.isOnThisMachine())
+        .toList();
+  }
+
   /**
    * Greets the holders on other machines again. Called periodically. Silence counts in calls, not
    * in time, so a suspension of this process declares no peer dead.
    */
   public void greetAgain() {
-    known.keySet().stream()
-        .flatMap(holder -> known(holder).stream())
-        .filter(peer -> !peer.isOnThisMachine())
-        .forEach(this::greetAgain);
+    remote().forEach(this::greetAgain);
   }
 
   private void greetAgain(Peer peer) {

@@ -70,7 +70,7 @@ class BorrowerTest {
     cache = new ChunkCache(device, SLOTS * CHUNK, CHUNK);
     transport = network.open(new Lending("nobody", id -> {}), PATIENCE);
     staging = new PushQueue(transport, CHUNK);
-    Peers peers = new Peers(transport, device, "here", CHUNK, 10, () -> {});
+    Peers peers = new Peers(transport, device, "here", CHUNK, 10, found -> {});
     HolderId self = HolderId.of("borrower", transport.address());
     borrower = new Borrower(self, peers, staging, CHUNK, PATIENCE.toNanos(), System::nanoTime);
   }

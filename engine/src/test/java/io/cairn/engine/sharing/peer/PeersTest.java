@@ -51,7 +51,7 @@ class PeersTest {
   @Test
   void whoDidNotAnswerOnceIsAskedAgainTheNextTime() throws IOException {
     try (SharedMemoryDevice device = SharedMemoryDevice.open(root, root, CHUNK);
-        Peers peers = new Peers(new Greeters(), device, "here", CHUNK, 3, () -> {})) {
+        Peers peers = new Peers(new Greeters(), device, "here", CHUNK, 3, found -> {})) {
       assertThat(peers.find(PEER.toString())).isCompletedExceptionally();
       assertThat(peers.find(PEER.toString())).isCompleted();
     }

@@ -5,6 +5,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
 import java.util.ArrayList;
@@ -48,6 +49,13 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
+  public CheckpointTicket end(long iteration) {
+    CheckpointTicket ticket = checkpointer.end(iteration);
+    open.add(ticket);
+    return ticket;
+  }
+
+  @Override
   public Member member() {
     return checkpointer.member();
   }
@@ -85,6 +93,16 @@ final class SettledTickets implements Checkpointer {
   @Override
   public Optional<RestoreReport> restoreBefore(long iteration) {
     return checkpointer.restoreBefore(iteration);
+  }
+
+  @Override
+  public List<HeldCheckpoint> checkpoints() {
+    return checkpointer.checkpoints();
+  }
+
+  @Override
+  public Optional<RestoreReport> load(CheckpointId id, Region... into) {
+    return checkpointer.load(id, into);
   }
 
   @Override

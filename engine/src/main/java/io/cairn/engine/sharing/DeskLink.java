@@ -1,0 +1,113 @@
+package io.cairn.engine.sharing;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.Patience;
+import io.cairn.core.sharing.PlanAnswer;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.sharing.Sharing.Asked;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A process's way to the desk. Waits for a group's plan as long as its {@link Patience} says.
+ * Thread-safe.
+ */
+final class DeskLink {
+  private static final Logger LOG = LoggerFactory.getLogger(DeskLink.class);
+
+  private final PeerTransport transport;
+  private final PeerAddress desk;
+  private final long patienceNanos;
+  private final LongSupplier nanoTime;
+  private final Map<GroupId, Patience> groups = new ConcurrentHashMap<>();
+
+  /**
+   * A way to this desk.
+   *
+   * @param patienceNanos the time to wait for a plan at least
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  DeskLink(PeerTransport transport, PeerAddress desk, long patienceNanos, LongSupplier nanoTime) {
+    this.transport = transport;
+    this.desk = desk;
+    this.patienceNanos = patienceNanos;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Asks for a plan; measures the answer's delay, also that of a late one. */
+  CompletionStage<PeerReply.Planned> ask(DeskMessage.Report report) {
+    Patience patience = patience(report.member().group());
+    long asked = nanoTime.getAsLong();
+    return ask((DeskMessage) report)
+        .thenApply(
+            bytes -> {
+              patience.took(nanoTime.getAsLong() - asked);
+              return Wire.decodePeerReply(bytes, PeerReply.Planned.class);
+            });
+  }
+
+  private Patience patience(GroupId group) {
+    return groups.computeIfAbsent(group, g -> new Patience(patienceNanos));
+  }
+
+  /** Forgets the delays of a group, of which a rank has ended here. */
+  void forget(GroupId group) {
+    groups.remove(group);
+  }
+
+  /** Waits for the plan; without one in time all chunks go to host memory. */
+  PlanAnswer.Part plan(Asked asked, int missing) {
+    String reason;
+    long waitNanos = patience(asked.member().group()).nanos();
+    try {
+      PlanAnswer answer =
+          asked.answer().toCompletableFuture().get(waitNanos, TimeUnit.NANOSECONDS).answer();
+      if (answer instanceof PlanAnswer.Part part) {
+        if (!part.reason().isEmpty()) {
+          LOG.warn("{}: all goes to host memory: {}", asked.target(), part.reason());
+        }
+        return part;
+      }
+      reason = answer.toString();
+    } catch (TimeoutException e) {
+      reason = "the desk does not answer within " + Duration.ofNanos(waitNanos);
+    } catch (ExecutionException | IllegalArgumentException e) {
+      reason = e.toString();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      reason = "interrupted";
+    }
+    LOG.warn("{}: all goes to host memory: {}", asked.target(), reason);
+    return new PlanAnswer.Part(
+        asked.target().id(), asked.target().rank(), List.of(), missing, reason);
+  }
+
+  /** Sends a message whose reply has no result. */
+  void send(DeskMessage message) {
+    ask(message)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                LOG.debug("The desk did not receive {}", message, failure);
+              }
+            });
+  }
+
+  private CompletionStage<byte[]> ask(DeskMessage message) {
+    return transport.ask(desk, Wire.encode(new PeerRequest.Desk(message)));
+  }
+}

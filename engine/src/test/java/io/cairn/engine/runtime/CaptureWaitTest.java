@@ -1,0 +1,193 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cache has room for one checkpoint, whose slots are in use until the device has copied it. */
+@Timeout(60)
+class CaptureWaitTest {
+  private static final String[] FOREVER = {"device.cacheSize", "24k", "capture.wait", "1h"};
+
+  @TempDir Path root;
+
+  private final HeldDevice device = new HeldDevice();
+
+  /** The check for a cancellation, which a rank runs once per checkpoint and while it waits. */
+  private Runnable check = () -> {};
+
+  private Cairn open(String... settings) throws IOException {
+    Places places = new Places(root);
+    Cairn cairn =
+        Cairn.open(
+            places.config(settings), LocalStore.open(places.store(), Durability.PROCESS), device);
+    cairn.interruption(() -> check.run());
+    return cairn;
+  }
+
+  /** Runs its action when a rank begins to wait, which is the second check. */
+  private static final class WhenWaiting implements Runnable {
+    private final Runnable action;
+    private int asked;
+
+    WhenWaiting(Runnable action) {
+      this.action = action;
+    }
+
+    @Override
+    public void run() {
+      if (++asked == 2) {
+        action.run();
+      }
+    }
+  }
+
+  /** Leaves the first checkpoint in flight. */
+  private Toy occupied(Checkpointer checkpointer) {
+    Toy toy = new Toy();
+    toy.protectBy(checkpointer);
+    toy.step(0);
+    device.hold();
+    assertThat(checkpointer.checkpoint(0).captured()).isNotDone();
+    return toy;
+  }
+
+  @Test
+  void aCaptureWaitsForRoomIfTheUserAsksForIt() throws Exception {
+    try (Cairn cairn = open(FOREVER);
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+      check = new WhenWaiting(device::release);
+
+      CheckpointTicket second = checkpointer.checkpoint(1);
+
+      assertThat(second.captured().get()).isInstanceOf(Outcome.Captured.class);
+    }
+  }
+
+  @Test
+  void aCaptureWithoutRoomIsSkippedByDefault() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k");
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+
+      assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+      device.release();
+    }
+  }
+
+  @Test
+  void aCaptureIsSkippedWhenTheWaitIsOver() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k", "capture.wait", "20ms");
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+
+      assertThat(checkpointer.checkpoint(1).captured().get()).isInstanceOf(Outcome.Skipped.class);
+      device.release();
+    }
+  }
+
+  @Test
+  void aCheckpointLargerThanTheCacheDoesNotWait() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "20k", "capture.wait", "1h");
+        Checkpointer checkpointer = cairn.join("run")) {
+      new Toy().protectBy(checkpointer);
+
+      assertThat(checkpointer.checkpoint(0).captured().get()).isInstanceOf(Outcome.Skipped.class);
+    }
+  }
+
+  @Test
+  void aCancelledRankDoesNotWaitForRoom() throws Exception {
+    try (Cairn cairn = open(FOREVER);
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+      check =
+          new WhenWaiting(
+              () -> {
+                throw new CancellationException("the task was killed");
+              });
+
+      assertThatThrownBy(() -> checkpointer.checkpoint(1))
+          .isInstanceOf(CancellationException.class);
+      device.release();
+    }
+  }
+
+  @Test
+  void anInterruptedRankDoesNotWaitForRoom() throws Exception {
+    try (Cairn cairn = open(FOREVER);
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+      check = new WhenWaiting(Thread.currentThread()::interrupt);
+
+      assertThatThrownBy(() -> checkpointer.checkpoint(1))
+          .isInstanceOf(CancellationException.class)
+          .hasMessageContaining("interrupted");
+      assertThat(Thread.interrupted()).isTrue();
+      device.release();
+    }
+  }
+
+  /** The cadence and the metrics learn how long the rank stood still. */
+  @Test
+  void theWaitCountsAsBlockingTime() throws Exception {
+    List<CairnEvent.Captured> captured = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = open(FOREVER);
+        Checkpointer checkpointer = cairn.join("run")) {
+      cairn
+          .observers()
+          .add(
+              event -> {
+                if (event instanceof CairnEvent.Captured one) {
+                  captured.add(one);
+                }
+              });
+      occupied(checkpointer);
+      long[] waited = new long[2];
+      int[] asked = new int[1];
+      check =
+          () -> {
+            asked[0]++;
+            if (asked[0] == 2) {
+              waited[0] = System.nanoTime();
+            } else if (asked[0] == 3) {
+              waited[1] = System.nanoTime();
+              device.release();
+            }
+          };
+
+      checkpointer.checkpoint(1).captured().join();
+
+      assertThat(captured).hasSize(2);
+      assertThat(captured.get(1).blockedNanos()).isGreaterThanOrEqualTo(waited[1] - waited[0]);
+      assertThat(cairn.counters().snapshot().get("blocked.nanos"))
+          .isGreaterThanOrEqualTo(waited[1] - waited[0]);
+    }
+  }
+
+  @Test
+  void theLastCheckpointWaitsForRoomWithoutTheSetting() throws Exception {
+    try (Cairn cairn = open("device.cacheSize", "24k");
+        Checkpointer checkpointer = cairn.join("run")) {
+      occupied(checkpointer);
+      check = new WhenWaiting(device::release);
+
+      assertThat(checkpointer.end(1).captured().get()).isInstanceOf(Outcome.Captured.class);
+    }
+  }
+}

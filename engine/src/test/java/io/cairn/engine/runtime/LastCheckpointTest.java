@@ -1,0 +1,159 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A training that ends by {@code end} keeps its last iteration, whatever is due or full. */
+@Timeout(60)
+class LastCheckpointTest {
+  private static final String[] SELDOM = {
+    "device.every", "7", "node.every", "14", "store.every", "700"
+  };
+
+  @TempDir Path root;
+
+  private static Toy joined(Checkpointer checkpointer) {
+    Toy toy = new Toy();
+    toy.protectBy(checkpointer);
+    return toy;
+  }
+
+  /** A loop as users write it; returns the iterations that it computed. */
+  private long train(Places places, long iterations) throws IOException {
+    try (Cairn cairn = places.open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      Optional<RestoreReport> restored = checkpointer.restore();
+      long from = restored.map(report -> report.id().iteration() + 1).orElse(0L);
+      for (long i = from; i < iterations; i++) {
+        toy.step(i);
+        checkpointer.checkpoint(i).captured().join();
+      }
+      checkpointer.end(iterations - 1).captured().join();
+      assertThat(toy).isEqualTo(Toy.undisturbed(iterations));
+      return iterations - from;
+    }
+  }
+
+  @Test
+  void anEndedTrainingRunAgainComputesNothing() throws Exception {
+    Places places = new Places(root);
+
+    assertThat(train(places, 100)).isEqualTo(100);
+    assertThat(train(places, 100)).isZero();
+    assertThat(places.store().resolve("test/run/epochs/000001-i0000000099.end")).exists();
+  }
+
+  @Test
+  void theLastIterationGoesToEveryLevelAtOnce() throws Exception {
+    try (Cairn cairn = new Places(root).open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      toy.run(checkpointer, 0, 5);
+      toy.step(5);
+
+      CheckpointTicket last = checkpointer.end(5);
+
+      for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
+        assertThat(last.sealed(level).get()).isEqualTo(new Outcome.Sealed(level));
+      }
+    }
+  }
+
+  @Test
+  void aCapturedIterationThatEndsKeepsItsTicket() throws Exception {
+    try (Cairn cairn = new Places(root).open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      CheckpointTicket due = joined(checkpointer).run(checkpointer, 0, 8);
+
+      assertThat(checkpointer.end(7)).isSameAs(due);
+      assertThatThrownBy(() -> checkpointer.end(6)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> checkpointer.checkpoint(7))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void aTrainingMayContinueAfterAnEnd() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn = places.open(SELDOM);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      for (long i = 0; i < 30; i++) {
+        toy.step(i);
+        CheckpointTicket ticket = i % 10 == 9 ? checkpointer.end(i) : checkpointer.checkpoint(i);
+        ticket.captured().join();
+      }
+    }
+
+    assertThat(train(places, 30)).isZero();
+  }
+
+  @Test
+  void allRanksOfAGroupKeepTheIterationThatTheyEndWith() throws Exception {
+    try (Ranks ranks = new Ranks(root, 3, SELDOM)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            toy.run(checkpointer, 0, 10);
+            return checkpointer.end(9).captured().get();
+          });
+    }
+    assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000009.end")).exists();
+  }
+
+  /** Each checkpoint is due at STORE, which is busy with the first and has room for no other. */
+  @Test
+  void noFullQueueRejectsTheLastCheckpoint() throws Exception {
+    Places places = new Places(root);
+    String[] eager = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
+    GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    try (Cairn cairn = Cairn.open(places.config(eager), store)) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = joined(checkpointer);
+        checkpointer.restore();
+        GatedStore.Gate waits =
+            (operation, path) -> {
+              busy.countDown();
+              await(open);
+            };
+        store.gate(waits.forWrites());
+        toy.run(checkpointer, 0, 1);
+        busy.await();
+        assertThat(toy.run(checkpointer, 1, 2).sealed(Level.STORE).get())
+            .isInstanceOf(Outcome.Skipped.class);
+        toy.step(2);
+
+        assertThat(checkpointer.end(2).captured().get()).isInstanceOf(Outcome.Captured.class);
+        open.countDown();
+      }
+      assertThat(places.store().resolve("test/run/e000001-i0000000002/MANIFEST")).exists();
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.cairn.cache.capture;
+
+import io.cairn.core.model.ChunkReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Reads some regions of a checkpoint.
+ *
+ * @param all reads all regions
+ * @param numbers of the selected regions there, by their number here
+ */
+record SelectedRegions(ChunkReader all, List<Integer> numbers) implements ChunkReader {
+  @Override
+  public void read(int region, int chunk, ByteBuffer into) throws IOException {
+    all.read(numbers.get(region), chunk, into);
+  }
+
+  @Override
+  public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+    return all.start(numbers.get(region), chunk, into);
+  }
+}
