@@ -70,8 +70,9 @@ public interface Checkpointer extends AutoCloseable {
    * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.
    *
    * <p>No full queue rejects the checkpoint. Without room in the device cache the rank waits as
-   * long as {@link #close} may. The training may continue: a later call first waits until this
-   * checkpoint is settled.
+   * long as {@link #close} may. The training may continue. Until this checkpoint is settled, a
+   * later call has no such rights: queues may reject its checkpoint, and it waits for room as
+   * {@link #checkpoint} does.
    *
    * @param iteration as for {@link #checkpoint}, or the last one again
    * @return the checkpoint's ticket. If the last iteration was captured already, its own one:

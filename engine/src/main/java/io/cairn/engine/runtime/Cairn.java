@@ -17,33 +17,17 @@ import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
-import io.cairn.engine.session.CheckpointSession;
-import io.cairn.engine.session.DeviceCopies;
-import io.cairn.engine.session.SessionContext;
-import io.cairn.engine.session.Start;
 import io.cairn.engine.sharing.Sharing;
-import io.cairn.flush.restore.CopySource;
-import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checkpointing in one process: a device cache, the levels below it, and the threads that bring
@@ -63,8 +47,6 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  */
 public final class Cairn implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Cairn.class);
-
   private final CairnConfig config;
   private final LongSupplier nanoTime;
   private final Levels levels;
@@ -75,10 +57,8 @@ public final class Cairn implements AutoCloseable {
   private final Observers observers = new Observers();
   private final Coordination local;
   private volatile Coordination coupled;
-  private volatile Runnable interruption = () -> {};
-  private volatile String run = UUID.randomUUID().toString();
+  private final ProcessRanks ranks;
   private volatile @Nullable Sharing sharing;
-  private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable ExitHook exitHook;
 
@@ -93,6 +73,9 @@ public final class Cairn implements AutoCloseable {
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
     this.promotion = new Promotion(steps.stream().map(step -> step.start(levels)).toList());
+    this.ranks =
+        new ProcessRanks(
+            levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
     HostContext context =
         new HostContext(
             config.cadence(),
@@ -227,7 +210,7 @@ public final class Cairn implements AutoCloseable {
    * the training.
    */
   public void interruption(Runnable check) {
-    interruption = check;
+    ranks.interruption(check);
   }
 
   /**
@@ -237,7 +220,7 @@ public final class Cairn implements AutoCloseable {
    * @param id the same in all processes of an application; used for joins from now on
    */
   public void run(String id) {
-    run = id;
+    ranks.run(id);
   }
 
   /** Joins an independent rank, a group of one. */
@@ -256,30 +239,7 @@ public final class Cairn implements AutoCloseable {
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
-    return new CheckpointSession(
-        new SessionContext(
-            levels.cache(),
-            promotion,
-            new Start(config.label(), run, config.resume(), config.accepted()),
-            this::planner,
-            size == 1 ? local : coupled,
-            interruption,
-            workers.completer(),
-            observers,
-            config.captureWait(),
-            config.closeTimeout(),
-            sessions,
-            () -> Optional.ofNullable(sharing),
-            nanoTime),
-        member);
-  }
-
-  /** A planner for one restore, of the nearest copies first. */
-  private RestorePlanner planner() {
-    List<CopySource> nearestFirst = new ArrayList<>();
-    nearestFirst.add(new DeviceCopies(levels.cache()));
-    nearestFirst.addAll(promotion.copies());
-    return new RestorePlanner(nearestFirst);
+    return ranks.join(member, size == 1 ? local : coupled);
   }
 
   /**
@@ -290,20 +250,7 @@ public final class Cairn implements AutoCloseable {
    * @return whether every group answered
    */
   public boolean rescue(Duration patience) {
-    CompletableFuture<Void> answers =
-        CompletableFuture.allOf(
-            sessions.stream()
-                .map(CheckpointSession::endangered)
-                .toArray(CompletableFuture<?>[]::new));
-    try {
-      answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
-      LOG.warn("Not every group answered within {} that its checkpoint is on its way", patience);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return false;
+    return ranks.rescue(patience);
   }
 
   /** The configuration of this process. */

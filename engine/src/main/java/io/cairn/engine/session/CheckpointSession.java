@@ -50,7 +50,7 @@ public final class CheckpointSession implements Checkpointer {
   /** The ticket of the last iteration; null if nothing was computed since a restore. */
   private @Nullable Ticket last;
 
-  /** Completes when the checkpoint that ended the training last is settled. */
+  /** Completes when the checkpoint that {@link #mayWait} allowed last is settled. */
   private CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
 
   /** Whether this member has agreed once, or failed to: another agreement needs a new epoch. */
@@ -140,11 +140,7 @@ public final class CheckpointSession implements Checkpointer {
     if (iteration == lastIteration && (latest == null || latest.due(Level.DEVICE))) {
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
-    // one at a time may exceed the bound of the queues
-    Patience.of(context, member, current.membership(), context.closeTimeout()).await(ended);
-    Ticket ticket = take(iteration, true);
-    ended = ticket.settled();
-    return ticket;
+    return take(iteration, true);
   }
 
   private Ticket take(long iteration, boolean ending) {
@@ -167,11 +163,20 @@ public final class CheckpointSession implements Checkpointer {
       if (ticket.inDoubt()) {
         current.skip(ticket, "the group is about to change its cadence");
       } else {
-        captures.begin(current, ticket, before, ending);
+        captures.begin(current, ticket, before, ending && mayWait(ticket));
       }
     }
     timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  /** One last checkpoint at a time waits for room, and may exceed the bound of the queues. */
+  private boolean mayWait(Ticket ticket) {
+    boolean alone = ended.isDone();
+    if (alone) {
+      ended = ticket.settled();
+    }
+    return alone;
   }
 
   private void requireRising(long iteration, boolean ending) {

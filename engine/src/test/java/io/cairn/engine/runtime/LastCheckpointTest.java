@@ -149,6 +149,30 @@ class LastCheckpointTest {
     }
   }
 
+  /** The store hangs, and the training runs on. */
+  @Test
+  void aTrainingThatContinuesDoesNotWaitForAnEarlierEnd() throws Exception {
+    Places places = new Places(root);
+    GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
+    CountDownLatch open = new CountDownLatch(1);
+    try (Cairn cairn = Cairn.open(places.config("closeTimeout", "1h"), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      checkpointer.restore();
+      GatedStore.Gate hangs = (operation, path) -> await(open);
+      store.gate(hangs.forWrites());
+      toy.step(0);
+      CheckpointTicket first = checkpointer.end(0);
+      toy.step(1);
+
+      CheckpointTicket second = checkpointer.end(1);
+
+      assertThat(second.captured().get()).isInstanceOf(Outcome.Captured.class);
+      assertThat(first.sealed(Level.STORE)).isNotDone();
+      open.countDown();
+    }
+  }
+
   private static void await(CountDownLatch latch) throws IOException {
     try {
       latch.await();

@@ -1,0 +1,116 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.events.Observers;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.session.CheckpointSession;
+import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.SessionContext;
+import io.cairn.engine.session.Start;
+import io.cairn.engine.sharing.Sharing;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.RestorePlanner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ranks that joined in this process, and the parts of it that all of them use. Thread-safe. */
+final class ProcessRanks {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessRanks.class);
+
+  private final Levels levels;
+  private final Promotion promotion;
+  private final Workers workers;
+  private final Observers observers;
+  private final Supplier<Optional<Sharing>> sharing;
+  private final LongSupplier nanoTime;
+  private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
+  private volatile Runnable interruption = () -> {};
+  private volatile String run = UUID.randomUUID().toString();
+
+  ProcessRanks(
+      Levels levels,
+      Promotion promotion,
+      Workers workers,
+      Observers observers,
+      Supplier<Optional<Sharing>> sharing,
+      LongSupplier nanoTime) {
+    this.levels = levels;
+    this.promotion = promotion;
+    this.workers = workers;
+    this.observers = observers;
+    this.sharing = sharing;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Sets the check for a cancellation, for joins from now on. */
+  void interruption(Runnable check) {
+    interruption = check;
+  }
+
+  /** Names the run, for joins from now on. */
+  void run(String id) {
+    run = id;
+  }
+
+  /** Joins a rank, waiting until its group is complete. */
+  Checkpointer join(Member member, Coordination coordination) {
+    return new CheckpointSession(
+        new SessionContext(
+            levels.cache(),
+            promotion,
+            new Start(
+                levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
+            this::planner,
+            coordination,
+            interruption,
+            workers.completer(),
+            observers,
+            levels.config().captureWait(),
+            levels.config().closeTimeout(),
+            sessions,
+            sharing,
+            nanoTime),
+        member);
+  }
+
+  /** A planner for one restore, of the nearest copies first. */
+  private RestorePlanner planner() {
+    List<CopySource> nearestFirst = new ArrayList<>();
+    nearestFirst.add(new DeviceCopies(levels.cache()));
+    nearestFirst.addAll(promotion.copies());
+    return new RestorePlanner(nearestFirst);
+  }
+
+  /** Asks every group to rescue its newest checkpoint; returns whether all answered in time. */
+  boolean rescue(Duration patience) {
+    CompletableFuture<Void> answers =
+        CompletableFuture.allOf(
+            sessions.stream()
+                .map(CheckpointSession::endangered)
+                .toArray(CompletableFuture<?>[]::new));
+    try {
+      answers.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("Not every group answered within {} that its checkpoint is on its way", patience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+}
