@@ -299,4 +299,18 @@ class StoreCommandsTest {
     line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     return line.execute(arguments);
   }
+
+  /** A link is never followed, so its file cannot be read. */
+  @Test
+  void anUnreadableManifestHidesNoOther() throws IOException {
+    Path manifest = store.resolve("digits/fold-0/e000001-i0000000010/MANIFEST");
+    Files.delete(manifest);
+    Files.createSymbolicLink(manifest, directory.resolve("nowhere"));
+
+    assertThat(run("list", store.toString())).isZero();
+    assertThat(out.toString()).contains("e000001-i0000000010/MANIFEST");
+    assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString()).contains("e000001-i0000000010/MANIFEST");
+    assertThat(run("explain", "fold-0", "--store", store.toString())).isZero();
+  }
 }

@@ -12,7 +12,9 @@ public sealed interface DeskMessage extends DeskEvent {
   record Registered(HolderSite site) implements DeskMessage {}
 
   /**
-   * Slots that the holder can lend, lent ones included; its ranks' reports have the number, too.
+   * Slots that the holder can lend, lent ones included; its ranks' reports have the number, too. A
+   * borrower that cannot reach a lender sends 0 for it, which the lender's next own message
+   * corrects.
    */
   record Spare(String holder, int chunks, long chunkBytes) implements DeskMessage {
     /** Checks the ranges. */

@@ -109,6 +109,13 @@ final class HolderRegistry {
     }
   }
 
+  /** Whether every lender that this answer names still lends something. */
+  boolean stands(PlanAnswer.Part part) {
+    return part.leases().stream()
+        .map(planned -> holders.get(planned.lender()))
+        .allMatch(lender -> lender != null && lender.spare.chunks() > 0);
+  }
+
   /** Slots of this size that the device's holder can still lend. */
   int spareChunks(int device, long chunkBytes) {
     Holder holder = devices.get(device);

@@ -36,7 +36,8 @@ public final class PlanDesk {
    *
    * Late and repeated reports
    *
-   * A repeated report gets the same answer. A report that comes after its group was planned is
+   * A repeated report gets the same answer, unless a lender that it names lends nothing any more: a
+   * borrower that lost a lender reports its chunks again. A report that comes after its group was planned is
    * planned like a group of one, with the spare of that moment. Reports of older epochs are refused.
    *
    * Promises
@@ -131,7 +132,7 @@ public final class PlanDesk {
       refuse(report, group.epoch);
       return;
     }
-    Optional<Part> before = group.answerTo(report);
+    Optional<Part> before = group.answerTo(report).filter(registry::stands);
     if (before.isPresent()) {
       answer(report, before.get());
       return;

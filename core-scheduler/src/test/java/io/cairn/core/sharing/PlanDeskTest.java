@@ -115,6 +115,24 @@ class PlanDeskTest {
   }
 
   @Test
+  void aRemainderWhoseLenderIsLostIsPlannedToAnother() {
+    register(desk, "a", "b", "c");
+    desk.on(new DeskMessage.Spare("b", 4, CHUNK), 0);
+    desk.on(single("x", "a", 4), 0);
+    assertThat(answers(desk.on(new DeskEvent.Clock(), WINDOW)))
+        .extracting(answer -> ((Part) answer).leases())
+        .containsExactly(List.of(new PlannedLease("b", 4)));
+
+    desk.on(new DeskMessage.Spare("c", 4, CHUNK), WINDOW);
+    desk.on(new DeskMessage.Spare("b", 0, CHUNK), WINDOW);
+    desk.on(single("x", "a", 4), WINDOW);
+
+    assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW)))
+        .extracting(answer -> ((Part) answer).leases())
+        .containsExactly(List.of(new PlannedLease("c", 4)));
+  }
+
+  @Test
   void theNextWindowWaitsForARankThatWasLate() {
     register(desk, "a", "b", "c");
     desk.on(pair(0, 1, "a", 11), 0);

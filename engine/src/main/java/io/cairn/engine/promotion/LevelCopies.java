@@ -1,8 +1,10 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -17,14 +19,17 @@ import org.slf4j.LoggerFactory;
  */
 final class LevelCopies {
   private static final Logger LOG = LoggerFactory.getLogger(LevelCopies.class);
-  private static final int MAX_SEALED_KNOWN = 4096;
+
+  /** Per group; more than any group keeps, and so few that thousands of groups need little. */
+  static final int MAX_SEALED_KNOWN = 256;
 
   private record Reader(Level level, CheckpointId id, int rank) {}
 
   private final PromotionStep step;
 
   /** Other machines may hold the other ranks' parts, so the level itself does not show it. */
-  private final ConcurrentSkipListSet<CheckpointId> sealed = new ConcurrentSkipListSet<>();
+  private final Map<GroupId, ConcurrentSkipListSet<CheckpointId>> sealed =
+      new ConcurrentHashMap<>();
 
   /** Due at a level that reads from this one, and not settled there yet. */
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
@@ -63,9 +68,11 @@ final class LevelCopies {
 
   /** Deletes what newer sealed checkpoints replace; returns at once. */
   void retain(CheckpointId newest) {
-    sealed.add(newest);
-    if (sealed.size() > MAX_SEALED_KNOWN) {
-      sealed.pollFirst();
+    ConcurrentSkipListSet<CheckpointId> ofGroup =
+        sealed.computeIfAbsent(newest.group(), group -> new ConcurrentSkipListSet<>());
+    ofGroup.add(newest);
+    if (ofGroup.size() > MAX_SEALED_KNOWN) {
+      ofGroup.pollFirst();
     }
     soon(
         "Checkpoints older than " + newest,
@@ -73,7 +80,7 @@ final class LevelCopies {
             step.writer()
                 .retain(
                     newest,
-                    sealed::contains,
+                    ofGroup::contains,
                     readers.stream().map(Reader::id).collect(Collectors.toSet())));
   }
 

@@ -46,12 +46,13 @@ public final class NodeWriter implements LevelWriter {
    *
    * @param directory the root of {@code node}; made again if it vanishes
    * @param node stays the caller's to close
-   * @param keep checkpoints kept per group
+   * @param keep checkpoints kept per group, 256 at most
    */
   public NodeWriter(NodeDirectory directory, CheckpointStore node, int chunkBytes, int keep) {
     this.directory = directory;
     this.node = node;
-    this.keep = keep;
+    // retention deletes nothing before it knows so many seals
+    this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
     this.epochs = new EpochFiles(node);
     this.commit = new ManifestCommit(node);
     this.retention = new Retention(node);

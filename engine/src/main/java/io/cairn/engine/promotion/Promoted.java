@@ -41,6 +41,12 @@ public record Promoted(
     due = Set.copyOf(due);
   }
 
+  /** The same checkpoint, with other leases. */
+  public Promoted at(Leases other) {
+    return new Promoted(
+        member, id, source, other, program, parent, ancestry, due, ending, reporter);
+  }
+
   /** The same checkpoint on its way to other levels. */
   public Promoted dueAt(Set<Level> levels, boolean atEnd) {
     return new Promoted(

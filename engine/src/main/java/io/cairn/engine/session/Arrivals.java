@@ -11,7 +11,9 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.RankReporter;
+import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
+import io.cairn.engine.sharing.borrower.Leases;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -67,9 +69,10 @@ final class Arrivals {
   /**
    * Ends a capture, on the training thread or, for a device that copies later, on the completer.
    */
-  void land(Capture capture, TicketReporter reporter, Promoted captured) {
+  void land(Capture capture, TicketReporter reporter, Promoted begun) {
     Optional<Pin> pin = Optional.empty();
     try {
+      Promoted captured = begun.at(settled(capture, reporter, begun));
       List<RegionImage> images = capture.await();
       if (freshness.check(captured.id(), images)) {
         context.observers().publish(new CairnEvent.Stale(captured.id(), member));
@@ -78,15 +81,43 @@ final class Arrivals {
       captured.source().complete(images, captured.ancestry(), captured.program());
       landed(reporter, captured);
     } catch (IOException | RuntimeException e) {
-      captured.source().discard();
+      begun.source().discard();
       reporter.epoch().fail(reporter.ticket(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      captured.source().discard();
+      begun.source().discard();
       reporter.epoch().fail(reporter.ticket(), e);
     } finally {
       pin.ifPresent(Pin::close);
     }
+  }
+
+  /** Waits for the leased slots; the regions may be written only when the capture has landed. */
+  private Leases settled(Capture capture, TicketReporter reporter, Promoted begun)
+      throws InterruptedException {
+    Optional<Sharing> sharing = context.sharing().get();
+    if (sharing.isEmpty() || begun.leases().chunks() == 0) {
+      return begun.leases();
+    }
+    try {
+      return sharing
+          .get()
+          .settle(
+              member,
+              begun.leases(),
+              begun.source(),
+              capture,
+              why -> withdrawn(reporter.epoch(), begun.id(), why));
+    } catch (RuntimeException e) {
+      capture.abandon();
+      throw e;
+    }
+  }
+
+  /** A lender lost chunks of a captured checkpoint. */
+  void withdrawn(EpochSession epoch, CheckpointId id, String reason) {
+    context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
+    epoch.giveUp(id, Level.DEVICE, true, reason);
   }
 
   private void landed(TicketReporter reporter, Promoted captured) {

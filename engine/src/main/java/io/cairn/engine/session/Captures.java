@@ -4,13 +4,11 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreException;
-import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
@@ -119,7 +117,7 @@ final class Captures {
           leases =
               sharing
                   .orElseThrow()
-                  .place(asked.get(), capture, why -> withdrawn(epoch, ticket.id(), why));
+                  .place(asked.get(), capture, why -> arrivals.withdrawn(epoch, ticket.id(), why));
         } catch (RuntimeException e) {
           // a failure of a peer is no mistake of the caller, which continues
           capture.abandon();
@@ -180,11 +178,6 @@ final class Captures {
     return homeless || sharing.isShared(member.group())
         ? Optional.of(sharing.ask(member, slots))
         : Optional.empty();
-  }
-
-  private void withdrawn(EpochSession epoch, CheckpointId id, String reason) {
-    context.observers().publish(new CairnEvent.Withdrawn(id, member, reason));
-    epoch.giveUp(id, Level.DEVICE, true, reason);
   }
 
   private String noRoom(Snapshot snapshot) {

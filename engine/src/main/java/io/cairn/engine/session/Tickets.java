@@ -138,6 +138,9 @@ final class Tickets {
 
   /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
   private void onSettled(CheckpointId id, Level level, Outcome outcome) {
+    if (outcome instanceof Outcome.Sealed) {
+      context.cache().sealed(id);
+    }
     if (level == Level.STORE && outcome instanceof Outcome.Sealed) {
       newestAtStore.accumulateAndGet(id.iteration(), Math::max);
     }

@@ -20,6 +20,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerReply.Export;
 import io.cairn.core.wire.PeerReply.Greeting;
 import io.cairn.engine.sharing.borrower.Borrower;
+import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.engine.sharing.borrower.PushQueue;
 import io.cairn.engine.sharing.lender.LeaseContainers;
@@ -31,6 +32,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -201,13 +203,17 @@ public final class Sharing implements AutoCloseable {
 
   /** Asks the desk for a plan for the chunks that do not fit this process's own cache. */
   public Asked ask(Member member, CachedCheckpoint target) {
+    return ask(member, target, target.chunks() - target.placed());
+  }
+
+  private Asked ask(Member member, CachedCheckpoint target, int chunks) {
     DeskMessage.Report report =
         new DeskMessage.Report(
             member,
             target.id().epoch(),
             target.id().iteration(),
             site.holder(),
-            target.chunks() - target.placed(),
+            chunks,
             lendable(),
             cache.chunkBytes());
     return new Asked(member, target, desk.ask(report));
@@ -227,6 +233,36 @@ public final class Sharing implements AutoCloseable {
     int missing = asked.target().chunks() - asked.target().placed();
     PlanAnswer.Part plan = desk.plan(asked, missing);
     return borrower.place(asked.member(), plan, asked.target(), capture, withdrawn);
+  }
+
+  /**
+   * Waits for the copies to leased slots. Chunks whose lender was lost meanwhile get other places,
+   * at other lenders or in host memory, and are copied again. The source must not have changed
+   * since the capture began.
+   *
+   * @return the leases after that; a lost one stays if there is no other place, and the capture
+   *     fails then
+   * @throws InterruptedException if interrupted; the copies continue
+   */
+  public Leases settle(
+      Member member,
+      Leases leases,
+      CachedCheckpoint target,
+      Capture capture,
+      Consumer<String> withdrawn)
+      throws InterruptedException {
+    Leases now = leases;
+    for (LeasedChunks one : leases.parts()) {
+      if (!capture.hasLanded(one.first(), one.first() + one.chunks())) {
+        LOG.warn("{}: its {} could not be written there and go elsewhere", target, one);
+        // until its own next report
+        desk.send(new DeskMessage.Spare(one.lender(), 0, cache.chunkBytes()));
+        PlanAnswer.Part plan = desk.plan(ask(member, target, one.chunks()), one.chunks());
+        Optional<Leases> by = borrower.replace(member, plan, one, capture, withdrawn);
+        now = by.isPresent() ? now.with(one, by.get()) : now;
+      }
+    }
+    return now;
   }
 
   /** Ends a rank: its leases are released, and slots planned for it are free for other ranks. */

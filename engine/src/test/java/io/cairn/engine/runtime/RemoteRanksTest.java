@@ -12,6 +12,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
@@ -211,6 +212,45 @@ class RemoteRanksTest {
       assertThat(report.level()).isEqualTo(Level.NODE);
       assertThat(toy).isEqualTo(Ranks.undisturbed(1, 1));
     }
+  }
+
+  @Test
+  void chunksOfALenderThatDiesDuringAPushGoToAnotherWithinTheCheckpoint() throws Exception {
+    try (Ranks ranks = new Ranks(root, List.of(ROOMY, TIGHT, ROOMY))) {
+      share(ranks.cairn(0), "one");
+      share(ranks.cairn(1), "other");
+      try (Checkpointer checkpointer = ranks.cairn(1).join("alone", 0, 1)) {
+        Toy toy = Ranks.toy(1);
+        toy.protectBy(checkpointer);
+        toy.step(0);
+        checkpointer.checkpoint(0).sealed(Level.STORE).join();
+        pushes.get(0).hold();
+        toy.step(1);
+        CheckpointTicket struck = checkpointer.checkpoint(1);
+        pushes.get(0).awaitHeld();
+        share(ranks.cairn(2), "third");
+        until(() -> desk.holders().toCompletableFuture().join() == 3);
+        desk.answer(spareOf(2)).toCompletableFuture().join();
+
+        network.kill(transports.get(0).address());
+        pushes.get(0).release();
+
+        assertThat(struck.captured().join()).isInstanceOf(Outcome.Captured.class);
+        assertThat(struck.sealed(Level.DEVICE).join()).isInstanceOf(Outcome.Sealed.class);
+        assertThat(pushes.get(2).count()).isGreaterThanOrEqualTo(3);
+        toy.step(1000);
+        RestoreReport report = checkpointer.restore().orElseThrow();
+        assertThat(report.level()).isEqualTo(Level.DEVICE);
+        assertThat(report.id().iteration()).isEqualTo(1);
+        assertThat(toy).isEqualTo(Ranks.undisturbed(1, 2));
+      }
+    }
+  }
+
+  private DeskMessage.Spare spareOf(int rank) {
+    ChunkCache cache = caches.get(rank);
+    return new DeskMessage.Spare(
+        sharings.get(rank).holder(), cache.spareSlots(), cache.chunkBytes());
   }
 
   @Test

@@ -58,7 +58,7 @@ public final class Capture {
 
   private void startBatch(int placed) {
     Place first = target.place(started);
-    CopyBatch batch = new CopyBatch(neighbours(first, placed));
+    CopyBatch batch = new CopyBatch(neighbours(first, started, placed));
     while (batch.chunks() < batch.capacity()) {
       addNext(batch);
     }
@@ -67,13 +67,13 @@ public final class Capture {
     started += batch.chunks();
   }
 
-  /** How many of the next chunks lie in the same memory. */
-  private int neighbours(Place first, int placed) {
-    int end = started + 1;
+  /** How many chunks lie in the same memory, from one on that lies in this place. */
+  private int neighbours(Place first, int chunk, int placed) {
+    int end = chunk + 1;
     while (end < placed && target.place(end).isInMemoryOf(first)) {
       end++;
     }
-    return end - started;
+    return end - chunk;
   }
 
   private void addNext(CopyBatch batch) {
@@ -135,6 +135,72 @@ public final class Capture {
       throw failure;
     }
     return images();
+  }
+
+  /**
+   * Waits for the copies of these chunks, which have places.
+   *
+   * @return whether all of them landed
+   * @throws InterruptedException if interrupted; the copies continue
+   */
+  public boolean hasLanded(int first, int end) throws InterruptedException {
+    boolean landed = true;
+    int chunk = 0;
+    for (int batch = 0; batch < batches.size(); batch++) {
+      int next = chunk + batches.get(batch).chunks();
+      if (chunk < end && next > first) {
+        try {
+          events.get(batch).await();
+        } catch (IOException e) {
+          landed = false;
+        }
+      }
+      chunk = next;
+    }
+    return landed;
+  }
+
+  /**
+   * Starts to copy these chunks again, to the places that they have now. Their batches have no
+   * other chunks, and no copy of them is under way. The regions must not have been written since
+   * the capture began. If it throws, the caller abandons the capture.
+   */
+  public void again(int first, int end) {
+    int chunk = 0;
+    int batch = 0;
+    while (batch < batches.size()) {
+      CopyBatch old = batches.get(batch);
+      if (chunk >= first && chunk + old.chunks() <= end) {
+        batches.remove(batch);
+        events.remove(batch);
+        batch = again(old, chunk, batch);
+      } else {
+        batch++;
+      }
+      chunk += old.chunks();
+    }
+    landedBatches = 0;
+  }
+
+  /** Starts the copies of a batch whose first chunk has this number; returns the next batch. */
+  private int again(CopyBatch old, int first, int at) {
+    int index = at;
+    int done = 0;
+    while (done < old.chunks()) {
+      Place place = target.place(first + done);
+      CopyBatch fresh = new CopyBatch(neighbours(place, first + done, first + old.chunks()));
+      while (fresh.chunks() < fresh.capacity()) {
+        DeviceAddress to = target.place(first + done).address();
+        long length = old.target(done).bytes();
+        DeviceAddress exact = length < to.bytes() ? to.slice(0, length) : to;
+        fresh.add(old.source(done), old.sourceOffset(done), exact);
+        done++;
+      }
+      events.add(index, place.engine().copyAndChecksumAsync(fresh));
+      batches.add(index, fresh);
+      index++;
+    }
+    return index;
   }
 
   /**

@@ -21,9 +21,9 @@ public final class CachedCheckpoint {
    *
    * Places
    *
-   * The first chunks lie in own slots. Chunks that did not fit lie in parts that were added behind
-   * them: slots lent by a peer, or host memory. A part that a peer revokes is replaced by a part in
-   * host memory; a read that is under way keeps the old part until it ends.
+   * The first chunks lie in own slots. Chunks that did not fit lie in parts behind them: slots lent
+   * by a peer, or host memory. A part that a peer revokes or loses is replaced; a read that is under
+   * way keeps the old part until it ends.
    *
    * Ownership
    *
@@ -42,12 +42,13 @@ public final class CachedCheckpoint {
     GONE
   }
 
-  private final ChunkCache cache;
+  final ChunkCache cache;
   private final CheckpointId id;
   private final int rank;
   private final int chunks;
   private State state = State.RESERVED;
   private int pins;
+  private boolean sealed;
   // in the order of chunks, without gaps; replaced under the lock
   private volatile List<Part> parts;
   private volatile Contents contents = Contents.NONE;
@@ -253,6 +254,16 @@ public final class CachedCheckpoint {
     return state == State.COMPLETE;
   }
 
+  /** The group has sealed it at a level. Under the lock. */
+  void seal() {
+    sealed = true;
+  }
+
+  /** Whether it is complete, and its group has sealed it at a level. Under the lock. */
+  boolean isSealed() {
+    return sealed && isComplete();
+  }
+
   private void requireComplete() {
     synchronized (cache.lock()) {
       if (state == State.RESERVED) {
@@ -275,17 +286,18 @@ public final class CachedCheckpoint {
     return parts.stream().filter(leased::holds).findFirst();
   }
 
-  /** Replaces a part by another; the part that is not needed goes back. */
-  void replace(Part old, Part by) {
+  /** Replaces a part by others for the same chunks; parts that are not needed go back. */
+  void replace(Part old, List<Part> by) {
     cache.locked(
         later -> {
           List<Part> now = new ArrayList<>(parts);
           int index = now.indexOf(old);
           if (index < 0 || state == State.GONE) {
-            by.giveBack(later);
+            by.forEach(part -> part.giveBack(later));
             return;
           }
-          now.set(index, by);
+          now.remove(index);
+          now.addAll(index, by);
           parts = List.copyOf(now);
           old.replace(later);
         });

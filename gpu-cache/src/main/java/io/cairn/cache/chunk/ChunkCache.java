@@ -28,8 +28,9 @@ public final class ChunkCache implements AutoCloseable {
    * Eviction
    *
    * A reservation evicts the oldest complete and unpinned checkpoints, of any group, and only if
-   * that makes enough room. Lending evicts superseded checkpoints alone: those of whose rank a
-   * newer one is complete. So each rank keeps its newest, and a checkpoint that is still to be
+   * that makes enough room. Lending evicts superseded checkpoints alone. Each rank keeps its newest
+   * checkpoint, and the newest that its whole group has sealed: the group can restore the one that
+   * it sealed, and nobody knows yet whether it seals a newer one. A checkpoint that is still to be
    * copied to a level is pinned.
    *
    * Concurrency
@@ -205,12 +206,20 @@ public final class ChunkCache implements AutoCloseable {
 
   /**
    * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
-   * unpinned and superseded. A checkpoint is superseded if a newer one of its rank is complete. The
-   * count may fall at once; {@link LentSlots#lend} returns the slots that it took.
+   * unpinned and superseded. A checkpoint is superseded unless it is its rank's newest, or the
+   * newest that its group has sealed. The count may fall at once; {@link LentSlots#lend} returns
+   * the slots that it took.
    */
   public int spareSlots() {
     synchronized (lock) {
       return closed ? 0 : residents.room(own, residents.superseded());
+    }
+  }
+
+  /** The whole group has sealed this checkpoint at a level; lending spares the newest such one. */
+  public void sealed(CheckpointId id) {
+    synchronized (lock) {
+      residents.seal(id);
     }
   }
 

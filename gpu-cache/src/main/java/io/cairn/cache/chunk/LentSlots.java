@@ -31,7 +31,7 @@ public final class LentSlots {
   /**
    * Takes slots out of the cache. If too few are free, evicts checkpoints that are superseded, the
    * oldest first, as far as {@link ChunkCache#spareSlots} allows; never a checkpoint that is
-   * pinned, reserved or its rank's newest.
+   * pinned, reserved, its rank's newest, or the newest that its group has sealed.
    *
    * @param wanted 0 or more
    * @return their numbers: as many as were wanted, or all that can be spared

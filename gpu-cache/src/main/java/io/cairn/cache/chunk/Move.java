@@ -32,7 +32,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
       cache.locked(to.get()::giveBack);
       throw e;
     }
-    checkpoint.replace(from.get(), to.get());
+    checkpoint.replace(from.get(), List.of(to.get()));
     return true;
   }
 

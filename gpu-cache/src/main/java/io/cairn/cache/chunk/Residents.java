@@ -83,14 +83,31 @@ final class Residents {
     return room >= slots ? Optional.of(leaving) : Optional.empty();
   }
 
-  /** Checkpoints that may be evicted, and of whose rank a newer one is complete. */
+  /** Records that the group has sealed this checkpoint at a level. */
+  void seal(CheckpointId id) {
+    live.values().stream().filter(one -> one.id().equals(id)).forEach(CachedCheckpoint::seal);
+  }
+
+  /**
+   * Checkpoints that may be evicted, but for two of each rank: the newest, and the newest that its
+   * group has sealed.
+   */
   Predicate<CachedCheckpoint> superseded() {
+    Map<Owner, CheckpointId> newest = newest(CachedCheckpoint::isComplete);
+    Map<Owner, CheckpointId> sealed = newest(CachedCheckpoint::isSealed);
+    return one ->
+        one.evictable()
+            && !one.id().equals(newest.get(Owner.of(one)))
+            && !one.id().equals(sealed.get(Owner.of(one)));
+  }
+
+  private Map<Owner, CheckpointId> newest(Predicate<CachedCheckpoint> which) {
     Map<Owner, CheckpointId> newest = new HashMap<>();
     for (CachedCheckpoint one : live.values()) {
-      if (one.isComplete()) {
+      if (which.test(one)) {
         newest.merge(Owner.of(one), one.id(), (a, b) -> a.compareTo(b) > 0 ? a : b);
       }
     }
-    return one -> one.evictable() && !one.id().equals(newest.get(Owner.of(one)));
+    return newest;
   }
 }

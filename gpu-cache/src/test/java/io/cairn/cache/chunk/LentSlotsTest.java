@@ -70,6 +70,43 @@ class LentSlotsTest {
     assertThat(cache.spareSlots()).as("the newest again").isEqualTo(6);
   }
 
+  /** The rest of the group may never seal the newer ones. */
+  @Test
+  void lendingSparesTheNewestThatTheWholeGroupSealed() {
+    complete(1, 0, 2);
+    cache.sealed(id(1));
+    complete(2, 0, 2);
+    complete(3, 0, 2);
+
+    int[] slots = lending.lend(10);
+
+    assertThat(slots).hasSize(6);
+    assertThat(cache.of(GROUP, 0)).extracting(CachedCheckpoint::id).containsExactly(id(3), id(1));
+  }
+
+  @Test
+  void aNewerSealSupersedesTheOneBefore() {
+    complete(1, 0, 2);
+    cache.sealed(id(1));
+    complete(2, 0, 2);
+    cache.sealed(id(2));
+
+    assertThat(cache.spareSlots()).isEqualTo(8);
+  }
+
+  @Test
+  void aSealedCheckpointThatIsDiscardedSupersedesNothing() {
+    complete(1, 0, 2);
+    cache.sealed(id(1));
+    CachedCheckpoint withdrawn = complete(2, 0, 2);
+    cache.sealed(id(2));
+    complete(3, 0, 2);
+
+    withdrawn.discard();
+
+    assertThat(cache.spareSlots()).isEqualTo(6);
+  }
+
   @Test
   void lendingEvictsTheOldestThatAreSparedAndNoMoreThanItMust() {
     complete(1, 0, 2);

@@ -40,8 +40,10 @@ public final class Inventory {
    *
    * Errors
    * ------
-   * Only proven damage becomes a Problem: a bad manifest, or a container that is missing or has
-   * another length. A read that fails otherwise may succeed later, so the whole listing throws.
+   * A bad manifest, or a container that is missing or has another length, is proven damage. A read
+   * that fails otherwise may succeed later: it is a passing problem of that checkpoint, unless the
+   * group cannot be listed either. Then the store is out of reach, and the whole listing throws.
+   * Callers decide about passing problems: a restore must not pass over a newer one in silence.
    */
 
   /** Listings of a changing group before the call fails. */
@@ -56,9 +58,14 @@ public final class Inventory {
    * @param path path below the store's root
    * @param reason the defect, for people
    * @param manifest the manifest if it is readable; it still takes part in finding the newest line
+   * @param passing whether a later read may succeed, so that nothing is proven
    */
   public record Problem(
-      CheckpointId id, String path, String reason, Optional<CheckpointManifest> manifest) {}
+      CheckpointId id,
+      String path,
+      String reason,
+      Optional<CheckpointManifest> manifest,
+      boolean passing) {}
 
   /**
    * The checkpoints of one group in a store.
@@ -94,8 +101,8 @@ public final class Inventory {
    * checkpoint that appears meanwhile costs as much again.
    *
    * @return an empty listing if the store does not know the group
-   * @throws IOException if a directory cannot be listed, a manifest cannot be read now, or new
-   *     checkpoints appear faster than they are read
+   * @throws IOException if the group cannot be listed, or new checkpoints appear faster than they
+   *     are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
     SortedMap<CheckpointId, StoredCheckpoint> known = new TreeMap<>();
@@ -128,7 +135,13 @@ public final class Inventory {
       if (checkpoints.containsKey(id)) {
         continue;
       }
-      List<StoreEntry> files = store.list(Layout.checkpoint(id));
+      List<StoreEntry> files;
+      try {
+        files = store.list(Layout.checkpoint(id));
+      } catch (IOException e) {
+        problems.add(passing(store, id, Layout.checkpoint(id), e));
+        continue;
+      }
       if (files.stream().noneMatch(file -> Layout.isManifest(file.name()))) {
         unfinished.add(id);
       } else {
@@ -141,11 +154,34 @@ public final class Inventory {
   /**
    * Finds one checkpoint; empty if no manifest of it in this store counts.
    *
-   * @throws IOException if its directory cannot be listed
+   * @throws IOException if its directory cannot be listed, or a manifest cannot be read now
    */
   public static Optional<StoredCheckpoint> find(CheckpointStore store, CheckpointId id)
       throws IOException {
-    return read(store, id, store.list(Layout.checkpoint(id)), new ArrayList<>());
+    List<Problem> problems = new ArrayList<>();
+    Optional<StoredCheckpoint> found = read(store, id, store.list(Layout.checkpoint(id)), problems);
+    for (Problem problem : problems) {
+      if (found.isEmpty() && problem.passing()) {
+        throw new IOException(problem.path() + " cannot be read: " + problem.reason());
+      }
+    }
+    return found;
+  }
+
+  /**
+   * A failure that may concern this checkpoint alone.
+   *
+   * @throws IOException if the store answers nothing about the group either
+   */
+  private static Problem passing(
+      CheckpointStore store, CheckpointId id, String path, IOException failure) throws IOException {
+    try {
+      store.list(Layout.group(id.group()));
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
+    return new Problem(id, path, String.valueOf(failure.getMessage()), Optional.empty(), true);
   }
 
   /**
@@ -208,7 +244,9 @@ public final class Inventory {
           requireContainers(store, path, part, lengths);
           parts.add(part);
         } catch (FormatException | EOFException | NoSuchFileException e) {
-          problems.add(new Problem(id, path, String.valueOf(e.getMessage()), manifest));
+          problems.add(new Problem(id, path, String.valueOf(e.getMessage()), manifest, false));
+        } catch (IOException e) {
+          problems.add(passing(store, id, path, e));
         }
       }
     }

@@ -12,11 +12,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One stage of promotion: runs tasks one after the other, in order of acceptance, on one daemon
- * thread. The bytes of queued and running tasks are bounded. A stage without room rejects a task at
- * once, so a slow level delays only its own producer. Thread-safe; holds no lock while a task runs.
+ * thread. The bytes of queued and running tasks are bounded, and so is the number of those without
+ * bytes. A stage without room rejects a task at once, so a slow level delays only its own producer.
+ * Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
+  private static final int MAX_WEIGHTLESS = 4096;
 
   private final String name;
   private final long maxQueuedBytes;
@@ -25,12 +27,12 @@ public final class Stage {
   private final Queue<Entry> waiting = new ArrayDeque<>();
   private long queuedBytes;
 
-  /** Queued and running tasks that occupy memory; others, such as deletes, delay none of them. */
-  private int heavy;
+  /** Queued and running tasks without bytes, such as deletes: they delay no other, nor wait. */
+  private int weightless;
 
   private boolean closed;
 
-  private record Entry(long bytes, boolean isHeavy, Runnable task) {}
+  private record Entry(long bytes, Runnable task) {}
 
   private Stage(String name, long maxQueuedBytes) {
     this.name = name;
@@ -59,7 +61,7 @@ public final class Stage {
   /**
    * Offers a task; never waits.
    *
-   * @param bytes memory that the task occupies until it has run; counts as 1 if it is 0
+   * @param bytes memory that the task occupies until it has run; 0 for one that only frees room
    * @param task its exceptions are logged and do not affect later tasks
    * @return false if the stage has no room or is closed; the task will not run then
    */
@@ -80,20 +82,23 @@ public final class Stage {
   private boolean add(long bytes, Runnable task, boolean beyondBound) {
     lock.lock();
     try {
-      long counted = Math.max(1, bytes); // bounds the number of tasks, too
-      boolean alone = bytes > 0 && heavy == 0;
-      boolean fits = queuedBytes == 0 || alone || counted <= maxQueuedBytes - queuedBytes;
-      if (closed || !(fits || beyondBound)) {
+      if (closed || !(beyondBound || hasRoom(bytes))) {
         return false;
       }
-      queuedBytes += counted;
-      heavy += bytes > 0 ? 1 : 0;
-      waiting.add(new Entry(counted, bytes > 0, task));
+      queuedBytes += bytes;
+      weightless += bytes == 0 ? 1 : 0;
+      waiting.add(new Entry(bytes, task));
       changed.signalAll();
       return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean hasRoom(long bytes) {
+    return bytes == 0
+        ? weightless < MAX_WEIGHTLESS
+        : queuedBytes == 0 || bytes <= maxQueuedBytes - queuedBytes;
   }
 
   /** Bytes of queued and running tasks. */
@@ -131,7 +136,7 @@ public final class Stage {
   private void awaitIdle(long patienceNanos) {
     try {
       long nanos = patienceNanos;
-      while (queuedBytes > 0 && nanos > 0) {
+      while (queuedBytes + weightless > 0 && nanos > 0) {
         nanos = changed.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {
@@ -177,6 +182,6 @@ public final class Stage {
 
   private void forget(Entry entry) {
     queuedBytes -= entry.bytes();
-    heavy -= entry.isHeavy() ? 1 : 0;
+    weightless -= entry.bytes() == 0 ? 1 : 0;
   }
 }

@@ -10,22 +10,29 @@ import java.util.Optional;
  * @param candidate the checkpoint, if its manifest can be read
  * @param own whether the source holds the asking rank's data
  * @param problem the reason why it, or a part of it, does not count; empty if there is none
+ * @param passing whether the problem may pass, so that the checkpoint may be whole
  */
-public record Holding(int size, Optional<Candidate> candidate, boolean own, String problem) {
+public record Holding(
+    int size, Optional<Candidate> candidate, boolean own, String problem, boolean passing) {
 
   /** A checkpoint without defects. */
   public static Holding of(int size, Candidate candidate, boolean own) {
-    return new Holding(size, Optional.of(candidate), own, "");
+    return new Holding(size, Optional.of(candidate), own, "", false);
   }
 
-  /** A checkpoint whose manifest cannot be read. */
+  /** A checkpoint without a legal manifest. */
   public static Holding unusable(String problem) {
-    return new Holding(0, Optional.empty(), false, problem);
+    return new Holding(0, Optional.empty(), false, problem, false);
+  }
+
+  /** A checkpoint whose manifest cannot be read now. */
+  public static Holding unread(String problem) {
+    return new Holding(0, Optional.empty(), false, problem, true);
   }
 
   /** A checkpoint whose data is damaged, but whose manifest still determines its line. */
   public static Holding damaged(int size, Candidate candidate, String problem) {
-    return new Holding(size, Optional.of(candidate), false, problem);
+    return new Holding(size, Optional.of(candidate), false, problem, false);
   }
 
   /** Whether any rank can use the checkpoint. */
@@ -34,6 +41,6 @@ public record Holding(int size, Optional<Candidate> candidate, boolean own, Stri
   }
 
   Holding withProblem(String reason) {
-    return new Holding(size, candidate, own, reason);
+    return new Holding(size, candidate, own, reason, false);
   }
 }

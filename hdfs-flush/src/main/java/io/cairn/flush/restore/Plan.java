@@ -14,8 +14,8 @@ import java.util.List;
  *     first; callers refuse them, since restoring an older one would lose work silently
  * @param refused checkpoints that do not count, with the reason
  * @param damaged the refused checkpoints with a bad manifest or bad data at some level
- * @param unreachable sources that could not be read, with the reason; while there are any, an empty
- *     plan proves nothing
+ * @param unreachable sources that could not be read, and manifests that may be the newest and could
+ *     not, with the reason; while there are any, an empty plan proves nothing
  */
 public record Plan(
     List<Choice> choices,

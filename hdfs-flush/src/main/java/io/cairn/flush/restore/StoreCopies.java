@@ -59,6 +59,9 @@ public final class StoreCopies implements CopySource {
   }
 
   private static Holding holding(Inventory.Problem problem) {
+    if (problem.passing()) {
+      return Holding.unread(problem.path() + ": " + problem.reason());
+    }
     return problem
         .manifest()
         .map(

@@ -29,6 +29,10 @@ final class Survey {
   private final List<Attempt> refused = new ArrayList<>();
   private final List<CheckpointId> damaged = new ArrayList<>();
   private final List<Plan.Unreachable> unreachable = new ArrayList<>();
+  private final List<Unread> unread = new ArrayList<>();
+
+  /** A checkpoint that a source may hold whole, and cannot show now. */
+  private record Unread(CheckpointId id, CopySource source, String reason) {}
 
   /** One checkpoint, over all sources. */
   private record Found(Candidate candidate, int size, List<Level> anywhere, List<Level> own) {}
@@ -48,7 +52,9 @@ final class Survey {
   }
 
   private void add(CopySource source, CheckpointId id, Holding holding) {
-    if (!holding.problem().isEmpty()) {
+    if (holding.passing()) {
+      unread.add(new Unread(id, source, holding.problem()));
+    } else if (!holding.problem().isEmpty()) {
       refused.add(new Attempt(id, source.level(), holding.problem()));
       damaged.add(id);
     }
@@ -91,7 +97,23 @@ final class Survey {
         choices.add(new Choice(of.candidate(), of.size(), of.own()));
       }
     }
+    sortUnread(choices);
     return new Plan(choices, otherSize, refused, damaged, unreachable);
+  }
+
+  /** A checkpoint that cannot be read now holds a restore back only if it may be the newest. */
+  private void sortUnread(List<Choice> choices) {
+    for (Unread each : unread) {
+      if (choices.isEmpty() || each.id().compareTo(choices.get(0).id()) > 0) {
+        unreachable.add(
+            new Plan.Unreachable(
+                each.source().level(),
+                "(%s): %s cannot be read: %s"
+                    .formatted(each.source().describe(), each.id().label(), each.reason())));
+      } else {
+        refused.add(new Attempt(each.id(), each.source().level(), each.reason()));
+      }
+    }
   }
 
   private void refuse(CheckpointId id, Found of, String reason) {

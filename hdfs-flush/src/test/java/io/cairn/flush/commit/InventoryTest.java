@@ -1,6 +1,7 @@
 package io.cairn.flush.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
@@ -8,6 +9,7 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -156,5 +158,32 @@ class InventoryTest {
       throw new UncheckedIOException(e);
     }
     store.deleteDirectory(Layout.checkpoint(Written.id(1, iteration - 30)));
+  }
+
+  @Test
+  void anUnreadableManifestIsAPassingProblemAndHidesNoOther() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    String lost = Layout.file(Written.id(1, 10), Layout.MANIFEST);
+
+    Inventory.Listing listing = Inventory.list(Unreadable.file(store, lost), Written.GROUP);
+
+    assertThat(listing.checkpoints().keySet()).containsExactly(Written.id(1, 20));
+    assertThat(listing.problems())
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.id()).isEqualTo(Written.id(1, 10));
+              assertThat(problem.passing()).isTrue();
+              assertThat(problem.reason()).contains("could not obtain block");
+            });
+  }
+
+  @Test
+  void aStoreThatIsGoneIsNoProblemOfOneCheckpoint() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    FaultyStore gone = new FaultyStore(store).dieAt(1);
+
+    assertThatThrownBy(() -> Inventory.list(gone, Written.GROUP)).isInstanceOf(IOException.class);
   }
 }

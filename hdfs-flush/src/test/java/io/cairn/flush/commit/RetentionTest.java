@@ -8,6 +8,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.flush.commit.FaultyStore.Fault;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -176,5 +177,19 @@ class RetentionTest {
   @Test
   void atLeastOneIsKept() {
     assertThatThrownBy(() -> apply(1, 0)).hasMessageContaining("keep 0 checkpoints of job/group");
+  }
+
+  @Test
+  void oneUnreadableManifestStopsNothing() throws IOException {
+    for (int i = 1; i <= 26; i++) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    String lost = Layout.file(Written.id(1, 3), Layout.MANIFEST);
+
+    Retention.Report report =
+        new Retention(Unreadable.file(store, lost)).apply(Written.GROUP, 1, 2);
+
+    assertThat(report.kept()).containsExactly(Written.id(1, 26), Written.id(1, 25));
+    assertThat(report.deleted()).hasSize(23).doesNotContain(Written.id(1, 3));
   }
 }

@@ -91,7 +91,6 @@ class StageTest {
     block(60);
     assertThat(stage.offer(41, () -> {})).isFalse();
     assertThat(stage.offer(40, () -> {})).isTrue();
-    assertThat(stage.offer(0, () -> {})).as("also what has no bytes takes room").isFalse();
     assertThat(stage.queuedBytes()).isEqualTo(100);
     gate.countDown();
     assertThat(stage.close(PATIENCE)).isEmpty();
@@ -102,6 +101,31 @@ class StageTest {
   void aTaskLongerThanTheBoundRunsAlone() {
     block(1000);
     assertThat(stage.offer(1, () -> {})).isFalse();
+  }
+
+  /** Deletes make room; a stage that refuses them while it is full stays full. */
+  @Test
+  void aTaskWithoutMemoryIsTakenBesideAnyOther() {
+    AtomicInteger ran = new AtomicInteger();
+    block(1000);
+
+    assertThat(stage.offer(0, ran::incrementAndGet)).isTrue();
+    gate.countDown();
+
+    assertThat(stage.close(PATIENCE)).isEmpty();
+    assertThat(ran).hasValue(1);
+  }
+
+  @Test
+  void tasksWithoutMemoryAreBoundedInNumber() {
+    block(0);
+    int taken = 0;
+    while (taken < 100_000 && stage.offer(0, () -> {})) {
+      taken++;
+    }
+
+    assertThat(taken).isBetween(1000, 10_000);
+    assertThat(stage.offer(100, () -> {})).isTrue();
   }
 
   /** A delete that waits is no reason to skip a checkpoint, however large it is. */

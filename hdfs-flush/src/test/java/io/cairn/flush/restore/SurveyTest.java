@@ -10,6 +10,8 @@ import io.cairn.core.model.Member;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -145,5 +147,52 @@ class SurveyTest {
     assertThat(plan.unreachable())
         .extracting(Plan.Unreachable::toString)
         .containsExactly("STORE (hdfs://gone): connection refused");
+  }
+
+  private Plan withUnreadable(CheckpointId lost) {
+    CheckpointStore broken = Unreadable.file(store, Layout.file(lost, Layout.MANIFEST));
+    return new RestorePlanner(
+            List.of(new StoreCopies(node, Level.NODE), new StoreCopies(broken, Level.STORE)))
+        .candidates(ALONE);
+  }
+
+  @Test
+  void anOldManifestThatCannotBeReadDoesNotHoldBackANewerOne() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+
+    Plan plan = withUnreadable(Written.id(1, 10));
+
+    assertThat(plan.choices()).extracting(Plan.Choice::id).containsExactly(Written.id(1, 20));
+    assertThat(plan.unreachable()).isEmpty();
+    assertThat(plan.refused())
+        .singleElement()
+        .satisfies(refused -> assertThat(refused.refusal()).contains("could not obtain block"));
+    assertThat(plan.damaged()).isEmpty();
+  }
+
+  @Test
+  void theNewestManifestIsUnreachableWhileItCannotBeRead() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+
+    assertThat(withUnreadable(Written.id(1, 20)).unreachable())
+        .singleElement()
+        .satisfies(
+            unreachable ->
+                assertThat(unreachable.toString())
+                    .startsWith("STORE")
+                    .contains("e1-i20", "could not obtain block"));
+  }
+
+  @Test
+  void aNearerCopyReplacesAManifestThatCannotBeRead() throws IOException {
+    Written.part(node, Written.id(1, 20), 0, 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+
+    Plan plan = withUnreadable(Written.id(1, 20));
+
+    assertThat(plan.choices()).extracting(Plan.Choice::levels).containsExactly(List.of(Level.NODE));
+    assertThat(plan.unreachable()).isEmpty();
   }
 }

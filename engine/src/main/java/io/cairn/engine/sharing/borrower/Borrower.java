@@ -3,6 +3,7 @@ package io.cairn.engine.sharing.borrower;
 import io.cairn.cache.capture.Capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.LeasedPlaces;
+import io.cairn.cache.chunk.Replacement;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
 import io.cairn.core.sharing.LeaseAnswer;
@@ -22,13 +23,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -43,9 +44,6 @@ import org.slf4j.LoggerFactory;
 public final class Borrower {
   private static final Logger LOG = LoggerFactory.getLogger(Borrower.class);
 
-  /** A release is sent about once a second; after so many, the lender counts as gone. */
-  private static final int MOST_RELEASES = 3600;
-
   /** The longest that a reader waits for a lender's verification; longer than any transport. */
   private static final long HELD_SECONDS = 120;
 
@@ -58,8 +56,7 @@ public final class Borrower {
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, ActiveLease> active = new ConcurrentHashMap<>();
 
-  /** Releases that are not answered yet. */
-  private final Map<LeaseId, Releasing> releasing = new ConcurrentHashMap<>();
+  private final Releases releases;
 
   /**
    * A borrower without leases.
@@ -78,13 +75,11 @@ public final class Borrower {
     this.self = self;
     this.peers = peers;
     this.pushes = pushes;
+    this.releases = new Releases(peers);
     this.chunkBytes = chunkBytes;
     this.patience = new Patience(patienceNanos);
     this.nanoTime = nanoTime;
   }
-
-  /** A release that the lender has not answered. */
-  private record Releasing(String lender, AtomicInteger unanswered) {}
 
   /** A lease that is requested. */
   private record Acquiring(
@@ -115,7 +110,7 @@ public final class Borrower {
       capture.resume();
       List<ActiveLease> taken = new ArrayList<>();
       while (!requests.isEmpty()) {
-        if (take(requests.remove(), target, end, taken, withdrawn)) {
+        if (take(requests.remove(), new Vacancy.Unplaced(target), end, taken, withdrawn)) {
           capture.resume();
         }
       }
@@ -126,6 +121,39 @@ public final class Borrower {
       // empty unless something was thrown
       requests.forEach(request -> release(request.id(), request.planned().lender()));
     }
+  }
+
+  /**
+   * Finds other places for the chunks of a lease whose copies failed, and starts to copy them
+   * again. Waits for lenders as {@link #place} does. The source must not have changed since the
+   * capture began.
+   *
+   * @param plan of the desk, for these chunks
+   * @return the leases that replace it; empty if there is no room, and then nothing has changed
+   */
+  public Optional<Leases> replace(
+      Member member,
+      PlanAnswer.Part plan,
+      LeasedChunks lost,
+      Capture capture,
+      Consumer<String> withdrawn) {
+    long end = nanoTime.getAsLong() + patience.nanos();
+    CachedCheckpoint target = lost.lease().checkpoint();
+    Replacement by = new Replacement(target, lost.lease().places());
+    int first = by.next();
+    int last = first + by.missing();
+    List<Acquiring> requests =
+        plan.leases().stream()
+            .filter(planned -> !planned.lender().equals(lost.lease().lender()))
+            .map(planned -> acquire(member, target.id(), planned))
+            .toList();
+    List<ActiveLease> taken = new ArrayList<>();
+    requests.forEach(request -> take(request, new Vacancy.Lost(target, by), end, taken, withdrawn));
+    if (!by.finish()) {
+      return Optional.empty();
+    }
+    capture.again(first, last);
+    return Optional.of(Leases.of(taken, peers));
   }
 
   private Acquiring acquire(
@@ -149,7 +177,7 @@ public final class Borrower {
 
   private boolean take(
       Acquiring request,
-      CachedCheckpoint target,
+      Vacancy vacancy,
       long end,
       List<ActiveLease> taken,
       Consumer<String> withdrawn) {
@@ -157,7 +185,7 @@ public final class Borrower {
       long left = Math.max(0, end - nanoTime.getAsLong());
       LeaseAnswer answer = request.answer().get(left, TimeUnit.NANOSECONDS).answer();
       if (answer instanceof LeaseAnswer.Granted granted) {
-        return begin(request, granted, target, taken, withdrawn);
+        return begin(request, granted, vacancy, taken, withdrawn);
       }
       LOG.debug("{}: {}", request.id(), answer);
     } catch (TimeoutException | ExecutionException | RuntimeException e) {
@@ -173,18 +201,19 @@ public final class Borrower {
   private boolean begin(
       Acquiring request,
       LeaseAnswer.Granted granted,
-      CachedCheckpoint target,
+      Vacancy vacancy,
       List<ActiveLease> taken,
       Consumer<String> withdrawn) {
     String lender = request.planned().lender();
-    int missing = target.chunks() - target.placed();
-    int[] slots = granted.slots().stream().limit(missing).mapToInt(slot -> slot).toArray();
+    int[] slots =
+        granted.slots().stream().limit(vacancy.missing()).mapToInt(slot -> slot).toArray();
     CompletableFuture<Void> held = new CompletableFuture<>();
     LeasedPlaces places = places(request.id(), lender, slots, held);
     ActiveLease one =
-        new ActiveLease(request.id(), lender, target, places, target.placed(), held, withdrawn);
+        new ActiveLease(
+            request.id(), lender, vacancy.checkpoint(), places, vacancy.next(), held, withdrawn);
     active.put(request.id(), one);
-    target.add(places);
+    vacancy.add(places);
     taken.add(one);
     return true;
   }
@@ -221,29 +250,12 @@ public final class Borrower {
   /** Releases a lease that no chunk needs and no copy uses any more. */
   private void release(LeaseId id, String lender) {
     active.remove(id);
-    Releasing release = new Releasing(lender, new AtomicInteger());
-    releasing.put(id, release);
-    sendRelease(id, release);
-  }
-
-  private void sendRelease(LeaseId id, Releasing release) {
-    peers
-        .ask(
-            release.lender(),
-            new PeerRequest.Lease(new LeaseRequest.Release(id)),
-            PeerReply.Leased.class)
-        .whenComplete(
-            (answer, failure) -> {
-              // an unanswered release is sent again
-              if (failure == null || release.unanswered().incrementAndGet() > MOST_RELEASES) {
-                releasing.remove(id);
-              }
-            });
+    releases.send(id, lender);
   }
 
   /** Repeats the releases that were not answered. */
   public void releaseAgain() {
-    Map.copyOf(releasing).forEach(this::sendRelease);
+    releases.sendAgain();
   }
 
   /** Moves the chunks of a lease to host memory, since the lender wants its slots back. */
@@ -296,7 +308,7 @@ public final class Borrower {
         .toList()
         .forEach(id -> lost(id, lender + " is gone"));
     if (dead) {
-      releasing.values().removeIf(release -> release.lender().equals(lender));
+      releases.forget(lender);
     }
   }
 

@@ -38,6 +38,20 @@ public final class LeasedChunks {
     return chunk >= lease.first() && chunk - lease.first() < chunks();
   }
 
+  /** The number of the first chunk. */
+  public int first() {
+    return lease.first();
+  }
+
+  /** The lender. */
+  public String lender() {
+    return lease.lender();
+  }
+
+  ActiveLease lease() {
+    return lease;
+  }
+
   /** The number of chunks. */
   public int chunks() {
     return lease.places().chunks();

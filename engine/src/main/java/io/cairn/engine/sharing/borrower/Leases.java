@@ -4,6 +4,7 @@ import io.cairn.engine.sharing.peer.Peers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** The leases of one checkpoint. Thread-safe. */
 public final class Leases {
@@ -28,6 +29,12 @@ public final class Leases {
   /** By lender, in the order of chunks. */
   public List<LeasedChunks> parts() {
     return parts;
+  }
+
+  /** The same leases, with others instead of one that was lost. */
+  public Leases with(LeasedChunks lost, Leases by) {
+    return new Leases(
+        parts.stream().flatMap(one -> one == lost ? by.parts.stream() : Stream.of(one)).toList());
   }
 
   /** Chunks that lie in leased slots. */

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +55,7 @@ public final class LeaseContainers implements AutoCloseable {
   private final ContainerWriter writer;
   private final long patienceNanos;
   private final LongConsumer flushedBytes;
-  private final Map<LeaseId, CompletableFuture<PeerReply.Flushing>> orders = new LinkedHashMap<>();
+  private final Map<LeaseId, Order> orders = new LinkedHashMap<>();
   private final ThreadPoolExecutor writing =
       new ThreadPoolExecutor(
           1,
@@ -90,36 +91,69 @@ public final class LeaseContainers implements AutoCloseable {
   }
 
   /**
-   * Handles an order, which may be repeated. Fails if the order is for another store or an older
-   * epoch, or does not match the held chunks. No manifest names a container whose order failed.
+   * Handles an order, which may be repeated. An order that waits behind others for half of the
+   * patience is refused, so that no borrower waits for a lender that is slow to write for another.
+   * Fails if the order is for another store or an older epoch, or does not match the held chunks.
+   * No manifest names a container whose order failed.
    */
   public CompletionStage<PeerReply.Flushing> answer(PeerRequest.Flush order) {
     return order(order)
+        .answer()
         .copy()
         .completeOnTimeout(new PeerReply.StillWriting(), patienceNanos, TimeUnit.NANOSECONDS);
   }
 
-  private CompletableFuture<PeerReply.Flushing> order(PeerRequest.Flush order) {
-    CompletableFuture<PeerReply.Flushing> answer;
+  /**
+   * An order.
+   *
+   * @param isTaken once the thread writes it, or it was refused
+   */
+  private record Order(CompletableFuture<PeerReply.Flushing> answer, AtomicBoolean isTaken) {
+    /** Refuses an order that waits behind others: its borrower writes the chunks itself. */
+    void refuseIfWaiting() {
+      if (isTaken.compareAndSet(false, true)) {
+        answer.completeExceptionally(
+            new IllegalStateException("the lender writes the containers of other borrowers"));
+      }
+    }
+
+    void begin() throws IOException {
+      if (!isTaken.compareAndSet(false, true)) {
+        throw new IOException("the order was refused, since it waited too long");
+      }
+    }
+  }
+
+  private Order order(PeerRequest.Flush order) {
+    Order taken;
     synchronized (orders) {
-      CompletableFuture<PeerReply.Flushing> known = orders.get(order.lease());
+      Order known = orders.get(order.lease());
       if (known != null) {
         return known;
       }
-      answer = new CompletableFuture<>();
-      orders.put(order.lease(), answer);
+      taken = new Order(new CompletableFuture<>(), new AtomicBoolean());
+      orders.put(order.lease(), taken);
       forgetOldest();
     }
+    // before the answer that it is still being written
+    CompletableFuture.delayedExecutor(patienceNanos / 2, TimeUnit.NANOSECONDS)
+        .execute(taken::refuseIfWaiting);
     lender
-        .reading(order.lease(), writing, held -> write(order, held))
-        .whenComplete((container, failure) -> settle(order, answer, container, failure));
-    return answer;
+        .reading(
+            order.lease(),
+            writing,
+            held -> {
+              taken.begin();
+              return write(order, held);
+            })
+        .whenComplete((container, failure) -> settle(order, taken.answer(), container, failure));
+    return taken;
   }
 
   private void forgetOldest() {
-    Iterator<CompletableFuture<PeerReply.Flushing>> oldest = orders.values().iterator();
+    Iterator<Order> oldest = orders.values().iterator();
     while (orders.size() > MOST_KNOWN && oldest.hasNext()) {
-      if (oldest.next().isDone()) {
+      if (oldest.next().answer().isDone()) {
         oldest.remove();
       }
     }

@@ -18,9 +18,10 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -43,6 +44,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Lender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lender.class);
+
+  /** Chunks that are verified before other borrowers have their turn. */
+  private static final int MOST_AT_ONCE = 16;
 
   private final ChunkCache cache;
   private final LeaseBook book;
@@ -149,7 +153,7 @@ public final class Lender implements AutoCloseable {
       }
       send(send);
     } else if (action instanceof LeaseAction.Verify verify) {
-      reading.execute(() -> verify(verify));
+      verify(verify, 0, new TreeSet<>());
     } else if (action instanceof LeaseAction.MoveOrDrop move) {
       vacate(move);
     } else if (action instanceof LeaseAction.Read read) {
@@ -200,15 +204,32 @@ public final class Lender implements AutoCloseable {
     }
   }
 
-  private void verify(LeaseAction.Verify verify) {
-    List<Integer> whole = bytes.whole(verify.chunks());
-    List<Integer> damaged = new ArrayList<>();
-    for (LeasedChunk held : verify.chunks()) {
-      if (!whole.contains(held.chunk().position())) {
-        damaged.add(held.chunk().position());
-      }
+  /** Verifies the next chunks, then queues the rest, so that no borrower waits for a long lease. */
+  private void verify(LeaseAction.Verify verify, int from, Set<Integer> whole) {
+    List<LeasedChunk> chunks = verify.chunks();
+    if (from >= chunks.size()) {
+      verified(verify, whole);
+      return;
     }
-    later(new LeaseEvent.Verified(verify.id(), whole, damaged));
+    int end = Math.min(from + MOST_AT_ONCE, chunks.size());
+    try {
+      reading.execute(
+          () -> {
+            whole.addAll(bytes.whole(chunks.subList(from, end)));
+            verify(verify, end, whole);
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is not verified: the lender is closed", verify.id());
+    }
+  }
+
+  private void verified(LeaseAction.Verify verify, Set<Integer> whole) {
+    List<Integer> damaged =
+        verify.chunks().stream()
+            .map(held -> held.chunk().position())
+            .filter(position -> !whole.contains(position))
+            .toList();
+    later(new LeaseEvent.Verified(verify.id(), List.copyOf(whole), damaged));
   }
 
   private void later(LeaseEvent event) {

@@ -1,0 +1,73 @@
+package io.cairn.engine.promotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.flush.pipeline.Stage;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class LevelCopiesTest {
+  private static final GroupId QUIET = new GroupId("job", "a");
+  private static final GroupId BUSY = new GroupId("job", "b");
+
+  /** A level that only remembers whether it may count a checkpoint as sealed. */
+  private static final class Asked implements LevelWriter {
+    private final CheckpointId asked;
+    private final List<Boolean> answers = new ArrayList<>();
+
+    Asked(CheckpointId asked) {
+      this.asked = asked;
+    }
+
+    @Override
+    public void retain(
+        CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed) {
+      if (newest.group().equals(asked.group())) {
+        answers.add(sealed.test(asked));
+      }
+    }
+
+    @Override
+    public CopySource copies() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aBusyGroupDoesNotMakeTheLevelForgetTheSealsOfAnother() {
+    Asked level = new Asked(new CheckpointId(QUIET, 1, 10));
+    Stage stage = Stage.start("level-copies-test", 1);
+    LevelCopies copies = new LevelCopies(new PromotionStep(Level.NODE, Level.DEVICE, stage, level));
+
+    copies.retain(new CheckpointId(QUIET, 1, 10));
+    for (int iteration = 0; iteration < 5000; iteration++) {
+      copies.retain(new CheckpointId(BUSY, 1, iteration));
+    }
+    CompletableFuture<Boolean> idle = new CompletableFuture<>();
+    stage.offer(1, () -> idle.complete(true));
+    idle.join();
+    copies.retain(new CheckpointId(QUIET, 1, 20));
+    stage.close(Duration.ofSeconds(30));
+
+    assertThat(level.answers).containsExactly(true, true);
+  }
+}
