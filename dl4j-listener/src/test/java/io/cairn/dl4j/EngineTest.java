@@ -39,17 +39,31 @@ class EngineTest {
 
   /** Device at every iteration, NODE at every second, STORE at every fourth. */
   private Cairn open() throws IOException {
+    return open("");
+  }
+
+  /** The same, which accepts these differences of the program. */
+  private Cairn open(String accepted) throws IOException {
     Cairn cairn =
         Cairn.open(
             CairnConfig.of(
                 Map.of(
-                    "store", directory.resolve("store").toString(),
-                    "node.dir", directory.resolve("node").toString(),
-                    "device.dir", directory.resolve("device").toString(),
-                    "device.cacheSize", "4m",
-                    "chunkSize", "4k",
-                    "node.every", "2",
-                    "store.every", "4")));
+                    "store",
+                    directory.resolve("store").toString(),
+                    "node.dir",
+                    directory.resolve("node").toString(),
+                    "device.dir",
+                    directory.resolve("device").toString(),
+                    "device.cacheSize",
+                    "4m",
+                    "chunkSize",
+                    "4k",
+                    "accept",
+                    accepted,
+                    "node.every",
+                    "2",
+                    "store.every",
+                    "4")));
     cairn.install();
     return cairn;
   }
@@ -183,6 +197,26 @@ class EngineTest {
         assertThat(run.restored()).isPresent();
       }
       assertThat(cairn.counters().snapshot()).containsEntry("captures", 4L);
+    }
+  }
+
+  @Test
+  void aDeliberateChangeOfTheNetworkIsAcceptedByName() throws IOException {
+    try (Cairn cairn = open()) {
+      try (CairnTraining run = resume(TestNets.hidden(new Adam(0.02), Activation.RELU))) {
+        run.fit(1);
+      }
+      assertThat(cairn.config().accepted()).isEmpty();
+    }
+    try (Cairn cairn = open("network")) {
+      MultiLayerNetwork slower = TestNets.hidden(new Adam(0.005), Activation.RELU);
+      try (CairnTraining run = resume(slower)) {
+        assertThat(run.restored()).isPresent();
+        assertThat(slower.getLearningRate(0)).isEqualTo(0.005);
+        run.fit(EPOCHS);
+        assertThat(run.statistics().failed()).isZero();
+      }
+      assertThat(cairn.config().accepted()).containsExactly("network");
     }
   }
 

@@ -45,6 +45,7 @@ final class Tickets {
   private final Map<Rescued, CompletableFuture<Outcome>> rescued = new ConcurrentHashMap<>();
   private long newest = -1;
   private final AtomicLong newestAtStore = new AtomicLong(-1);
+  private volatile boolean abandoned;
 
   Tickets(SessionContext context, Member member) {
     this.context = context;
@@ -154,8 +155,12 @@ final class Tickets {
     removeIfDone(ticket);
   }
 
+  /**
+   * Copies of a checkpoint that the group gave up are dropped. An abandoned ticket proves nothing
+   * of the kind: the group may have sealed the checkpoint, and this process did not read that.
+   */
   private void removeIfDone(Ticket ticket) {
-    if (ticket.done() && open.remove(ticket.id().iteration(), ticket)) {
+    if (ticket.done() && open.remove(ticket.id().iteration(), ticket) && !abandoned) {
       for (Level level : ticket.due()) {
         Outcome outcome = ticket.outcome(level).orElseThrow();
         if (outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Failed) {
@@ -170,8 +175,11 @@ final class Tickets {
     settleRest(new Outcome.Fenced(reason));
   }
 
-  /** Settles all open tickets, since this process will not receive their outcomes. */
+  /**
+   * Settles all open tickets, since this process will not receive their outcomes. Drops no copy.
+   */
   void abandon(String reason) {
+    abandoned = true;
     settleRest(new Outcome.Failed(reason));
   }
 

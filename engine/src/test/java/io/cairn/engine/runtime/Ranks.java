@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
@@ -34,6 +35,7 @@ final class Ranks implements AutoCloseable {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> cairns = new ArrayList<>();
   private final CadenceReports reports = new CadenceReports();
+  private final LocalCoordination coordination;
 
   Ranks(Path root, int size, String... settings) throws IOException {
     this(root, Collections.nCopies(size, settings));
@@ -57,7 +59,7 @@ final class Ranks implements AutoCloseable {
             committer,
             reports,
             System::nanoTime);
-    LocalCoordination coordination =
+    coordination =
         new LocalCoordination(
             (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));
     for (int rank = 0; rank < settings.size(); rank++) {
@@ -74,6 +76,11 @@ final class Ranks implements AutoCloseable {
   /** A rank's node and device; the store is the group's. */
   Places at(int rank) {
     return new Places(root.resolve("machine-" + rank));
+  }
+
+  /** Of all ranks, unless a test replaces a rank's. */
+  Coordination coordination() {
+    return coordination;
   }
 
   CadenceReports reports() {
