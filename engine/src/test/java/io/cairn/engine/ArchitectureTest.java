@@ -19,6 +19,8 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
+              "javax.crypto..",
+              "com.sun.net.httpserver..",
               "io.cairn.core..",
               "io.cairn.cache..",
               "io.cairn.flush..",

@@ -47,8 +47,9 @@ final class JoinWatch {
         ? Optional.empty()
         : Optional.of(
             joined(missing, nowNanos)
-                + ". The ranks of a group run at the same time, in one Spark application or one"
-                + " process: provide a slot for each, and join every rank from 0 to "
+                + ". The ranks of a group run at the same time, in one Spark application, in one"
+                + " process, or in processes with the same setting coordinator: provide a slot for"
+                + " each, and join every rank from 0 to "
                 + (size - 1)
                 + ". The setting joinTimeout limits this wait");
   }

@@ -16,7 +16,10 @@ public sealed interface Outcome {
   /** Skipped for the whole group, since room was short or a lower level was too slow. */
   record Skipped(String reason) implements Outcome {}
 
-  /** A later epoch of the group exists: this attempt is over, and its writes do not count. */
+  /**
+   * This rank's epoch is over, and its later writes do not count. {@link Checkpointer#restore()}
+   * joins the group's next epoch, unless another attempt took this rank's place.
+   */
   record Fenced(String reason) implements Outcome {}
 
   /** An error, or an unknown commit: the level may hold the checkpoint; nothing was deleted. */

@@ -9,6 +9,12 @@ public sealed interface ExchangeReply {
   record Registered() implements ExchangeReply {}
 
   /**
+   * The server does not know the executor, since it began after the executor registered. The
+   * executor registers again; its ranks have no coordinator any more.
+   */
+  record Unregistered() implements ExchangeReply {}
+
+  /**
    * Messages for the executor's ranks. They are numbered from 1 per executor, and sent again until
    * the executor acknowledges them by number.
    *

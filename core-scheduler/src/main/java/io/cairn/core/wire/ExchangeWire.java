@@ -43,7 +43,12 @@ final class ExchangeWire {
                   },
                   in ->
                       new ExchangeReply.Messages(
-                          in.readLong(), in.readList(ExchangeWire::readToMember)))));
+                          in.readLong(), in.readList(ExchangeWire::readToMember))),
+              kind(
+                  113,
+                  ExchangeReply.Unregistered.class,
+                  (out, unregistered) -> {},
+                  in -> new ExchangeReply.Unregistered())));
 
   private ExchangeWire() {}
 

@@ -7,6 +7,7 @@ import io.cairn.core.session.ResumePolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
  * @param joinTimeout wait for a missing rank
+ * @param coordinator where processes without Spark meet; empty if they do not
  */
 public record CairnConfig(
     String job,
@@ -37,7 +39,8 @@ public record CairnConfig(
     long queueBytes,
     Duration joinTimeout,
     Duration closeTimeout,
-    SharingSettings sharing) {
+    SharingSettings sharing,
+    Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
   private static final int MAX_CHUNKS = 1 << 24;
 
@@ -104,7 +107,8 @@ public record CairnConfig(
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
-        SharingSettings.of(given));
+        SharingSettings.of(given),
+        CoordinatorSettings.of(given));
   }
 
   private static int clamped(long number) {

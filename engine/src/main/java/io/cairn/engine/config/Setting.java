@@ -201,6 +201,24 @@ public record Setting(String name, String defaultValue, String meaning) {
           "1g",
           "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
 
+  /** Where processes without Spark coordinate. */
+  public static final Setting COORDINATOR =
+      new Setting(
+          "coordinator",
+          "",
+          "Host and port at which processes without Spark coordinate groups of several ranks, such"
+              + " as `127.0.0.1:7077`. The first process that joins there hosts the coordinator."
+              + " Default: only ranks of one process form a group. Spark's driver needs no"
+              + " address.");
+
+  /** Authenticates processes that coordinate. */
+  public static final Setting COORDINATOR_SECRET =
+      new Setting(
+          "coordinator.secret",
+          "",
+          "At least 16 characters, the same in all processes that meet at `coordinator`. Needed if"
+              + " other machines can reach it. Authenticates messages, and encrypts none.");
+
   /** How long ranks wait for a missing one. */
   public static final Setting JOIN_TIMEOUT =
       new Setting(
@@ -247,6 +265,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_SILENCE,
           KEEP,
           QUEUE_SIZE,
+          COORDINATOR,
+          COORDINATOR_SECRET,
           JOIN_TIMEOUT,
           CLOSE_TIMEOUT);
 

@@ -13,13 +13,6 @@ import java.util.function.Consumer;
  * a group of one. Thread-safe.
  */
 public final class LocalCoordination implements Coordination {
-  /** Makes the host of a group. */
-  @FunctionalInterface
-  public interface HostFactory {
-    /** A new host for {@code size} ranks, which sends through {@code outbox}. */
-    GroupHost host(GroupId group, int size, GroupHost.Outbox outbox);
-  }
-
   private final HostFactory factory;
   private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();

@@ -9,9 +9,6 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
-import io.cairn.engine.coordination.GroupHost;
-import io.cairn.engine.coordination.HostContext;
-import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
@@ -21,7 +18,6 @@ import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,8 +51,7 @@ public final class Cairn implements AutoCloseable {
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
   private final Observers observers = new Observers();
-  private final Coordination local;
-  private volatile Coordination coupled;
+  private final Coordinations coordinations;
   private final ProcessRanks ranks;
   private volatile @Nullable Sharing sharing;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -76,21 +71,7 @@ public final class Cairn implements AutoCloseable {
     this.ranks =
         new ProcessRanks(
             levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
-    HostContext context =
-        new HostContext(
-            config.cadence(),
-            config.keep(),
-            config.joinTimeout(),
-            levels.store(),
-            "process " + ManagementFactory.getRuntimeMXBean().getName(),
-            workers.coordinators(),
-            workers.committer(),
-            workers.searcher(),
-            cadenceReports,
-            nanoTime);
-    this.local =
-        new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));
-    this.coupled = local;
+    this.coordinations = new Coordinations(levels, workers, cadenceReports, nanoTime);
   }
 
   /**
@@ -182,7 +163,7 @@ public final class Cairn implements AutoCloseable {
    * @param coordination used for joins from now on
    */
   public void coordinateCoupledGroups(Coordination coordination) {
-    coupled = coordination;
+    coordinations.coupledBy(coordination);
   }
 
   /**
@@ -239,7 +220,7 @@ public final class Cairn implements AutoCloseable {
    */
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
-    return ranks.join(member, size == 1 ? local : coupled);
+    return ranks.join(member, coordinations.of(size));
   }
 
   /**
@@ -300,6 +281,7 @@ public final class Cairn implements AutoCloseable {
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());
+    coordinations.close();
     workers.endCoordination(end);
     Sharing shared = sharing;
     if (shared != null) {

@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CairnConfigTest {
   private static CairnConfig of(String setting, String value) {
@@ -54,6 +56,8 @@ class CairnConfigTest {
     values.put("resume", "require");
     values.put("keep", "5");
     values.put("queueSize", "7m");
+    values.put("coordinator", "10.0.0.7:7077");
+    values.put("coordinator.secret", "sixteen-or-more-letters");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
     values.put("capture.wait", "250ms");
@@ -100,7 +104,10 @@ class CairnConfigTest {
                     "dgx2",
                     Duration.ofMillis(7),
                     Duration.ofSeconds(3),
-                    Duration.ofSeconds(4))));
+                    Duration.ofSeconds(4)),
+                Optional.of(
+                    new CoordinatorSettings(
+                        "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
   }
 
   @Test
@@ -272,5 +279,55 @@ class CairnConfigTest {
     assertThatThrownBy(() -> of(unknown, "1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("unknown setting " + unknown + ": did you mean " + nearest + "?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1:7077", "localhost:1", "[::1]:65535"})
+  void thisMachineAloneNeedsNoSecret(String address) {
+    assertThat(of("coordinator", address).coordinator())
+        .hasToString("Optional[" + address.replaceAll("[\\[\\]]", "") + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.7:7077", "trainer-0:7077", "0.0.0.0:7077", "127.evil.org:7077"})
+  void otherMachinesNeedASecret(String address) {
+    assertThatThrownBy(() -> of("coordinator", address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("coordinator.secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "7077",
+        "localhost",
+        "localhost:0",
+        "localhost:70000",
+        "http://a:1",
+        "a:1/b",
+        "u@a:1",
+        ":1"
+      })
+  void aCoordinatorWithoutHostAndPortIsRefused(String address) {
+    assertThatThrownBy(() -> of("coordinator", address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("setting coordinator is '" + address + "'")
+        .hasMessageContaining("127.0.0.1:7077");
+  }
+
+  @Test
+  void noTextShowsTheSecret() {
+    String secret = "correct horse battery";
+    Map<String, String> values =
+        Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", secret);
+
+    assertThat(CairnConfig.of(values).toString()).contains("10.0.0.7").doesNotContain(secret);
+    assertThatThrownBy(
+            () ->
+                CairnConfig.of(
+                    Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", "hunter2")))
+        .hasMessageContaining("coordinator.secret")
+        .hasMessageContaining("16")
+        .hasMessageNotContaining("hunter2");
   }
 }

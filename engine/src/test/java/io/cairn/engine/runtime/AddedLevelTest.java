@@ -80,7 +80,8 @@ class AddedLevelTest {
         config.queueBytes(),
         config.joinTimeout(),
         config.closeTimeout(),
-        config.sharing());
+        config.sharing(),
+        config.coordinator());
   }
 
   private static void delete(Path directory) throws IOException {

@@ -20,6 +20,12 @@ final class Toy {
             bytes -> counter = ByteBuffer.wrap(bytes).getLong()));
   }
 
+  /** The state before the first iteration. */
+  void startAfresh(long first) {
+    counter = first;
+    Arrays.fill(weights, 0);
+  }
+
   void step(long iteration) {
     counter = counter * 31 + iteration;
     for (int i = 0; i < weights.length; i++) {

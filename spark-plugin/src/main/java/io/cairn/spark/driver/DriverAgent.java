@@ -2,12 +2,11 @@ package io.cairn.spark.driver;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
-import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.runtime.Cairn;
@@ -18,7 +17,6 @@ import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
@@ -37,14 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
 
-  private final Mailboxes mailboxes = new Mailboxes();
+  private final ExchangeServer server =
+      new ExchangeServer(this::host, this::arrived, System::nanoTime);
   private final Catalog catalog = new Catalog();
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
-  private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
-
-  /** Number of the last request of each executor; a repeated one is answered, not handled. */
-  private final Map<String, Long> handled = new ConcurrentHashMap<>();
-
   private final ExecutorService coordinators = daemon("cairn-coordinator");
   private final ExecutorService committer = daemon("cairn-commit");
   private final ExecutorService searcher = daemon("cairn-cadence");
@@ -132,28 +126,19 @@ public final class DriverAgent implements DriverPlugin {
     if (!(message instanceof byte[] bytes)) {
       throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
     }
-    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
-    boolean news = request.number() > handled.getOrDefault(request.executor(), 0L);
-    ExchangeReply reply = answer(request, news);
-    if (news) {
-      handled.put(request.executor(), request.number());
-    }
-    return Wire.encode(reply);
+    return server.answer(bytes);
   }
 
-  private ExchangeReply answer(ExchangeRequest request, boolean news) {
+  private void arrived(ExchangeRequest request) {
     if (request instanceof ExchangeRequest.Register register) {
-      if (news) {
-        register(register);
-      }
-      return new ExchangeReply.Registered();
+      register(register);
     } else if (request instanceof ExchangeRequest.Send send) {
-      if (news) {
-        send.messages().forEach(one -> deliver(send.executor(), one));
-      }
-      return mailboxes.fetch(send.executor(), send.received());
+      send.messages().stream()
+          .filter(sent -> sent.message() instanceof MemberMessage.Join && sent.size() > 1)
+          .forEach(sent -> barriers.joined(sent.group()));
+    } else {
+      throw new IllegalArgumentException("no known request: " + request);
     }
-    throw new IllegalArgumentException("no known request: " + request);
   }
 
   private void register(ExchangeRequest.Register executor) {
@@ -167,38 +152,25 @@ public final class DriverAgent implements DriverPlugin {
     }
   }
 
-  private void deliver(String executor, ExchangeRequest.ToCoordinator sent) {
-    mailboxes.locate(sent.incarnation(), executor);
-    if (sent.message() instanceof MemberMessage.Join && sent.size() > 1) {
-      barriers.joined(sent.group());
-    }
-    host(sent.group(), sent.size()).on(sent.message());
-  }
-
-  private GroupHost host(GroupId group, int size) {
+  private GroupHost host(GroupId group, int size, GroupHost.Outbox outbox) {
     CairnConfig known = config;
     CheckpointStore opened = store;
     if (known == null || opened == null) {
       throw new IllegalStateException("Cairn's driver part is not initialised");
     }
-    return hosts.computeIfAbsent(
-        group,
-        g ->
-            new GroupHost(
-                new HostContext(
-                    known.cadence(),
-                    known.keep(),
-                    known.joinTimeout(),
-                    opened,
-                    application,
-                    coordinators,
-                    committer,
-                    searcher,
-                    cadenceReports,
-                    System::nanoTime),
-                g,
-                size,
-                (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
+    HostContext context =
+        new HostContext(
+            known.cadence(),
+            known.keep(),
+            known.joinTimeout(),
+            opened,
+            application,
+            coordinators,
+            committer,
+            searcher,
+            cadenceReports,
+            System::nanoTime);
+    return new GroupHost(context, group, size, outbox);
   }
 
   @Override

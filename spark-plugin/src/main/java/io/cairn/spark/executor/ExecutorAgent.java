@@ -6,6 +6,7 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
+import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;

@@ -18,9 +18,10 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.coordination.Exchange;
+import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.flush.store.CheckpointStores;
-import io.cairn.spark.executor.RemoteCoordination;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ class DriverAgentTest {
   }
 
   /** Trains both ranks at once, from where they are to {@code to}; what each says at its end. */
-  private List<String> train(RemoteCoordination.Driver driver, int to) throws Exception {
+  private List<String> train(Exchange driver, int to) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     List<Future<String>> running = new ArrayList<>();
     for (int rank = 0; rank < 2; rank++) {
@@ -87,7 +88,7 @@ class DriverAgentTest {
     return ends;
   }
 
-  private String trainRank(int rank, RemoteCoordination.Driver driver, int to) throws Exception {
+  private String trainRank(int rank, Exchange driver, int to) throws Exception {
     CairnConfig config = config(rank);
     try (RemoteCoordination remote =
             new RemoteCoordination("executor-" + rank, "node-" + rank, List.of(), "", driver);
@@ -142,7 +143,7 @@ class DriverAgentTest {
   @Test
   void answersThatAreLostLoseNothing() throws Exception {
     AtomicInteger lost = new AtomicInteger();
-    RemoteCoordination.Driver driver =
+    Exchange driver =
         request -> {
           byte[] reply = (byte[]) agent.receive(request);
           if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages sent
@@ -159,7 +160,7 @@ class DriverAgentTest {
   @Test
   void messagesWaitForADriverThatDoesNotAnswer() throws Exception {
     AtomicInteger refused = new AtomicInteger();
-    RemoteCoordination.Driver driver =
+    Exchange driver =
         request -> {
           boolean says =
               Wire.decodeExchangeRequest(request) instanceof ExchangeRequest.Send send

@@ -1,4 +1,4 @@
-package io.cairn.spark.driver;
+package io.cairn.engine.coordination;
 
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.wire.ExchangeReply.Messages;
@@ -13,19 +13,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the messages for ranks until their executor acknowledges them, since the driver cannot send
- * to an executor and a reply may be lost. Bounded: an executor that fetches no messages loses them,
- * and the incarnation that was used least recently is forgotten. Thread-safe.
+ * Keeps the messages for ranks until their process acknowledges them, since a server cannot send to
+ * an executor and a reply may be lost. Bounded: a process that fetches no messages loses them, and
+ * the incarnation that was used least recently is forgotten. Thread-safe.
  */
 final class Mailboxes {
   static final int MAX_WAITING = 100_000;
-  static final int MAX_FETCHED = 10_000;
+  static final int MAX_FETCHED = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Mailboxes.class);
   private static final int MAX_INCARNATIONS = 100_000;
 
-  private final Map<String, Box> byExecutor = new HashMap<>();
-  private final Map<String, String> executorOf =
+  private final Map<String, Box> byProcess = new HashMap<>();
+  private final Map<String, String> processOf =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
@@ -40,29 +40,35 @@ final class Mailboxes {
     private long last;
   }
 
-  /** Records the executor of an incarnation. */
-  synchronized void locate(String incarnation, String executor) {
-    executorOf.put(incarnation, executor);
+  /** Records the process of an incarnation. */
+  synchronized void locate(String incarnation, String process) {
+    processOf.put(incarnation, process);
   }
 
   /** Adds a message; one for an unknown incarnation is dropped. */
   synchronized void put(String incarnation, CoordinatorMessage message) {
-    String executor = executorOf.get(incarnation);
-    if (executor == null) {
+    String process = processOf.get(incarnation);
+    if (process == null) {
       return;
     }
-    Box box = byExecutor.computeIfAbsent(executor, e -> new Box());
+    Box box = byProcess.computeIfAbsent(process, e -> new Box());
     if (box.waiting.size() >= MAX_WAITING) {
-      LOG.warn("Executor {} fetches no messages; {} are dropped", executor, box.waiting.size());
+      LOG.warn("Process {} fetches no messages; {} are dropped", process, box.waiting.size());
       box.waiting.clear();
     }
     box.waiting.add(new ToMember(incarnation, message));
     box.last++;
   }
 
+  /** Whether messages wait for a process. */
+  synchronized boolean hasMessages(String process) {
+    Box box = byProcess.get(process);
+    return box != null && !box.waiting.isEmpty();
+  }
+
   /** The messages after number {@code received}; removes those up to it. */
-  synchronized Messages fetch(String executor, long received) {
-    Box box = byExecutor.get(executor);
+  synchronized Messages fetch(String process, long received) {
+    Box box = byProcess.get(process);
     if (box == null) {
       return new Messages(0, List.of());
     }

@@ -1,4 +1,4 @@
-package io.cairn.spark.executor;
+package io.cairn.engine.coordination;
 
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -11,7 +11,7 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
-import io.cairn.engine.coordination.Coordination;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,24 +20,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reaches coordinators in the driver. One thread per executor sends the messages of its ranks and
- * fetches their answers: at once when a message waits, else every {@value #FETCH_MILLIS} ms while
- * ranks are connected. Thread-safe; no method but {@link #close} waits.
+ * Reaches coordinators in another process. One thread sends the messages of this process's ranks
+ * and fetches their answers: at once when a message waits, else every {@value #FETCH_MILLIS} ms
+ * while ranks are connected. Thread-safe; no method but {@link #close} waits.
  */
 public final class RemoteCoordination implements Coordination, AutoCloseable {
   /*
    * Delivery
    *
-   * A request that the driver did not answer is sent again under the same number, and the driver's
+   * A request that the server did not answer is sent again under the same number, and the server's
    * messages are acknowledged by number. So a lost answer loses and repeats nothing.
+   *
+   * Another server
+   *
+   * A server that began later answers Unregistered. Its coordinators know no members. So every
+   * member here is fenced, which its rank mends by joining again. A join that waits is sent again.
    *
    * Bounds
    *
-   * Messages wait in one queue while the driver does not answer. Checkpoints continue, so only
+   * Messages wait in one queue while the server does not answer. Checkpoints continue, so only
    * Held and GaveUp can accumulate. From MOST_HELD messages on, the queue refuses Held: the
    * rank's ticket fails at that level, and a GaveUp takes the message's place, so that the other
    * ranks do not wait. From MOST_WAITING messages on, it refuses the rest too. A level is sealed
@@ -53,22 +59,22 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCoordination.class);
   private static final long FETCH_MILLIS = 50;
   private static final long RETRY_MILLIS = 1000;
+
+  /** Failed tries between two warnings. */
+  private static final int WARNED_EVERY = 60;
+
   private static final long CLOSE_SECONDS = 3;
-  private static final int MAX_BATCH = 10_000;
+
+  /** Bounds the bytes of a request. */
+  private static final int MAX_BATCH = 1000;
+
   private static final String REFUSAL =
-      "too many messages wait for the driver, which does not answer";
+      "too many messages wait for the coordinator, which does not answer";
 
-  /** Asks the driver and waits for its answer. */
-  @FunctionalInterface
-  public interface Driver {
-    /** The reply to a request. */
-    byte[] ask(byte[] request) throws Exception;
-  }
-
-  private final String executor;
-  private final Driver driver;
+  private final String process;
+  private final Exchange exchange;
   private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>(MOST_WAITING);
-  private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
+  private final Map<String, RemoteLink> links = new ConcurrentHashMap<>();
   private final ExchangeRequest.Register registration;
   private final Thread thread;
   private volatile boolean closing;
@@ -82,16 +88,17 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   /**
    * Starts the exchange.
    *
+   * @param process unique among the processes of the groups
    * @param node the machine and directory that the inventory is about
    * @param inventory everything at NODE there; sent with the first request
    * @param topology links of the machine's devices, empty if unknown; likewise
    */
   public RemoteCoordination(
-      String executor, String node, List<NodeCopy> inventory, String topology, Driver driver) {
-    this.executor = executor;
-    this.driver = driver;
+      String process, String node, List<NodeCopy> inventory, String topology, Exchange exchange) {
+    this.process = process;
+    this.exchange = exchange;
     this.registration =
-        new ExchangeRequest.Register(executor, ++requests, node, inventory, topology);
+        new ExchangeRequest.Register(process, ++requests, node, inventory, topology);
     this.thread = new Thread(this::run, "cairn-exchange");
     thread.setDaemon(true);
     thread.start();
@@ -99,21 +106,32 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   @Override
   public Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
-    inboxes.put(incarnation, inbox);
-    return new RemoteLink(member, incarnation);
+    RemoteLink link = new RemoteLink(member, incarnation, inbox);
+    links.put(incarnation, link);
+    return link;
   }
 
   private final class RemoteLink implements Link {
     private final Member member;
     private final String incarnation;
+    private final Consumer<CoordinatorMessage> inbox;
 
-    RemoteLink(Member member, String incarnation) {
+    /** The join, until it is answered. */
+    private volatile @Nullable MemberMessage joining;
+
+    private volatile boolean joined;
+
+    RemoteLink(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
       this.member = member;
       this.incarnation = incarnation;
+      this.inbox = inbox;
     }
 
     @Override
     public void send(MemberMessage message) {
+      if (message instanceof MemberMessage.Join) {
+        joining = message;
+      }
       boolean refused = message instanceof MemberMessage.Held && outgoing.size() >= MOST_HELD;
       if (refused || !offer(message)) {
         refuse(message);
@@ -142,13 +160,30 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       receive(new CoordinatorMessage.Settled(epoch, iteration, level, new Outcome.Failed(REFUSAL)));
     }
 
+    /** Another server took the coordinator's place. */
+    private void startOver() {
+      MemberMessage join = joining;
+      if (joined) {
+        receive(new CoordinatorMessage.Fenced("its coordinator has ended, and another one began"));
+      } else if (join != null) {
+        send(join);
+      }
+    }
+
     private void receive(CoordinatorMessage message) {
-      deliver(new ToMember(incarnation, message));
+      if (message instanceof CoordinatorMessage.Joined) {
+        joined = true;
+      }
+      try {
+        inbox.accept(message);
+      } catch (RuntimeException e) {
+        LOG.error("{} could not handle {}", member, message, e);
+      }
     }
 
     @Override
     public void close() {
-      inboxes.remove(incarnation);
+      links.remove(incarnation);
     }
   }
 
@@ -157,8 +192,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       exchange(registration);
       while (!closed && !(closing && outgoing.isEmpty())) {
         List<ToCoordinator> batch = nextBatch();
-        if (!batch.isEmpty() || !inboxes.isEmpty()) {
-          exchange(new ExchangeRequest.Send(executor, ++requests, received, batch));
+        if (!batch.isEmpty() || !links.isEmpty()) {
+          exchange(new ExchangeRequest.Send(process, ++requests, received, batch));
         }
       }
     } catch (InterruptedException e) {
@@ -176,43 +211,56 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     return batch;
   }
 
-  /** Sends a request until the driver answers. */
+  /** Sends a request until the server answers. */
   private void exchange(ExchangeRequest request) throws InterruptedException {
     byte[] bytes = Wire.encode(request);
-    boolean warned = false;
-    while (!closed) {
+    for (int failed = 0; !closed; failed++) {
       try {
-        receive(Wire.decodeExchangeReply(driver.ask(bytes)));
+        receive(Wire.decodeExchangeReply(exchange.ask(bytes)));
         return;
       } catch (InterruptedException e) {
         throw e;
       } catch (Exception e) {
-        if (!warned) {
-          LOG.warn("The driver does not answer; messages wait", e);
-          warned = true;
+        if (closing && e instanceof ConnectException) {
+          closed = true; // nobody is left to send to
+          return;
+        }
+        if (failed % WARNED_EVERY == 0) {
+          LOG.warn("The coordinator does not answer; messages wait", e);
         }
         TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
       }
     }
   }
 
-  private void receive(ExchangeReply reply) {
+  private void receive(ExchangeReply reply) throws InterruptedException {
     if (reply instanceof ExchangeReply.Messages messages) {
       messages.after(received).forEach(this::deliver);
       received = Math.max(received, messages.last());
+    } else if (reply instanceof ExchangeReply.Unregistered) {
+      startOver();
     } else if (!(reply instanceof ExchangeReply.Registered)) {
-      throw new IllegalArgumentException("no known reply of the driver: " + reply);
+      throw new IllegalArgumentException("no known reply: " + reply);
     }
   }
 
+  private void startOver() throws InterruptedException {
+    LOG.warn("The coordinator has ended, and another one began; ranks here join it again");
+    received = 0;
+    exchange(
+        new ExchangeRequest.Register(
+            process,
+            ++requests,
+            registration.node(),
+            registration.inventory(),
+            registration.topology()));
+    links.values().forEach(RemoteLink::startOver);
+  }
+
   private void deliver(ToMember sent) {
-    Consumer<CoordinatorMessage> inbox = inboxes.get(sent.incarnation());
-    if (inbox != null) {
-      try {
-        inbox.accept(sent.message());
-      } catch (RuntimeException e) {
-        LOG.error("{} could not be handled", sent, e);
-      }
+    RemoteLink link = links.get(sent.incarnation());
+    if (link != null) {
+      link.receive(sent.message());
     }
   }
 

@@ -1,4 +1,4 @@
-package io.cairn.spark.executor;
+package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,6 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.engine.coordination.Coordination;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.cairn.spark.driver;
+package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,7 +69,7 @@ class MailboxesTest {
     }
     Messages first = mailboxes.fetch("1", 0);
     assertThat(first.messages()).hasSize(Mailboxes.MAX_FETCHED);
-    assertThat(texts(mailboxes.fetch("1", first.last()))).containsExactly("10000", "10001");
+    assertThat(texts(mailboxes.fetch("1", first.last()))).containsExactly("1000", "1001");
   }
 
   @Test

@@ -1,0 +1,126 @@
+package io.cairn.engine.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeReply.ToMember;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Wire;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server ends, and another one serves at its place without knowing anybody. */
+@Timeout(60)
+class AnotherServerTest {
+  private static final Member MEMBER = new Member(new GroupId("job", "pair"), 0, 2);
+  private static final MemberMessage JOIN = new MemberMessage.Join(0, 2, "incarnation");
+
+  private final BlockingQueue<MemberMessage> arrived = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
+
+  /** Guarded by this test, as the next two. */
+  private final Set<String> known = new HashSet<>();
+
+  private final Queue<CoordinatorMessage> toSend = new ArrayDeque<>();
+  private long sent;
+
+  private final RemoteCoordination remote =
+      new RemoteCoordination("p", "", List.of(), "", this::answer);
+  private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
+
+  private synchronized byte[] answer(byte[] bytes) {
+    ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    if (request instanceof ExchangeRequest.Register) {
+      known.add(request.executor());
+      return Wire.encode(new ExchangeReply.Registered());
+    } else if (!known.contains(request.executor())) {
+      return Wire.encode(new ExchangeReply.Unregistered());
+    }
+    ((ExchangeRequest.Send) request).messages().forEach(one -> arrived.add(one.message()));
+    List<ToMember> messages =
+        toSend.stream().map(message -> new ToMember("incarnation", message)).toList();
+    sent += messages.size();
+    toSend.clear();
+    return Wire.encode(new ExchangeReply.Messages(sent, messages));
+  }
+
+  private synchronized void send(CoordinatorMessage message) {
+    toSend.add(message);
+  }
+
+  private synchronized void replaceServer() {
+    known.clear();
+    sent = 0;
+  }
+
+  @AfterEach
+  void stop() {
+    remote.close();
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(30, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
+  }
+
+  private void join() throws InterruptedException {
+    link.send(JOIN);
+    assertThat(next(arrived)).isEqualTo(JOIN);
+  }
+
+  @Test
+  void aMemberOfTheFormerServerIsFenced() throws InterruptedException {
+    join();
+    send(new CoordinatorMessage.Joined(1, new CadencePlan(0, 0, Map.of(Level.DEVICE, 1L))));
+    assertThat(next(inbox)).isInstanceOf(CoordinatorMessage.Joined.class);
+
+    replaceServer();
+
+    assertThat(next(inbox))
+        .isInstanceOfSatisfying(
+            CoordinatorMessage.Fenced.class,
+            fenced -> assertThat(fenced.reason()).contains("coordinator has ended"));
+  }
+
+  @Test
+  void aJoinThatWaitsIsSentAgain() throws InterruptedException {
+    join();
+
+    replaceServer();
+
+    assertThat(next(arrived)).isEqualTo(JOIN);
+    assertThat(inbox).isEmpty();
+  }
+
+  @Test
+  void messagesOfTheNewServerCountFromOne() throws InterruptedException {
+    join();
+    send(new CoordinatorMessage.Refused("first"));
+    send(new CoordinatorMessage.Refused("second"));
+    next(inbox);
+    next(inbox);
+
+    replaceServer();
+    assertThat(next(arrived)).isEqualTo(JOIN);
+    send(new CoordinatorMessage.Refused("of the new server"));
+
+    assertThat(next(inbox)).isEqualTo(new CoordinatorMessage.Refused("of the new server"));
+  }
+}

@@ -1,0 +1,166 @@
+package io.cairn.engine.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.Wire;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The exchange over HTTP, with strangers among the senders. */
+@Timeout(60)
+class HttpExchangeTest {
+  private static final String SECRET = "a secret of the job";
+  private static final byte[] REGISTER =
+      Wire.encode(new ExchangeRequest.Register("p", 1, "", List.of(), ""));
+
+  private HttpAddress address = new HttpAddress("127.0.0.1", 1, Optional.empty());
+  private HttpExchangeServer http;
+
+  @BeforeEach
+  void serve() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      address = new HttpAddress("127.0.0.1", free.getLocalPort(), Optional.of(SECRET));
+    }
+    http = new HttpExchangeServer(address, server());
+  }
+
+  private static ExchangeServer server() {
+    return new ExchangeServer(
+        (group, size, outbox) -> {
+          throw new IllegalStateException("no group joins here");
+        },
+        request -> {},
+        System::nanoTime);
+  }
+
+  @AfterEach
+  void end() {
+    http.close();
+  }
+
+  private HttpAddress with(Optional<String> secret) {
+    return new HttpAddress(address.host(), address.port(), secret);
+  }
+
+  private int status(byte[] body, Optional<SharedSecret> key) throws Exception {
+    HttpRequest.Builder post =
+        HttpRequest.newBuilder(address.uri()).POST(BodyPublishers.ofByteArray(body));
+    key.ifPresent(known -> post.header(HttpAddress.SIGNATURE, known.ofRequest(body)));
+    return status(post.build());
+  }
+
+  private static int status(HttpRequest request) throws Exception {
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+  }
+
+  @Test
+  void aProcessWithTheSecretIsAnswered() throws Exception {
+    byte[] reply = new HttpExchangeClient(address).ask(REGISTER);
+
+    assertThat(Wire.decodeExchangeReply(reply)).isEqualTo(new ExchangeReply.Registered());
+  }
+
+  @Test
+  void aProcessWithAnotherSecretIsRefusedReadably() {
+    for (Optional<String> other :
+        List.of(Optional.of("another secret, a wrong one"), Optional.<String>empty())) {
+      HttpExchangeClient stranger = new HttpExchangeClient(with(other));
+
+      assertThatThrownBy(() -> stranger.ask(REGISTER))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(address.toString())
+          .hasMessageContaining("403")
+          .hasMessageContaining("coordinator.secret")
+          .hasMessageNotContaining(SECRET);
+    }
+  }
+
+  @Test
+  void aServerWithoutTheSecretIsNotBelieved() throws Exception {
+    http.close();
+    http = new HttpExchangeServer(with(Optional.empty()), server());
+
+    assertThatThrownBy(() -> new HttpExchangeClient(address).ask(REGISTER))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("does not prove coordinator.secret");
+  }
+
+  @Test
+  void garbageIsRefusedAndTheServerServesOn() throws Exception {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int i = 0; i < 50; i++) {
+      byte[] garbage = new byte[random.nextInt(200)];
+      random.nextBytes(garbage);
+      assertThat(status(garbage, address.key())).as("seed 7, try %d", i).isEqualTo(400);
+    }
+
+    assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
+  }
+
+  @Test
+  void aBodyTooLargeIsRefused() throws Exception {
+    assertThat(status(new byte[HttpAddress.MAX_BYTES + 1], address.key())).isEqualTo(413);
+  }
+
+  @Test
+  void otherPathsAndMethodsAreRefused() throws Exception {
+    URI root = URI.create("http://" + address + "/");
+
+    assertThat(status(HttpRequest.newBuilder(address.uri()).GET().build())).isEqualTo(405);
+    assertThat(status(HttpRequest.newBuilder(root).GET().build())).isEqualTo(404);
+  }
+
+  @Test
+  void aFailureOfTheServerIsItsOwn() throws Exception {
+    byte[] joins =
+        Wire.encode(
+            new ExchangeRequest.Send(
+                "p",
+                1,
+                0,
+                List.of(
+                    new ExchangeRequest.ToCoordinator(
+                        new GroupId("job", "g"), 1, "x", new MemberMessage.Join(0, 1, "x")))));
+
+    assertThat(status(joins, address.key())).isEqualTo(500);
+    assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
+  }
+
+  @Test
+  void anAddressThatNobodyServesIsNamed() {
+    http.close();
+
+    assertThatThrownBy(() -> new HttpExchangeClient(address).ask(REGISTER))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining(address.toString());
+  }
+
+  @Test
+  void aReplyFitsItsRequestAlone() {
+    SharedSecret key = address.key().orElseThrow();
+    byte[] body = {1, 2};
+
+    assertThat(key.ofReply("a", body)).isNotEqualTo(key.ofReply("b", body));
+    assertThat(key.ofReply("a", body)).isNotEqualTo(key.ofRequest(body));
+    assertThat(SharedSecret.matches("x", null)).isFalse();
+  }
+}

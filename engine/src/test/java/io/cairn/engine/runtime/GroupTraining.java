@@ -1,0 +1,80 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnEvent;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * One rank of a group, in a process of its own. It prints "from", the iteration that it resumed
+ * from and its epoch; each level and iteration that is sealed; and at its end whether its state is
+ * that of an undisturbed training.
+ */
+final class GroupTraining {
+  private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
+
+  private GroupTraining() {}
+
+  /** Trains; the arguments are the root, rank, size, address and number of iterations. */
+  public static void main(String[] arguments) throws Exception {
+    Path root = Path.of(arguments[0]);
+    int rank = Integer.parseInt(arguments[1]);
+    int size = Integer.parseInt(arguments[2]);
+    long iterations = Long.parseLong(arguments[4]);
+    String store = root.resolve("store").toString();
+    Places here = new Places(root.resolve("machine-" + rank));
+    try (Cairn cairn = here.open("coordinator", arguments[3], "store", store);
+        Checkpointer checkpointer = cairn.join("run", rank, size)) {
+      cairn.observers().add(GroupTraining::report);
+      Toy toy = Ranks.toy(rank);
+      toy.protectBy(checkpointer);
+      train(checkpointer, toy, rank, iterations);
+      print("exact " + toy.equals(Ranks.undisturbed(rank, iterations)));
+    }
+  }
+
+  private static void train(Checkpointer checkpointer, Toy toy, int rank, long iterations)
+      throws ExecutionException, InterruptedException {
+    long next = resume(checkpointer, toy, rank);
+    while (next < iterations) {
+      toy.step(next);
+      Outcome outcome = checkpointer.checkpoint(next).sealed(Level.DEVICE).get();
+      next = outcome instanceof Outcome.Fenced ? resume(checkpointer, toy, rank) : next + 1;
+    }
+  }
+
+  private static long resume(Checkpointer checkpointer, Toy toy, int rank) {
+    Optional<RestoreReport> report = checkpointer.restore();
+    if (report.isEmpty()) {
+      toy.startAfresh(rank);
+    }
+    long from = report.map(r -> r.id().iteration()).orElse(-1L);
+    print("from " + from + " in " + checkpointer.epoch());
+    return from + 1;
+  }
+
+  private static void report(CairnEvent event) {
+    if (event instanceof CairnEvent.Settled settled
+        && settled.outcome() instanceof Outcome.Sealed) {
+      print(settled.level() + " " + settled.id().iteration());
+    }
+  }
+
+  /** In one write, so that a kill cannot tear a line. */
+  private static void print(String line) {
+    try {
+      OUT.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.process.ChildProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks of several instances that meet at an address; one instance hosts the coordinator. */
+@Timeout(120)
+class MeetingTest {
+  @TempDir private Path root = Path.of("");
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Cairn> opened = new ArrayList<>();
+  private int port;
+
+  @BeforeEach
+  void choosePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+  }
+
+  @AfterEach
+  void end() {
+    opened.forEach(Cairn::close);
+    threads.shutdownNow();
+  }
+
+  private Cairn open(int rank, String closeTimeout) throws IOException {
+    Cairn cairn =
+        new Places(root.resolve("machine-" + rank))
+            .open(
+                "store",
+                root.resolve("store").toString(),
+                "coordinator",
+                "127.0.0.1:" + port,
+                "closeTimeout",
+                closeTimeout);
+    opened.add(cairn);
+    return cairn;
+  }
+
+  private void awaitHost() throws Exception {
+    long end = System.nanoTime() + ChildProcess.PATIENCE.toNanos();
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  /** Joins and trains to iteration 4, which is sealed at STORE. */
+  private Checkpointer trained(Cairn cairn, int rank, Toy toy) throws Exception {
+    Checkpointer checkpointer = cairn.join("run", rank, 2);
+    toy.protectBy(checkpointer);
+    assertThat(checkpointer.restore()).isEmpty();
+    Outcome last = toy.run(checkpointer, 0, 5).sealed(Level.STORE).get();
+    assertThat(last).isEqualTo(new Outcome.Sealed(Level.STORE));
+    return checkpointer;
+  }
+
+  /** Resumes from iteration 4, and trains to the end. */
+  private static String resumed(Checkpointer checkpointer, int rank, Toy toy) {
+    RestoreReport report = checkpointer.restore().orElseThrow();
+    toy.run(checkpointer, report.id().iteration() + 1, 9);
+    assertThat(toy).isEqualTo(Ranks.undisturbed(rank, 9));
+    return report.id().label() + " in " + checkpointer.epoch();
+  }
+
+  @Test
+  void aHostThatClosesWaitsForNobodyAndTheNextOneTakesItsPlace() throws Exception {
+    Cairn host = open(0, "1h");
+    Future<Checkpointer> first = threads.submit(() -> trained(host, 0, Ranks.toy(0)));
+    awaitHost();
+    Cairn other = open(1, "20s");
+    Toy toy = Ranks.toy(1);
+    Checkpointer survivor = trained(other, 1, toy);
+
+    first.get().close();
+    host.close();
+
+    toy.step(5);
+    CheckpointTicket ticket = survivor.checkpoint(5);
+    assertThat(ticket.captured().get().toString()).contains("Captured");
+    Cairn again = open(0, "20s");
+    Future<String> returned = threads.submit(() -> joinedAgain(again));
+    assertThat(ticket.sealed(Level.DEVICE).get())
+        .isInstanceOfSatisfying(
+            Outcome.Fenced.class,
+            fenced -> assertThat(fenced.reason()).contains("coordinator has ended"));
+    String survived = resumed(survivor, 1, toy);
+    survivor.close();
+    assertThat(List.of(survived, returned.get())).containsOnly("e1-i4 in 2");
+  }
+
+  private static String joinedAgain(Cairn cairn) {
+    try (Checkpointer checkpointer = cairn.join("run", 0, 2)) {
+      Toy toy = Ranks.toy(0);
+      toy.protectBy(checkpointer);
+      return resumed(checkpointer, 0, toy);
+    }
+  }
+
+  @Test
+  void ranksOfOneInstanceNeedNoOther() throws Exception {
+    Cairn both = open(0, "20s");
+    Toy[] toys = {Ranks.toy(0), Ranks.toy(1)};
+
+    Future<Checkpointer> one = threads.submit(() -> trained(both, 0, toys[0]));
+    Checkpointer two = trained(both, 1, toys[1]);
+
+    Future<?> closing = threads.submit(two::close);
+    one.get().close();
+    closing.get();
+    assertThat(toys[0]).isEqualTo(Ranks.undisturbed(0, 5));
+    assertThat(toys[1]).isEqualTo(Ranks.undisturbed(1, 5));
+  }
+}
