@@ -35,6 +35,9 @@ final class DeskLink {
   private final LongSupplier nanoTime;
   private final Map<GroupId, Patience> groups = new ConcurrentHashMap<>();
 
+  /** The reason of the newest warning, so that a lasting trouble is reported once. */
+  private volatile String warned = "";
+
   /**
    * A way to this desk.
    *
@@ -77,9 +80,7 @@ final class DeskLink {
       PlanAnswer answer =
           asked.answer().toCompletableFuture().get(waitNanos, TimeUnit.NANOSECONDS).answer();
       if (answer instanceof PlanAnswer.Part part) {
-        if (!part.reason().isEmpty()) {
-          LOG.warn("{}: all goes to host memory: {}", asked.target(), part.reason());
-        }
+        warn(asked, part.reason());
         return part;
       }
       reason = answer.toString();
@@ -91,9 +92,20 @@ final class DeskLink {
       Thread.currentThread().interrupt();
       reason = "interrupted";
     }
-    LOG.warn("{}: all goes to host memory: {}", asked.target(), reason);
+    warn(asked, reason);
     return new PlanAnswer.Part(
         asked.target().id(), asked.target().rank(), List.of(), missing, reason);
+  }
+
+  /** Warns of a reason that differs from the last; a plan without one ends the trouble. */
+  private void warn(Asked asked, String reason) {
+    String before = warned;
+    warned = reason;
+    if (!reason.isEmpty() && !reason.equals(before)) {
+      LOG.warn("{}: all goes to host memory: {}", asked.target(), reason);
+    } else if (!reason.isEmpty()) {
+      LOG.debug("{}: all goes to host memory: {}", asked.target(), reason);
+    }
   }
 
   /** Sends a message whose reply has no result. */
