@@ -94,7 +94,7 @@ class RestoreSafetyTest {
   @Test
   void restoreFailsWhileTheStoreIsUnreachable() throws Exception {
     runTo(8);
-    Predicate<String> away = path -> path.endsWith("MANIFEST");
+    Predicate<String> away = path -> path.equals("test/run") || path.endsWith("MANIFEST");
     try (Cairn cairn = openAway(away);
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
@@ -106,6 +106,38 @@ class RestoreSafetyTest {
       assertThat(toy).isEqualTo(new Toy());
     }
     assertThat(atStore()).contains("e000001-i0000000004");
+  }
+
+  @Test
+  void restoreFailsWhileTheNewestManifestCannotBeRead() throws Exception {
+    runTo(8);
+    Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
+    try (Cairn cairn = openAway(away, "node.dir", root + "/other");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThatThrownBy(checkpointer::restore)
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("e1-i7")
+          .hasMessageContaining("connection refused");
+      assertThat(toy).isEqualTo(new Toy());
+    }
+  }
+
+  @Test
+  void manifestsThatCannotBeReadDoNotHoldBackANewerCopy() throws Exception {
+    runTo(8);
+    try (Cairn cairn = openAway(path -> path.endsWith("MANIFEST"));
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      RestoreReport report = checkpointer.restore().orElseThrow();
+
+      assertThat(report.id().label()).isEqualTo("e1-i7");
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      assertThat(toy).isEqualTo(Toy.undisturbed(8));
+    }
   }
 
   @Test
