@@ -85,9 +85,11 @@ record SmallBenchmark(int bytes, int regions, long interval) {
         long cpuBefore = threads.getCurrentThreadCpuTime();
         long before = System.nanoTime();
         Outcome outcome = checkpointer.checkpoint(iteration).captured().join();
-        wall.add(System.nanoTime() - before);
-        cpu.add(threads.getCurrentThreadCpuTime() - cpuBefore);
+        long wallNanos = System.nanoTime() - before;
+        long cpuNanos = threads.getCurrentThreadCpuTime() - cpuBefore;
         allocated += threads.getCurrentThreadAllocatedBytes() - bytesBefore;
+        wall.add(wallNanos);
+        cpu.add(cpuNanos);
         if (!(outcome instanceof Outcome.Captured)) {
           throw new IllegalStateException("iteration " + iteration + " is " + outcome);
         }
