@@ -188,7 +188,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "sharing.silence",
           "10s",
           "A peer on another machine that sends nothing for so long counts as dead: chunks there"
-              + " are lost, and nothing more is accepted from it.");
+              + " are lost, and nothing is accepted from it until it answers"
+              + " again.");
 
   /** How many checkpoints are retained. */
   public static final Setting KEEP =

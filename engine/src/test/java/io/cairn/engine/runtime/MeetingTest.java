@@ -7,12 +7,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.process.ChildProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,13 +27,11 @@ class MeetingTest {
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> opened = new ArrayList<>();
-  private int port;
+  private MeetingPort port;
 
   @BeforeEach
   void choosePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = MeetingPort.free();
   }
 
   @AfterEach
@@ -54,26 +47,11 @@ class MeetingTest {
                 "store",
                 root.resolve("store").toString(),
                 "coordinator",
-                "127.0.0.1:" + port,
+                port.toString(),
                 "closeTimeout",
                 closeTimeout);
     opened.add(cairn);
     return cairn;
-  }
-
-  private void awaitHost() throws Exception {
-    long end = System.nanoTime() + ChildProcess.PATIENCE.toNanos();
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return;
-      } catch (IOException e) {
-        if (System.nanoTime() > end) {
-          throw e;
-        }
-        Thread.sleep(20);
-      }
-    }
   }
 
   /** Joins and trains to iteration 4, which is sealed at STORE. */
@@ -98,7 +76,7 @@ class MeetingTest {
   void aHostThatClosesWaitsForNobodyAndTheNextOneTakesItsPlace() throws Exception {
     Cairn host = open(0, "1h");
     Future<Checkpointer> first = threads.submit(() -> trained(host, 0, Ranks.toy(0)));
-    awaitHost();
+    port.awaitHost();
     Cairn other = open(1, "20s");
     Toy toy = Ranks.toy(1);
     Checkpointer survivor = trained(other, 1, toy);

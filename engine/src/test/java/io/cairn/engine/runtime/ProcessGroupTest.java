@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,15 +26,14 @@ class ProcessGroupTest {
   @TempDir private Path root = Path.of("");
 
   private final List<ChildProcess> processes = new ArrayList<>();
-  private int port;
+  private MeetingPort port;
 
   @BeforeEach
   void startInOrder() throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = MeetingPort.free();
     processes.add(start(0));
-    awaitHost();
+    // the first rank hosts the coordinator, since no other process exists yet
+    port.awaitHost();
     for (int rank = 1; rank < SIZE; rank++) {
       processes.add(start(rank));
     }
@@ -50,26 +45,10 @@ class ProcessGroupTest {
   }
 
   private ChildProcess start(int rank) throws IOException {
-    return Command.java(GroupTraining.class, root, rank, SIZE, "127.0.0.1:" + port, ITERATIONS)
+    return Command.java(GroupTraining.class, root, rank, SIZE, port.toString(), ITERATIONS)
         .small(64)
         .errorsTo(root.resolve("errors-" + rank))
         .start();
-  }
-
-  /** The first rank hosts the coordinator, since no other process exists yet. */
-  private void awaitHost() throws Exception {
-    long end = System.nanoTime() + ChildProcess.PATIENCE.toNanos();
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return;
-      } catch (IOException e) {
-        if (System.nanoTime() > end) {
-          throw e;
-        }
-        Thread.sleep(20);
-      }
-    }
   }
 
   @Test

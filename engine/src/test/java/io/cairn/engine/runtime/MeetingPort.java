@@ -1,0 +1,40 @@
+package io.cairn.engine.runtime;
+
+import io.cairn.process.ChildProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/** A port of loopback at which processes may meet. */
+record MeetingPort(int number) {
+  /** One that no process serves. */
+  static MeetingPort free() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new MeetingPort(free.getLocalPort());
+    }
+  }
+
+  /** Waits until a process serves there. */
+  void awaitHost() throws Exception {
+    long end = System.nanoTime() + ChildProcess.PATIENCE.toNanos();
+    while (true) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  /** As the setting {@code coordinator}. */
+  @Override
+  public String toString() {
+    return "127.0.0.1:" + number;
+  }
+}
