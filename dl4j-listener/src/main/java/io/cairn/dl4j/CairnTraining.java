@@ -179,6 +179,10 @@ public final class CairnTraining implements AutoCloseable {
       ModelRegions.setRandom(pendingRandom);
       pendingRandom = null;
     }
+    if (iterator.inEpoch() > 0 && isLast()) {
+      // restored from the end: STORE may lack it
+      captures.end(regions, state());
+    }
     while (model.getEpochCount() < lastEpoch) {
       iterator.beginEpoch();
       model.fit(iterator);
@@ -247,20 +251,27 @@ public final class CairnTraining implements AutoCloseable {
 
   private void capture() {
     // before the iterator is asked for more, since that may draw from the generator
-    TrainingState state =
-        new TrainingState(
-            false,
-            model.getIterationCount() - 1,
-            model.getEpochCount(),
-            iterator.inEpoch(),
-            iterator.position(),
-            ModelRegions.random(),
-            regions.openMpThreads(),
-            "");
-    if (model.getEpochCount() == lastEpoch - 1 && !source.hasNext()) {
+    TrainingState state = state();
+    if (isLast()) {
       captures.end(regions, state);
     } else {
       captures.capture(regions, state);
     }
+  }
+
+  private TrainingState state() {
+    return new TrainingState(
+        false,
+        model.getIterationCount() - 1,
+        model.getEpochCount(),
+        iterator.inEpoch(),
+        iterator.position(),
+        ModelRegions.random(),
+        regions.openMpThreads(),
+        "");
+  }
+
+  private boolean isLast() {
+    return model.getEpochCount() == lastEpoch - 1 && !source.hasNext();
   }
 }

@@ -7,9 +7,13 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
@@ -77,6 +81,25 @@ class EndedTrainingTest {
     assertThat(fit()).isEqualTo(LAST + 1);
 
     assertThat(fit()).isZero();
+  }
+
+  @Test
+  void anEndThatTheStoreMissedIsSentThereByTheNextRun() throws Exception {
+    fit();
+    deleteTree(directory.resolve("store/cairn/fold-1"), path -> path.toString().contains("-i"));
+
+    assertThat(fit()).isZero();
+    deleteTree(directory.resolve("node"), path -> true);
+
+    assertThat(fit()).isZero();
+  }
+
+  private static void deleteTree(Path tree, Predicate<Path> which) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.filter(which).sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   @Test

@@ -138,10 +138,20 @@ public final class CheckpointSession implements Checkpointer {
     requireOpen();
     requireLegal(iteration);
     Ticket latest = last;
-    if (iteration == lastIteration && (latest == null || latest.due(Level.DEVICE))) {
+    if (iteration == lastIteration && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, true);
+  }
+
+  /** Whether STORE holds what was restored, and nothing was computed since. */
+  private boolean isAtStore() {
+    Optional<CheckpointId> base = current.agreed().id();
+    return base.isPresent()
+        && new Loading(context, member)
+            .checkpoints().stream()
+                .anyMatch(
+                    held -> held.id().equals(base.get()) && held.levels().contains(Level.STORE));
   }
 
   private Ticket take(long iteration, boolean ending) {

@@ -10,10 +10,13 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +60,34 @@ class LastCheckpointTest {
     assertThat(train(places, 100)).isEqualTo(100);
     assertThat(train(places, 100)).isZero();
     assertThat(places.store().resolve("test/run/epochs/000001-i0000000099.end")).exists();
+  }
+
+  @Test
+  void anEndThatTheStoreMissedIsSentThereWhenTheTrainingEndsAgain() throws Exception {
+    Places places = new Places(root);
+    train(places, 100);
+    deleteCheckpoints(places.store().resolve("test/run"));
+
+    assertThat(train(places, 100)).isZero();
+    deleteTree(places.node());
+
+    assertThat(train(places, 100)).isZero();
+  }
+
+  private static void deleteCheckpoints(Path group) throws IOException {
+    try (Stream<Path> children = Files.list(group)) {
+      for (Path child : children.filter(path -> path.toString().contains("-i")).toList()) {
+        deleteTree(child);
+      }
+    }
+  }
+
+  private static void deleteTree(Path tree) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   @Test
