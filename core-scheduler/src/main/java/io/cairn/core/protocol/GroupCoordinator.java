@@ -26,6 +26,7 @@ import io.cairn.core.protocol.MemberMessage.Join;
 import io.cairn.core.protocol.MemberMessage.Leave;
 import io.cairn.core.protocol.MemberMessage.Offer;
 import io.cairn.core.protocol.MemberMessage.Vote;
+import io.cairn.core.protocol.MemberMessage.Withdraw;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +132,8 @@ public final class GroupCoordinator {
     actions.clear();
     if (event instanceof Join join) {
       join(join);
+    } else if (event instanceof Withdraw withdraw) {
+      withdraw(withdraw);
     } else if (event instanceof MemberMessage.InEpoch message) {
       if (isCurrent(message) || mayReport(message)) {
         receive(message);
@@ -237,6 +240,14 @@ public final class GroupCoordinator {
     }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
     gathering.await(join.rank(), join.incarnation(), nowNanos);
+  }
+
+  private void withdraw(Withdraw withdraw) {
+    if (roster.isMember(withdraw.rank(), withdraw.incarnation())) {
+      leave(withdraw.rank());
+    } else {
+      roster.withdraw(withdraw.rank(), withdraw.incarnation());
+    }
   }
 
   private void endEpoch(String reason) {

@@ -28,6 +28,12 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    */
   record Join(int rank, int size, String incarnation) implements MemberMessage {}
 
+  /**
+   * This incarnation gave its join up, such as by a cancellation. The group does not wait for it,
+   * nor begin an epoch with it.
+   */
+  record Withdraw(int rank, String incarnation) implements MemberMessage {}
+
   /** The checkpoints that this rank can restore, in any order; none if it wants to start afresh. */
   record Offer(int rank, long epoch, List<Candidate> candidates) implements InEpoch {
     /** Copies the list. */

@@ -93,6 +93,12 @@ final class Roster {
     return replaced;
   }
 
+  /** An incarnation waits no longer, and is over. */
+  void withdraw(int rank, String incarnation) {
+    waiting.remove(rank, incarnation);
+    end(incarnation);
+  }
+
   /** Begins a claim if every rank waits and no claim is under way; returns whether it did. */
   boolean claim() {
     if (waiting.size() < size || claiming) {

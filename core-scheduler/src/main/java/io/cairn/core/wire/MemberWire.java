@@ -39,7 +39,12 @@ final class MemberWire {
                   9,
                   MemberMessage.Ending.class,
                   MemberWire::write,
-                  in -> new MemberMessage.Ending(in.readInt(), in.readLong(), in.readLong()))));
+                  in -> new MemberMessage.Ending(in.readInt(), in.readLong(), in.readLong())),
+              kind(
+                  10,
+                  MemberMessage.Withdraw.class,
+                  MemberWire::write,
+                  in -> new MemberMessage.Withdraw(in.readInt(), in.readUTF()))));
 
   private MemberWire() {}
 
@@ -51,6 +56,11 @@ final class MemberWire {
   private static void write(FieldWriter out, MemberMessage.Ending ending) throws IOException {
     head(out, ending.rank(), ending.epoch());
     out.writeLong(ending.iteration());
+  }
+
+  private static void write(FieldWriter out, MemberMessage.Withdraw withdraw) throws IOException {
+    out.writeInt(withdraw.rank());
+    out.writeUTF(withdraw.incarnation());
   }
 
   private static void write(FieldWriter out, MemberMessage.Join join) throws IOException {

@@ -64,6 +64,7 @@ public final class Membership implements AutoCloseable {
       done = true;
     } finally {
       if (!done) {
+        link.send(new MemberMessage.Withdraw(member.rank(), incarnation));
         link.close();
       }
     }

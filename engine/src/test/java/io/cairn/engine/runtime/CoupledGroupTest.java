@@ -21,8 +21,13 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -227,6 +232,37 @@ class CoupledGroupTest {
         return fenced.reason();
       }
       assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+    }
+  }
+
+  @Test
+  void aRankThatGaveUpJoiningIsNoMember() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (Cairn cairn = new Places(root).open()) {
+      AtomicReference<Thread> joining = new AtomicReference<>();
+      Future<Checkpointer> first =
+          threads.submit(
+              () -> {
+                joining.set(Thread.currentThread());
+                return cairn.join("pair", 0, 2);
+              });
+      while (joining.get() == null || joining.get().getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      joining.get().interrupt();
+      assertThatThrownBy(first::get).hasCauseInstanceOf(CancellationException.class);
+
+      Future<Checkpointer> other = threads.submit(() -> cairn.join("pair", 1, 2));
+      assertThatThrownBy(() -> other.get(300, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      Future<Checkpointer> again = threads.submit(() -> cairn.join("pair", 0, 2));
+
+      assertThat(again.get(60, TimeUnit.SECONDS).epoch()).isEqualTo(1);
+      assertThat(other.get(60, TimeUnit.SECONDS).epoch()).isEqualTo(1);
+      again.get().close();
+      other.get().close();
+    } finally {
+      threads.shutdownNow();
     }
   }
 
