@@ -60,7 +60,12 @@ public final class GroupHost {
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
+
+  // guarded by the queue, as the queue itself
   private boolean running;
+  private boolean empty;
+  private boolean ended;
+  private long lastNanos;
 
   /** Only the store's thread uses it. */
   private boolean remembered;
@@ -79,8 +84,10 @@ public final class GroupHost {
 
   /** Queues an event; returns at once. */
   public void on(CoordinatorEvent event) {
+    long now = context.nanoTime().getAsLong();
     synchronized (events) {
       events.add(event);
+      lastNanos = now;
       if (running) {
         return;
       }
@@ -93,6 +100,17 @@ public final class GroupHost {
     }
   }
 
+  /**
+   * Whether this host may be forgotten: all ranks left, and the training has ended in order or
+   * nothing was reported for {@code silentNanos}. Ranks that left may report flushes until then.
+   */
+  boolean isOver(long silentNanos) {
+    long now = context.nanoTime().getAsLong();
+    synchronized (events) {
+      return !running && empty && (ended || now - lastNanos >= silentNanos);
+    }
+  }
+
   private void drain() {
     while (true) {
       CoordinatorEvent event;
@@ -100,6 +118,8 @@ public final class GroupHost {
         event = events.poll();
         if (event == null) {
           running = false;
+          empty = coordinator.isEmpty();
+          ended = coordinator.hasEnded();
           return;
         }
       }

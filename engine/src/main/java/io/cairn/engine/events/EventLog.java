@@ -2,9 +2,9 @@ package io.cairn.engine.events;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Outcome;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -23,7 +23,17 @@ public final class EventLog implements Consumer<CairnEvent> {
   private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
 
   private final LongSupplier nanoTime;
-  private final Map<Key, Pause> pauses = new ConcurrentHashMap<>();
+  /** The kind whose last event is the oldest is forgotten first. */
+  static final int MOST_KINDS = 10_000;
+
+  /** Guarded by itself; in the order of the last events. */
+  private final Map<Key, Pause> pauses =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Pause> eldest) {
+          return size() > MOST_KINDS;
+        }
+      };
 
   /** Events of one kind, such as the skips of one rank. */
   private record Key(GroupId group, int rank, String kind) {}
@@ -66,6 +76,13 @@ public final class EventLog implements Consumer<CairnEvent> {
     this.nanoTime = nanoTime;
   }
 
+  /** The number of kinds that are remembered. */
+  int kinds() {
+    synchronized (pauses) {
+      return pauses.size();
+    }
+  }
+
   @Override
   public void accept(CairnEvent event) {
     line(event).ifPresent(LOG::warn);
@@ -106,8 +123,11 @@ public final class EventLog implements Consumer<CairnEvent> {
 
   /** A remark on the events of this kind since its last line; empty if it is not to be written. */
   private Optional<String> line(Key key, long iteration) {
-    return pauses
-        .computeIfAbsent(key, k -> new Pause())
+    Pause pause;
+    synchronized (pauses) {
+      pause = pauses.computeIfAbsent(key, k -> new Pause());
+    }
+    return pause
         .pass(nanoTime.getAsLong(), iteration)
         .map(before -> before == 0 ? "" : " (and " + before + " more since the last such line)");
   }

@@ -61,6 +61,16 @@ final class LevelCopies {
     readers.remove(new Reader(level, id, rank));
   }
 
+  /** Forgets the seals of a group that has no rank here any more. */
+  void forget(GroupId group) {
+    sealed.remove(group);
+  }
+
+  /** The number of groups whose seals are remembered. */
+  int groups() {
+    return sealed.size();
+  }
+
   /** Deletes a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
     soon("The rest of " + id, () -> step.writer().drop(id));

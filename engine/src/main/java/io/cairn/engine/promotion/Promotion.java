@@ -233,6 +233,11 @@ public final class Promotion implements AutoCloseable {
     Optional.ofNullable(copies.get(level)).ifPresent(there -> there.drop(id));
   }
 
+  /** Forgets a group, of which no rank is in this process any more. */
+  public void forget(GroupId group) {
+    copies.values().forEach(there -> there.forget(group));
+  }
+
   private PromotionStep step(Level level) {
     return copies(level).step();
   }

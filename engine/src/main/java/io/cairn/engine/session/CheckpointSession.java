@@ -318,6 +318,9 @@ public final class CheckpointSession implements Checkpointer {
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
+    if (context.sessions().stream().noneMatch(one -> one.member.group().equals(member.group()))) {
+      context.promotion().forget(member.group());
+    }
     context
         .sharing()
         .get()

@@ -70,4 +70,21 @@ class LevelCopiesTest {
 
     assertThat(level.answers).containsExactly(true, true);
   }
+
+  @Test
+  @Timeout(60)
+  void groupsThatHaveNoRankHereAreForgotten() {
+    Asked level = new Asked(new CheckpointId(QUIET, 1, 10));
+    Stage stage = Stage.start("level-copies-test", 1);
+    LevelCopies copies = new LevelCopies(new PromotionStep(Level.NODE, Level.DEVICE, stage, level));
+
+    for (int i = 0; i < 5000; i++) {
+      GroupId group = new GroupId("job", "trial-" + i);
+      copies.retain(new CheckpointId(group, 1, 10));
+      copies.forget(group);
+    }
+    stage.close(Duration.ofSeconds(30));
+
+    assertThat(copies.groups()).isZero();
+  }
 }
