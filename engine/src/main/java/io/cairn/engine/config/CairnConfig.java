@@ -20,6 +20,7 @@ import java.util.Set;
  * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
+ * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
  * @param coordinator where processes without Spark meet; empty if they do not
  */
@@ -37,6 +38,7 @@ public record CairnConfig(
     CadencePolicy cadence,
     int keep,
     long queueBytes,
+    Duration storePatience,
     Duration joinTimeout,
     Duration closeTimeout,
     SharingSettings sharing,
@@ -105,6 +107,7 @@ public record CairnConfig(
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),
+        given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
         SharingSettings.of(given),

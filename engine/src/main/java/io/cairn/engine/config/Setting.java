@@ -53,6 +53,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
               + " on Hadoop's default file system, else `~/.cairn/store`.");
 
+  /** How long a store that fails is tried. */
+  public static final Setting STORE_PATIENCE =
+      new Setting(
+          "store.patience",
+          "2m",
+          "How long joins and restores try a store that fails, before they fail. The log reports"
+              + " the wait every 10 s.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -258,6 +266,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           RESUME,
           ACCEPT,
           STORE,
+          STORE_PATIENCE,
           NODE_DIR,
           DEVICE_DIR,
           DEVICE_CACHE,

@@ -12,14 +12,12 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -57,6 +55,7 @@ public final class GroupHost {
   private final ManifestCommit commit;
   private final GroupMemory memory;
   private final Retention retention;
+  private final EpochBegin begin;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
@@ -67,9 +66,6 @@ public final class GroupHost {
   private boolean ended;
   private long lastNanos;
 
-  /** Only the store's thread uses it. */
-  private boolean remembered;
-
   /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
     this.context = context;
@@ -79,6 +75,9 @@ public final class GroupHost {
     this.commit = new ManifestCommit(context.store());
     this.memory = new GroupMemory(context.store());
     this.retention = new Retention(context.store());
+    this.begin =
+        new EpochBegin(
+            context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
     this.outbox = outbox;
   }
 
@@ -136,7 +135,7 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
-      submit(context.storing(), () -> on(claim()));
+      submit(context.storing(), begin::run);
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {
@@ -209,41 +208,8 @@ public final class GroupHost {
     }
   }
 
-  /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
-  private void remember() {
-    if (remembered) {
-      return;
-    }
-    remembered = true;
-    try {
-      Optional<CheckpointId> newest =
-          Inventory.list(context.store(), group).checkpoints().keySet().stream()
-              .max(Comparator.naturalOrder());
-      if (newest.isPresent()) {
-        boolean ended = memory.end(group).equals(newest);
-        memory
-            .learned(newest.get())
-            .ifPresent(learned -> on(new CoordinatorEvent.Remembered(learned, ended)));
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("{} begins without the measurements of earlier runs", group, e);
-    }
-  }
-
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
     on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
-  }
-
-  private CoordinatorEvent claim() {
-    remember();
-    try {
-      long epoch = epochs.take(group, context.who());
-      LOG.info("{} begins epoch {}", group, epoch);
-      return new CoordinatorEvent.EpochTaken(epoch);
-    } catch (IOException | RuntimeException e) {
-      return new CoordinatorEvent.EpochRefused(
-          "no epoch could be taken for " + group + ": " + e.getMessage());
-    }
   }
 
   /**

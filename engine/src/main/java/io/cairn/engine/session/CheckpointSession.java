@@ -16,6 +16,7 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.CairnEvent;
 import java.util.List;
 import java.util.Optional;
@@ -216,7 +217,12 @@ public final class CheckpointSession implements Checkpointer {
 
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start());
+        current.membership(),
+        member,
+        context.planners(),
+        regions,
+        context.start(),
+        () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()));
   }
 
   @Override

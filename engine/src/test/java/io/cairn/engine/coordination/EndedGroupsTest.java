@@ -54,6 +54,7 @@ class EndedGroupsTest {
             2,
             Duration.ofMinutes(1),
             store,
+            Duration.ZERO,
             "test",
             Runnable::run,
             Runnable::run,
