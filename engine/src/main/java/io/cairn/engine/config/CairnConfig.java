@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
+ * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param captureWait how long a capture waits for room
@@ -31,6 +32,7 @@ public record CairnConfig(
     Set<String> accepted,
     String store,
     Path nodeDirectory,
+    Duration nodeExpiry,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
@@ -74,6 +76,9 @@ public record CairnConfig(
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
     }
+    if (nodeExpiry.isZero()) {
+      throw new IllegalArgumentException("node.expiry is 0: choose a time above 0, such as 7d");
+    }
     if (joinTimeout.isZero()) {
       throw new IllegalArgumentException("joinTimeout is 0: choose a time above 0, such as 30m");
     }
@@ -100,6 +105,7 @@ public record CairnConfig(
         given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
+        given.duration(Setting.NODE_EXPIRY),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),

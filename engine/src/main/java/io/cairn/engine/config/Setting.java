@@ -69,6 +69,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "NODE: a directory that outlives executors. Default: a directory per user in shared"
               + " memory.");
 
+  /** When copies at NODE are too old. */
+  public static final Setting NODE_EXPIRY =
+      new Setting(
+          "node.expiry",
+          "7d",
+          "Copies at NODE that no process touched for so long are deleted. Those of a training that"
+              + " ended in order go when another group writes there.");
+
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
       new Setting(
@@ -268,6 +276,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE,
           STORE_PATIENCE,
           NODE_DIR,
+          NODE_EXPIRY,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,

@@ -234,8 +234,15 @@ public final class Promotion implements AutoCloseable {
   }
 
   /** Forgets a group, of which no rank is in this process any more. */
-  public void forget(GroupId group) {
+  public void left(GroupId group) {
     copies.values().forEach(there -> there.forget(group));
+    steps.forEach(step -> step.writer().left(group));
+  }
+
+  /** Like {@link #left}; the training ended with this epoch, and STORE has its last checkpoint. */
+  public void ended(GroupId group, long epoch) {
+    copies.values().forEach(there -> there.forget(group));
+    steps.forEach(step -> step.writer().ended(group, epoch));
   }
 
   private PromotionStep step(Level level) {

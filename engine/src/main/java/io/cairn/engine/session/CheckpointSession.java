@@ -319,13 +319,14 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
-    new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
+    boolean kept =
+        new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
     if (context.sessions().stream().noneMatch(one -> one.member.group().equals(member.group()))) {
-      context.promotion().forget(member.group());
+      leaveLevels(kept);
     }
     context
         .sharing()
@@ -335,6 +336,14 @@ public final class CheckpointSession implements Checkpointer {
     orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
+    }
+  }
+
+  private void leaveLevels(boolean kept) {
+    if (kept) {
+      context.promotion().ended(member.group(), epoch());
+    } else {
+      context.promotion().left(member.group());
     }
   }
 }

@@ -53,6 +53,7 @@ class CairnConfigTest {
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
     values.put("store.patience", "77s");
+    values.put("node.expiry", "3d");
     values.put("sharing.port", "7100");
     values.put("sharing.deskPort", "7101");
     values.put("label", "digits v2");
@@ -77,6 +78,7 @@ class CairnConfigTest {
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
                 Path.of("/n"),
+                Duration.ofDays(3),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
@@ -233,6 +235,7 @@ class CairnConfigTest {
     "sharing.window,0s",
     "sharing.patience,soon",
     "sharing.silence,0s",
+    "node.expiry,0s",
     "sharing.port,-1",
     "sharing.deskPort,65536",
     "keep,0",

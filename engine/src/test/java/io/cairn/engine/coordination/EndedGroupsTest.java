@@ -113,6 +113,7 @@ class EndedGroupsTest {
     }
 
     assertThat(received)
+        .filteredOn(message -> message instanceof CoordinatorMessage.Settled)
         .filteredOn(message -> message.toString().contains("STORE"))
         .as("seals at STORE")
         .hasSize(GROUPS);
