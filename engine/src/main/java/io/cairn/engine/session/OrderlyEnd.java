@@ -69,7 +69,9 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
   }
 
   private boolean pointless() {
+    // a coordinator that ended seals nothing, and a later one begins a new epoch
     return epoch.membership().fencedBecause() != null
+        || epoch.membership().isAbandoned()
         || Thread.currentThread().isInterrupted()
         || cancelled();
   }
