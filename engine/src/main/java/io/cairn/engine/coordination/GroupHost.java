@@ -10,6 +10,7 @@ import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -56,6 +57,7 @@ public final class GroupHost {
   private final GroupMemory memory;
   private final Retention retention;
   private final EpochBegin begin;
+  private final Repeats repeats;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
@@ -78,6 +80,7 @@ public final class GroupHost {
     this.begin =
         new EpochBegin(
             context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
+    this.repeats = new Repeats(context.nanoTime());
     this.outbox = outbox;
   }
 
@@ -228,7 +231,9 @@ public final class GroupHost {
     if (outcome instanceof CommitOutcome.Committed) {
       retain(manifest.id());
     } else {
-      LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+      repeats
+          .pass(outcome.getClass())
+          .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
     }
   }
 
@@ -256,7 +261,10 @@ public final class GroupHost {
       return true;
     } catch (IOException e) {
       // readers decide in the end; this check only makes a zombie stop early
-      LOG.warn("Epochs of {} could not be listed at a commit", group, e);
+      repeats
+          .pass("list")
+          .ifPresent(
+              more -> LOG.warn("Epochs of {} could not be listed at a commit{}", group, more, e));
       return false;
     }
   }
@@ -265,7 +273,10 @@ public final class GroupHost {
     try {
       retention.apply(sealed.group(), sealed.epoch(), context.keep());
     } catch (IOException e) {
-      LOG.warn("Old checkpoints of {} could not be deleted", group, e);
+      repeats
+          .pass("delete")
+          .ifPresent(
+              more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
     }
   }
 

@@ -72,16 +72,4 @@ class EventLogTest {
         .asString()
         .contains("withdrawn: its lender died");
   }
-
-  @Test
-  void trialsThatEndedAreForgotten() {
-    for (int i = 0; i < EventLog.MOST_KINDS + 100; i++) {
-      GroupId group = new GroupId("digits", "trial-" + i);
-      Member member = new Member(group, 0, 1);
-      log.line(
-          new CairnEvent.Settled(new CheckpointId(group, 1, 1), member, Level.NODE, SKIPPED));
-    }
-
-    assertThat(log.kinds()).isEqualTo(EventLog.MOST_KINDS);
-  }
 }
