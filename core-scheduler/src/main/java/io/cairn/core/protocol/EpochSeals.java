@@ -161,8 +161,7 @@ final class EpochSeals {
       decisions.settled(
           key, new Outcome.Skipped("a newer checkpoint was sealed at STORE before it"));
     } else {
-      decisions.commit(
-          new CheckpointManifest(id, size, parent, ancestry, "unset", containers));
+      decisions.commit(new CheckpointManifest(id, size, parent, ancestry, "unset", containers));
     }
   }
 

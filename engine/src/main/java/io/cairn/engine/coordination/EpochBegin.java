@@ -86,8 +86,7 @@ final class EpochBegin {
     if (pause.isPresent()) {
       context
           .alarm()
-          .after(
-              TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()), () -> storing.accept(this::run));
+          .after(TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()), () -> storing.accept(this::run));
     } else {
       refuse(failure);
     }

@@ -40,10 +40,10 @@ public final class ExchangeServer {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Handled> eldest) {
           boolean many = size() > MOST_PROCESSES;
-        if (many) {
-          mailboxes.gone(eldest.getKey());
-        }
-        return many;
+          if (many) {
+            mailboxes.gone(eldest.getKey());
+          }
+          return many;
         }
       };
 

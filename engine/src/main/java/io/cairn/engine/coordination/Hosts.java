@@ -27,8 +27,7 @@ final class Hosts {
   synchronized GroupHost join(
       GroupId group, int size, GroupHost.Outbox outbox, MemberMessage.Join join) {
     hosts.values().removeIf(host -> host.isOver(SILENT_NANOS));
-    GroupHost host =
-        hosts.computeIfAbsent(group, unknown -> factory.host(unknown, size, outbox));
+    GroupHost host = hosts.computeIfAbsent(group, unknown -> factory.host(unknown, size, outbox));
     // under the lock: a host that was found must not be forgotten before it has the join
     host.on(join);
     return host;

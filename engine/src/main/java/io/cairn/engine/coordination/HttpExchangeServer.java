@@ -77,8 +77,7 @@ final class HttpExchangeServer implements AutoCloseable {
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @param waits how {@link #close} waits
    */
-  HttpExchangeServer(
-      HttpAddress address, ExchangeServer server, LongSupplier nanoTime, Waits waits)
+  HttpExchangeServer(HttpAddress address, ExchangeServer server, LongSupplier nanoTime, Waits waits)
       throws IOException {
     this.nanoTime = nanoTime;
     this.waits = waits;

@@ -55,8 +55,7 @@ public final class LocalCoordination implements Coordination {
     public void send(MemberMessage message) {
       GroupHost known = host;
       if (message instanceof MemberMessage.Join join) {
-        host =
-            hosts.join(member.group(), member.size(), LocalCoordination.this::deliver, join);
+        host = hosts.join(member.group(), member.size(), LocalCoordination.this::deliver, join);
       } else if (known != null) {
         known.on(message);
       } else {

@@ -167,7 +167,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
 
     private void refuse(MemberMessage message) {
-      LOG.warn("{} cannot send {}: {}", member, message, REFUSAL);
+      // the ticket, or the waiting rank, receives the refusal, which is logged there
+      LOG.debug("{} cannot send {}: {}", member, message, REFUSAL);
       if (message instanceof MemberMessage.Held held) {
         offer(
             new MemberMessage.GaveUp(

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One wait for a store that fails for the moment: pauses that double, until the patience is over. A
- * line in the log reports the wait at its begin, and every 10 s. The owner of the wait calls it from
- * one thread at a time.
+ * line in the log reports the wait at its begin, and every 10 s. The owner of the wait calls it
+ * from one thread at a time.
  */
 public final class StoreWait {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);

@@ -77,7 +77,9 @@ public final class Repeats {
     return pass(kind, -2);
   }
 
-  /** Like {@link #pass(Object)}; of warnings with one number, not negative, the first one counts. */
+  /**
+   * Like {@link #pass(Object)}; of warnings with one number, not negative, the first one counts.
+   */
   Optional<String> pass(Object kind, long number) {
     Optional<Integer> before;
     synchronized (pauses) {

@@ -49,8 +49,7 @@ public final class NodeCleaning {
    * @param expiry how long the copies of a group stay untouched before they go
    * @param clock of the file system
    */
-  public NodeCleaning(
-      NodeDirectory directory, CheckpointStore node, Duration expiry, Clock clock) {
+  public NodeCleaning(NodeDirectory directory, CheckpointStore node, Duration expiry, Clock clock) {
     this.directory = directory;
     this.node = node;
     this.expiry = expiry;

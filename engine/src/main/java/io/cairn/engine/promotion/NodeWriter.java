@@ -51,11 +51,7 @@ public final class NodeWriter implements LevelWriter {
    * @param cleaning of this node
    */
   public NodeWriter(
-      NodeDirectory directory,
-      LateStore node,
-      int chunkBytes,
-      int keep,
-      NodeCleaning cleaning) {
+      NodeDirectory directory, LateStore node, int chunkBytes, int keep, NodeCleaning cleaning) {
     this.cleaning = cleaning;
     this.directory = directory;
     this.node = node;

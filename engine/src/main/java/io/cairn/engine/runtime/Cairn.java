@@ -69,7 +69,8 @@ public final class Cairn implements AutoCloseable {
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
-    this.promotion = new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
+    this.promotion =
+        new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
     this.ranks =
         new ProcessRanks(
             levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);

@@ -101,7 +101,10 @@ final class Levels implements AutoCloseable {
       store.requireOpen();
     } catch (IOException e) {
       LOG.warn(
-          "{} ({}) cannot be used yet; checkpoints fail there until it can", level, store.describe(), e);
+          "{} ({}) cannot be used yet; checkpoints fail there until it can",
+          level,
+          store.describe(),
+          e);
     }
   }
 

@@ -81,7 +81,8 @@ class EndedGroupsTest {
   /** A training of one iteration that ends in order. */
   private static List<MemberMessage> training(int rank) {
     List<MemberMessage> messages = new ArrayList<>();
-    messages.add(new MemberMessage.Held(rank, 1, 0, Level.DEVICE, Optional.empty(), Measurement.NONE));
+    messages.add(
+        new MemberMessage.Held(rank, 1, 0, Level.DEVICE, Optional.empty(), Measurement.NONE));
     messages.add(new MemberMessage.Ending(rank, 1, 0));
     ContainerSummary container =
         new ContainerSummary("container-" + rank, 8, Digest.of(new byte[0]), List.of(rank));
@@ -194,8 +195,7 @@ class EndedGroupsTest {
       this.server = server;
       this.process = process;
       server.answer(
-          Wire.encode(
-              new ExchangeRequest.Register(process, ++requests, "node", List.of(), "")));
+          Wire.encode(new ExchangeRequest.Register(process, ++requests, "node", List.of(), "")));
     }
 
     String incarnation(GroupId group, int rank) {
@@ -210,8 +210,7 @@ class EndedGroupsTest {
       List<ToCoordinator> batch =
           IntStream.range(0, 2)
               .mapToObj(
-                  rank ->
-                      new ToCoordinator(group, 2, incarnation(group, rank), message.of(rank)))
+                  rank -> new ToCoordinator(group, 2, incarnation(group, rank), message.of(rank)))
               .toList();
       send(batch);
       send(List.of());
@@ -221,8 +220,7 @@ class EndedGroupsTest {
       byte[] reply =
           server.answer(
               Wire.encode(new ExchangeRequest.Send(process, ++requests, received, batch)));
-      if (Wire.decodeExchangeReply(reply)
-          instanceof ExchangeReply.Messages messages) {
+      if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages messages) {
         received = Math.max(received, messages.last());
       }
     }

@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.core.protocol.CoordinatorMessage;
-import io.cairn.core.model.Member;
-import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -26,9 +19,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,8 +160,7 @@ class HttpExchangeTest {
         new HttpExchangeClient(with(Optional.of("another secret, a wrong one")));
     BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
 
-    try (RemoteCoordination remote =
-        new RemoteCoordination("p", "", List.of(), "", stranger)) {
+    try (RemoteCoordination remote = new RemoteCoordination("p", "", List.of(), "", stranger)) {
       Member member = new Member(new GroupId("job", "g"), 0, 2);
       remote
           .connect(member, "incarnation", inbox::add)

@@ -80,7 +80,8 @@ public final class LateStore implements CheckpointStore {
       fresh = opening.open();
     } catch (IOException e) {
       failedNanos = nanoTime.getAsLong();
-      pauseNanos = failure == null ? FIRST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      pauseNanos =
+          failure == null ? FIRST_PAUSE_NANOS : Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
       failure = e;
       throw e;
     }
