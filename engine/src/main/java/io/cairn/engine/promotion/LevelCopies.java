@@ -5,7 +5,6 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -112,7 +111,7 @@ final class LevelCopies {
                     deletion.run();
                   } catch (IOException e) {
                     repeats
-                        .pass(List.of("delete", step.level()))
+                        .pass("delete at " + step.level())
                         .ifPresent(
                             more ->
                                 LOG.warn(

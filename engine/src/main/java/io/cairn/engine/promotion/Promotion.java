@@ -167,7 +167,7 @@ public final class Promotion implements AutoCloseable {
       throw e;
     } catch (IOException | RuntimeException e) {
       repeats
-          .pass(List.of(step.level(), e.getClass()))
+          .pass(step.level() + " " + e.getClass().getName())
           .ifPresent(
               more -> LOG.warn("{} does not reach {}{}", checkpoint.id(), step.level(), more, e));
       String message = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -186,7 +186,7 @@ public final class Promotion implements AutoCloseable {
         }
       } catch (IOException e) {
         repeats
-            .pass(List.of("read", level))
+            .pass("read at " + level)
             .ifPresent(
                 more -> LOG.warn("{} cannot be read at {}{}", checkpoint.id(), level, more, e));
       }
