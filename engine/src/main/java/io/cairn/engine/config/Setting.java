@@ -53,6 +53,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
               + " on Hadoop's default file system, else `~/.cairn/store`.");
 
+  /** How long a store that fails is tried. */
+  public static final Setting STORE_PATIENCE =
+      new Setting(
+          "store.patience",
+          "2m",
+          "How long joins and restores try a store that fails, before they fail. The log reports"
+              + " the wait every 10 s.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -60,6 +68,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "",
           "NODE: a directory that outlives executors. Default: a directory per user in shared"
               + " memory.");
+
+  /** When copies at NODE are too old. */
+  public static final Setting NODE_EXPIRY =
+      new Setting(
+          "node.expiry",
+          "7d",
+          "Copies at NODE that no process touched for so long are deleted. Those of a training that"
+              + " ended in order go when another group writes there.");
 
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
@@ -191,6 +207,22 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " are lost, and nothing is accepted from it until it answers"
               + " again.");
 
+  /** Where executors serve each other. */
+  public static final Setting SHARING_PORT =
+      new Setting(
+          "sharing.port",
+          "0",
+          "Port at which an executor serves its peers; where it is taken, the next free one of the"
+              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any"
+              + " free port.");
+
+  /** Where the driver serves executors. */
+  public static final Setting SHARING_DESK_PORT =
+      new Setting(
+          "sharing.deskPort",
+          "0",
+          "The same for the driver, which plans the sharing. Every executor must reach it.");
+
   /** How many checkpoints are retained. */
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
@@ -242,7 +274,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           RESUME,
           ACCEPT,
           STORE,
+          STORE_PATIENCE,
           NODE_DIR,
+          NODE_EXPIRY,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
@@ -264,6 +298,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_WINDOW,
           SHARING_PATIENCE,
           SHARING_SILENCE,
+          SHARING_PORT,
+          SHARING_DESK_PORT,
           KEEP,
           QUEUE_SIZE,
           COORDINATOR,

@@ -52,6 +52,10 @@ class CairnConfigTest {
     values.put("sharing.window", "7ms");
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
+    values.put("store.patience", "77s");
+    values.put("node.expiry", "3d");
+    values.put("sharing.port", "7100");
+    values.put("sharing.deskPort", "7101");
     values.put("label", "digits v2");
     values.put("resume", "require");
     values.put("keep", "5");
@@ -74,6 +78,7 @@ class CairnConfigTest {
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
                 Path.of("/n"),
+                Duration.ofDays(3),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
@@ -96,6 +101,7 @@ class CairnConfigTest {
                     new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
+                Duration.ofSeconds(77),
                 Duration.ofSeconds(90),
                 Duration.ofMillis(1500),
                 new SharingSettings(
@@ -104,7 +110,9 @@ class CairnConfigTest {
                     "dgx2",
                     Duration.ofMillis(7),
                     Duration.ofSeconds(3),
-                    Duration.ofSeconds(4)),
+                    Duration.ofSeconds(4),
+                    7100,
+                    7101),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -120,6 +128,7 @@ class CairnConfigTest {
     assertThat(config.cacheBytes()).isEqualTo(256 << 20);
     assertThat(config.keep()).isEqualTo(2);
     assertThat(config.queueBytes()).isEqualTo(1L << 30);
+    assertThat(config.storePatience()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.joinTimeout()).isEqualTo(Duration.ofMinutes(30));
     assertThat(config.closeTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.store()).endsWith("/.cairn/store");
@@ -226,6 +235,9 @@ class CairnConfigTest {
     "sharing.window,0s",
     "sharing.patience,soon",
     "sharing.silence,0s",
+    "node.expiry,0s",
+    "sharing.port,-1",
+    "sharing.deskPort,65536",
     "keep,0",
     "keep,-3",
     "keep,all",

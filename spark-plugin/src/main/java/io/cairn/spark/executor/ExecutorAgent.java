@@ -12,10 +12,9 @@ import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
-import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
@@ -112,10 +111,13 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.install();
   }
 
+  /** The driver has checked the store, so a failure here may pass. */
   private static Cairn open(CairnConfig config, Configuration hadoop) throws IOException {
-    CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
+    LateStore store =
+        new LateStore(
+            config.store(), () -> CheckpointStores.open(config.store(), hadoop), System::nanoTime);
     try {
-      return Cairn.open(config, store);
+      return Cairn.openLate(config, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -156,7 +158,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
                   service ->
-                      SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
+                      SparkPeerTransport.openWithin(
+                          machine,
+                          settings.port(),
+                          SparkSettings.portRetries(context.conf()),
+                          service,
+                          security)));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
