@@ -47,7 +47,7 @@ public sealed interface CoordinatorMessage {
 
   /**
    * A rank is endangered, or has computed its last iteration: each rank sends this iteration to
-   * every level that it was not due at.
+   * every level that it was not due at, and to STORE if the group gave it up there.
    *
    * @param iteration the newest that is sealed at DEVICE; -1 if nothing can be saved
    */

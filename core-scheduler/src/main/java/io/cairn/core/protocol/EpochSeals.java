@@ -142,6 +142,16 @@ final class EpochSeals {
     }
   }
 
+  /**
+   * Tries once more to bring an iteration to STORE, if a rank gave it up there. Every rank reports
+   * anew: it sends its data again, holds it still, or gives it up again.
+   */
+  void reopenAtStore(long iteration) {
+    if (left.isEmpty()) {
+      seals.reopen(new Seals.Key(iteration, Level.STORE));
+    }
+  }
+
   /** A rank left: it may still flush earlier iterations, and will hold no later ones. */
   void left(int rank) {
     long last = lastReported.getOrDefault(rank, -1L);

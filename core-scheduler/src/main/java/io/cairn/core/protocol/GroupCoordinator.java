@@ -182,7 +182,7 @@ public final class GroupCoordinator {
           .voted(vote.rank(), vote.version(), vote.inTime())
           .ifPresent(adopted -> decided(vote.version(), adopted));
     } else if (message instanceof Endangered) {
-      sendAll(new CoordinatorMessage.Rescue(epoch, seals.newestAtDevice()));
+      rescue(seals.newestAtDevice());
     } else if (message instanceof Ending ending) {
       end.ending(ending.rank(), ending.iteration());
       answerEnd();
@@ -330,9 +330,14 @@ public final class GroupCoordinator {
   }
 
   private void answerEnd() {
-    end.answer(seals).ifPresent(last -> sendAll(new CoordinatorMessage.Rescue(epoch, last)));
+    end.answer(seals).ifPresent(this::rescue);
     end.kept(seals)
         .ifPresent(last -> actions.add(new MarkEnd(new CheckpointId(group, epoch, last))));
+  }
+
+  private void rescue(long iteration) {
+    seals.reopenAtStore(iteration);
+    sendAll(new CoordinatorMessage.Rescue(epoch, iteration));
   }
 
   /** Every rank has captured an iteration, so every rank has computed it. */

@@ -29,6 +29,7 @@ final class Seals {
   private static final class Entry {
     private Map<Integer, Optional<ContainerSummary>> held = new TreeMap<>();
     private boolean settled;
+    private boolean abandoned;
 
     void settle() {
       settled = true;
@@ -73,8 +74,17 @@ final class Seals {
     }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
     boolean news = !entry.settled;
+    entry.abandoned |= news;
     entry.settle();
     return news;
+  }
+
+  /** Records nothing of what was given up any more: every rank reports it anew. */
+  void reopen(Key key) {
+    Entry entry = entries.get(key);
+    if (entry != null && entry.abandoned) {
+      entries.put(key, new Entry());
+    }
   }
 
   /** The unsettled entries of iterations after this one. */

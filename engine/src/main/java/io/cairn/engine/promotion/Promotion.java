@@ -105,6 +105,7 @@ public final class Promotion implements AutoCloseable {
   private void offer(PromotionStep step, Promoted checkpoint, boolean held) {
     Level level = step.level();
     if (checkpoint.reporter().isSettled(level)) {
+      checkpoint.reporter().leftOut(level);
       follow(level, checkpoint, held);
       return;
     }
@@ -145,6 +146,9 @@ public final class Promotion implements AutoCloseable {
     try {
       // while DEVICE is pinned, no write is worth it that the group does not need any more
       boolean needed = held || !checkpoint.reporter().isSettled(step.level());
+      if (!needed) {
+        checkpoint.reporter().leftOut(step.level());
+      }
       boolean written = needed && write(step, checkpoint);
       follow(step.level(), checkpoint, held || written);
     } catch (SupersededException e) {

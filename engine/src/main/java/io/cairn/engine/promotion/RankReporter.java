@@ -24,6 +24,17 @@ public interface RankReporter {
    */
   void gaveUp(Level level, boolean failed, String reason);
 
+  /** This rank's data was not written to the level, since the level was settled before. */
+  void leftOut(Level level);
+
+  /**
+   * The group tries once more to bring the checkpoint to a level, if it gave that up. Reports what
+   * this rank holds there, or that it cannot write there any more.
+   *
+   * @return whether this rank's data was left out, and is to be sent now
+   */
+  boolean again(Level level);
+
   /** A later epoch of the group exists: this attempt is over. */
   void fenced(String reason);
 

@@ -227,9 +227,12 @@ final class Arrivals {
       known.ifPresent(entry -> missing.removeAll(entry.sent()));
       known.ifPresent(entry -> entry.sent().addAll(missing));
     }
+    tickets.rescue(id, known.isPresent() ? missing : Set.of());
+    if (ending && known.filter(it -> it.captured().reporter().again(Level.STORE)).isPresent()) {
+      missing.add(Level.STORE);
+    }
     if (known.isPresent() && !missing.isEmpty()) {
       LOG.debug("{} is sent to {} before its time", id, missing);
-      tickets.rescue(id, missing);
       context.promotion().promote(known.get().captured().dueAt(missing, ending));
     }
     return known.isPresent();

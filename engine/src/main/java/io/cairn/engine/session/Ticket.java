@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
@@ -20,6 +21,16 @@ final class Ticket implements CheckpointTicket {
   private final FollowedCadence.Due due;
   private final CompletableFuture<Outcome> captured = new CompletableFuture<>();
   private final Map<Level, CompletableFuture<Outcome>> levels = new EnumMap<>(Level.class);
+
+  /** Levels that this rank's data was not written to, although it was due there. */
+  private final Set<Level> leftOut = ConcurrentHashMap.newKeySet();
+
+  /** Levels that this rank's data cannot be written to any more, and why. */
+  private final Map<Level, String> failures = new ConcurrentHashMap<>();
+
+  /** What this rank wrote for the group's manifest. */
+  private volatile Optional<ContainerSummary> written = Optional.empty();
+
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
@@ -93,6 +104,36 @@ final class Ticket implements CheckpointTicket {
   /** Settles a level; the caller must have claimed it. */
   void settle(Level level, Outcome outcome) {
     future(level).complete(outcome);
+  }
+
+  /** This rank's data was not written to a level. */
+  void leaveOut(Level level) {
+    leftOut.add(level);
+  }
+
+  /** Whether a level was left out; from now on it was not. */
+  boolean claimLeftOut(Level level) {
+    return leftOut.remove(level);
+  }
+
+  /** This rank's data cannot be written to a level any more. */
+  void fail(Level level, String reason) {
+    failures.put(level, reason);
+  }
+
+  /** Why this rank's data cannot be written to a level; empty if it can. */
+  Optional<String> failure(Level level) {
+    return Optional.ofNullable(failures.get(level));
+  }
+
+  /** This rank's data is in this container. */
+  void written(ContainerSummary container) {
+    written = Optional.of(container);
+  }
+
+  /** What this rank wrote for the group's manifest; empty if it did not. */
+  Optional<ContainerSummary> written() {
+    return written;
   }
 
   /** The outcome of a level; empty while the level is not settled. */

@@ -5,8 +5,10 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.session.Outcome;
 import io.cairn.engine.promotion.RankReporter;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,6 +21,7 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   @Override
   public void held(Level level, Optional<ContainerSummary> container) {
     CheckpointId id = ticket.id();
+    container.ifPresent(ticket::written);
     epoch
         .membership()
         .send(
@@ -35,7 +38,36 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
 
   @Override
   public void gaveUp(Level level, boolean failed, String reason) {
+    if (failed) {
+      ticket.fail(level, reason);
+    } else {
+      ticket.leaveOut(level);
+    }
     epoch.giveUp(ticket.id(), level, failed, reason);
+  }
+
+  @Override
+  public void leftOut(Level level) {
+    ticket.leaveOut(level);
+  }
+
+  @Override
+  public boolean again(Level level) {
+    boolean gaveUp =
+        ticket
+            .outcome(level)
+            .filter(it -> it instanceof Outcome.Skipped || it instanceof Outcome.Failed)
+            .isPresent();
+    if (!gaveUp) {
+      return false;
+    }
+    epoch.tickets().rescue(ticket.id(), Set.of(level));
+    boolean leftOut = ticket.claimLeftOut(level);
+    if (!leftOut) {
+      ticket.written().ifPresent(container -> held(level, Optional.of(container)));
+      ticket.failure(level).ifPresent(reason -> epoch.giveUp(ticket.id(), level, true, reason));
+    }
+    return leftOut;
   }
 
   @Override

@@ -180,6 +180,36 @@ class LastCheckpointTest {
     }
   }
 
+  /** As a loop does that captures each iteration, and then ends with the last one. */
+  @Test
+  void aLastCheckpointThatAFullQueueRejectedIsSentAgain() throws Exception {
+    Places places = new Places(root);
+    String[] eager = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
+    GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    try (Cairn cairn = Cairn.open(places.config(eager), store)) {
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = joined(checkpointer);
+        checkpointer.restore();
+        GatedStore.Gate waits =
+            (operation, path) -> {
+              busy.countDown();
+              await(open);
+            };
+        store.gate(waits.forWrites());
+        toy.run(checkpointer, 0, 1);
+        busy.await();
+        CheckpointTicket last = toy.run(checkpointer, 1, 2);
+        assertThat(last.sealed(Level.STORE).get()).isInstanceOf(Outcome.Skipped.class);
+
+        assertThat(checkpointer.end(1).id()).isEqualTo(last.id());
+        open.countDown();
+      }
+      assertThat(places.store().resolve("test/run/e000001-i0000000001/MANIFEST")).exists();
+    }
+  }
+
   /** The store hangs, and the training runs on. */
   @Test
   void aTrainingThatContinuesDoesNotWaitForAnEarlierEnd() throws Exception {
