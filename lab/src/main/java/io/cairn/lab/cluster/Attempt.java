@@ -1,0 +1,116 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One attempt at the training of a group, whose ranks start and end together. */
+final class Attempt {
+  private final Turns turns;
+  private final Ledger ledger;
+  private final GroupId group;
+  private final long goal;
+  private final Runnable atStep;
+  private final Runnable atEnd;
+  private final List<ExecutorProcess> places;
+  private final Set<TrainingRank> running = new HashSet<>();
+  private boolean cancelled;
+  private boolean failed;
+  private Optional<CheckpointId> floor = Optional.empty();
+  private boolean floorKnown;
+
+  /**
+   * An attempt, not begun.
+   *
+   * @param places the process of each rank
+   * @param atStep called at each iteration of each rank
+   * @param atEnd called when it succeeded or failed
+   */
+  Attempt(
+      Turns turns,
+      Ledger ledger,
+      GroupId group,
+      long goal,
+      List<ExecutorProcess> places,
+      Runnable atStep,
+      Runnable atEnd) {
+    this.turns = turns;
+    this.ledger = ledger;
+    this.group = group;
+    this.goal = goal;
+    this.places = List.copyOf(places);
+    this.atStep = atStep;
+    this.atEnd = atEnd;
+  }
+
+  void start() {
+    for (int rank = 0; rank < places.size(); rank++) {
+      ExecutorProcess place = places.get(rank);
+      TrainingRank training =
+          new TrainingRank(turns, ledger, place, this, new Member(group, rank, places.size()));
+      running.add(training);
+      place.actor().start(group.group() + "-" + rank, training);
+    }
+  }
+
+  long goal() {
+    return goal;
+  }
+
+  boolean cancelled() {
+    return cancelled;
+  }
+
+  boolean succeeded() {
+    return running.isEmpty() && !failed;
+  }
+
+  boolean uses(Actor actor) {
+    return running.stream().anyMatch(rank -> rank.actor().equals(actor));
+  }
+
+  void cancel() {
+    cancelled = true;
+  }
+
+  void stepped() {
+    atStep.run();
+  }
+
+  /** Checks the epoch, whose number no rank had seen when this one asked to join. */
+  void joined(long epoch, long knownBefore) {
+    ledger.joined(group, epoch, knownBefore);
+  }
+
+  /** What the group must not fall behind; fixed when the first rank begins to restore. */
+  Optional<CheckpointId> floor() {
+    if (!floorKnown) {
+      List<Ledger.Home> homes = new ArrayList<>();
+      places.forEach(place -> homes.add(home(place)));
+      floor = ledger.floor(group, homes);
+      floorKnown = true;
+    }
+    return floor;
+  }
+
+  Ledger.Home home(ExecutorProcess process) {
+    return new Ledger.Home(process.machine().name(), process.machine().losses());
+  }
+
+  void ended(TrainingRank rank, String failure) {
+    running.remove(rank);
+    if (!failure.isEmpty()) {
+      turns.note(group.group(), "an attempt fails: " + failure);
+      failed = true;
+      cancelled = true;
+    }
+    if (failed || running.isEmpty()) {
+      atEnd.run();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.flush.store.CrashingStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Runs many seeds, several at a time. */
+public final class ClusterSweep {
+  private static final int DEVICE_BYTES = 4 << 20;
+
+  /**
+   * The outcome of all seeds.
+   *
+   * @param faults how often each fault came
+   */
+  public record Report(
+      int seeds, List<Long> violated, Map<String, Integer> faults, double seconds) {
+    /** How many seeds violate an invariant. */
+    public int violations() {
+      return violated.size();
+    }
+  }
+
+  private ClusterSweep() {}
+
+  /**
+   * Runs seeds from {@code first} on.
+   *
+   * @param each receives every result, on any thread
+   * @throws IOException if there is no memory for the devices
+   */
+  public static Report run(
+      long first, int seeds, int threads, Consumer<ClusterSimulation.Result> each)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    Path directory = Files.createTempDirectory("cairn-cluster");
+    ExecutorService pool =
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task, "cairn-simulated");
+              thread.setDaemon(true);
+              return thread;
+            });
+    AtomicLong next = new AtomicLong(first);
+    Map<String, Integer> faults = new TreeMap<>();
+    List<Long> violated = new ArrayList<>();
+    // the writer of NODE looks whether its directory was swept away
+    NodeDirectory home = new NodeDirectory(directory, new CrashingStore(first));
+    Files.createDirectory(home.path());
+    try {
+      List<Future<Void>> workers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        workers.add(
+            pool.submit(
+                () -> {
+                  try (DeviceMemory device =
+                      SharedMemoryDevice.open(directory, directory, DEVICE_BYTES)) {
+                    for (long seed = next.getAndIncrement();
+                        seed < first + seeds;
+                        seed = next.getAndIncrement()) {
+                      ClusterSimulation.Result result = ClusterSimulation.run(seed, device, home, pool);
+                      synchronized (faults) {
+                        result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
+                        if (!result.violation().isEmpty()) {
+                          violated.add(seed);
+                        }
+                      }
+                      each.accept(result);
+                    }
+                  }
+                  return null;
+                }));
+      }
+      for (Future<Void> worker : workers) {
+        worker.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a simulation ended unexpectedly", e.getCause());
+    } finally {
+      pool.shutdownNow();
+      try (Stream<Path> left = Files.list(directory)) {
+        for (Path file : left.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(directory);
+    }
+    return new Report(seeds, violated, faults, (System.nanoTime() - begin) / 1e9);
+  }
+}

@@ -1,0 +1,167 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.LocalCoordination;
+import io.cairn.engine.coordination.RemoteCoordination;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Observers;
+import io.cairn.engine.promotion.NodeCleaning;
+import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.NodeWriter;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.engine.promotion.PromotionStep;
+import io.cairn.engine.promotion.StoreWriter;
+import io.cairn.engine.session.CheckpointSession;
+import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.SessionContext;
+import io.cairn.engine.session.Start;
+import io.cairn.flush.pipeline.Stage;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LateStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A process that trains ranks: its cache, its levels, and its ways to coordinators. */
+final class ExecutorProcess {
+  private final Turns turns;
+  private final Actor actor;
+  private final Machine machine;
+  private final ChunkCache cache;
+  private final Promotion promotion;
+  private final Coordination local;
+  private final Coordination remote;
+  private final Observers observers = new Observers();
+  private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
+
+  /** The places that a process writes to. */
+  record Places(
+      DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
+
+  ExecutorProcess(
+      Turns turns,
+      Actor actor,
+      Machine machine,
+      Places places,
+      Settings settings,
+      Network network) {
+    this.turns = turns;
+    this.actor = actor;
+    this.machine = machine;
+    this.cache = cache(places.device());
+    actor.atDeath(cache::close);
+    observers.add(this::note);
+    this.promotion = new Promotion(steps(places, settings), turns::nowNanos);
+    this.local = new LocalCoordination(DriverProcess.hosts(turns, actor, settings, places.store()));
+    this.remote =
+        new RemoteCoordination(
+            actor.name(),
+            machine.name(),
+            List.of(),
+            "",
+            network.from(actor),
+            new VirtualWaits(turns),
+            body -> new StartedThread(actor, body));
+  }
+
+  private static ChunkCache cache(DeviceMemory device) {
+    try {
+      return new ChunkCache(device, Settings.CACHE_BYTES, Settings.CHUNK_BYTES);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<PromotionStep> steps(Places places, Settings settings) {
+    LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
+    NodeCleaning cleaning =
+        new NodeCleaning(places.home(), node, Settings.NODE_EXPIRY, Clock.systemUTC());
+    return List.of(
+        new PromotionStep(
+            Level.NODE,
+            Level.DEVICE,
+            Stage.on(actor.executor("node", 2_000_000), "node", settings.queueBytes()),
+            new NodeWriter(places.home(), node, Settings.CHUNK_BYTES, settings.keep(), cleaning)),
+        new PromotionStep(
+            Level.STORE,
+            Level.NODE,
+            Stage.on(actor.executor("store", 10_000_000), "store", settings.queueBytes()),
+            new StoreWriter(places.store(), Settings.CHUNK_BYTES)));
+  }
+
+  /** A thread object that starts a simulated thread. */
+  private static final class StartedThread extends Thread {
+    private final Actor actor;
+    private final Runnable body;
+
+    StartedThread(Actor actor, Runnable body) {
+      this.actor = actor;
+      this.body = body;
+    }
+
+    @Override
+    public synchronized void start() {
+      actor.start("exchange", body);
+    }
+  }
+
+  Actor actor() {
+    return actor;
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  private void note(CairnEvent event) {
+    if (event instanceof CairnEvent.Settled settled
+        && !(settled.outcome() instanceof Outcome.NotDue)) {
+      turns.note(
+          settled.member().group().group() + "/" + settled.member().rank(),
+          "%s at %s: %s".formatted(settled.id().label(), settled.level(), settled.outcome()));
+    }
+  }
+
+  /** Joins a rank on the thread that has the turn. */
+  CheckpointSession join(Member member, Runnable interruption) {
+    SessionContext context =
+        new SessionContext(
+            cache,
+            promotion,
+            new Start("", "run", ResumePolicy.AUTO, Set.of()),
+            this::planner,
+            member.size() == 1 ? local : remote,
+            new VirtualWaits(turns),
+            interruption,
+            Runnable::run,
+            observers,
+            Settings.STORE_PATIENCE,
+            Duration.ZERO,
+            Settings.CLOSE_TIMEOUT,
+            sessions,
+            Optional::empty,
+            turns::nowNanos);
+    return new CheckpointSession(context, member);
+  }
+
+  private RestorePlanner planner() {
+    List<CopySource> nearestFirst = new ArrayList<>();
+    nearestFirst.add(new DeviceCopies(cache));
+    nearestFirst.addAll(promotion.copies());
+    return new RestorePlanner(nearestFirst);
+  }
+}

@@ -1,0 +1,117 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.core.model.GroupId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One group of a job, whose attempts are started until one succeeds. */
+final class Job {
+  private static final int RETRY_NANOS = 300_000_000;
+
+  private final Turns turns;
+  private final Ledger ledger;
+  private final Supplier<List<ExecutorProcess>> cluster;
+  private final GroupId group;
+  private final int size;
+  private final long goal;
+  private @Nullable Attempt current;
+  private boolean planned;
+  private boolean done;
+  private int computed;
+
+  /** A group of {@code size} ranks that trains {@code goal} iterations. */
+  Job(
+      Turns turns,
+      Ledger ledger,
+      Supplier<List<ExecutorProcess>> cluster,
+      GroupId group,
+      int size,
+      long goal) {
+    this.turns = turns;
+    this.ledger = ledger;
+    this.cluster = cluster;
+    this.group = group;
+    this.size = size;
+    this.goal = goal;
+  }
+
+  GroupId group() {
+    return group;
+  }
+
+  boolean done() {
+    return done;
+  }
+
+  /** The iterations that its ranks computed since {@link #again()}. */
+  int computed() {
+    return computed;
+  }
+
+  /** Starts an attempt soon, unless one is planned already. */
+  void startSoon() {
+    if (!planned && !done) {
+      planned = true;
+      turns.after(null, 1 + turns.random().nextLong(RETRY_NANOS), this::start);
+    }
+  }
+
+  private void start() {
+    planned = false;
+    List<ExecutorProcess> living =
+        cluster.get().stream().filter(process -> process.actor().alive()).toList();
+    if (done) {
+      return;
+    }
+    if (living.isEmpty()) {
+      startSoon();
+      return;
+    }
+    List<ExecutorProcess> places = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      places.add(living.get(turns.random().nextInt(living.size())));
+    }
+    Attempt[] begun = new Attempt[1];
+    Attempt attempt =
+        new Attempt(turns, ledger, group, goal, places, () -> computed++, () -> ended(begun[0]));
+    begun[0] = attempt;
+    current = attempt;
+    turns.note(
+        group.group(), "starts on " + places.stream().map(each -> each.actor().name()).toList());
+    attempt.start();
+  }
+
+  private void ended(Attempt attempt) {
+    if (attempt.succeeded()) {
+      done = true;
+    } else if (attempt == current) {
+      startSoon();
+    }
+  }
+
+  /** A process died: an attempt that used it is given up, and another one starts. */
+  void lost(Actor actor) {
+    Attempt attempt = current;
+    if (attempt != null && attempt.uses(actor)) {
+      attempt.cancel();
+      startSoon();
+    }
+  }
+
+  /** Gives the attempt up although nothing is wrong with it. */
+  void cancel() {
+    Attempt attempt = current;
+    if (attempt != null) {
+      attempt.cancel();
+    }
+  }
+
+  /** Trains a goal that was reached again, as a program does that is run a second time. */
+  void again() {
+    done = false;
+    computed = 0;
+    startSoon();
+  }
+}

@@ -1,0 +1,37 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.flush.store.CrashingMedium;
+import java.util.SplittableRandom;
+
+/** A machine, whose NODE survives its processes and not the machine. */
+final class Machine {
+  private final String name;
+  private final SplittableRandom seeds;
+  private CrashingMedium node;
+  private int losses;
+
+  Machine(String name, SplittableRandom seeds) {
+    this.name = name;
+    this.seeds = seeds;
+    this.node = new CrashingMedium(seeds.nextLong());
+  }
+
+  String name() {
+    return name;
+  }
+
+  CrashingMedium node() {
+    return node;
+  }
+
+  /** How often it was lost: copies of an earlier life are gone. */
+  int losses() {
+    return losses;
+  }
+
+  /** Another machine takes its place. */
+  void lose() {
+    losses++;
+    node = new CrashingMedium(seeds.nextLong());
+  }
+}

@@ -1,0 +1,36 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * The settings of all processes of one seed.
+ *
+ * @param keep checkpoints kept at NODE and STORE
+ * @param queueBytes of each stage
+ * @param interleaving the probability that other processes run in the middle of a call of a store
+ */
+record Settings(FixedCadence periods, int keep, long queueBytes, double interleaving) {
+  static final int CHUNK_BYTES = 256;
+  static final int CACHE_BYTES = 64 * CHUNK_BYTES;
+  static final Duration NODE_EXPIRY = Duration.ofDays(7);
+  static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
+  static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
+  static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  static Settings draw(SplittableRandom random) {
+    long node = random.nextLong(1, 4);
+    long store = node * random.nextLong(1, 4);
+    return new Settings(
+        new FixedCadence(1, node, store),
+        1 + random.nextInt(2),
+        random.nextInt(3) == 0 ? 2_000 : 1 << 20,
+        random.nextInt(3) * 0.02);
+  }
+
+  CadencePolicy cadence() {
+    return CadencePolicy.fixed(periods);
+  }
+}

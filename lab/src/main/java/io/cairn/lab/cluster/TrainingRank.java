@@ -1,0 +1,129 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreException;
+import io.cairn.engine.session.CheckpointSession;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+
+/**
+ * One incarnation of a rank: a training loop as a user writes it. Its state depends on every epoch
+ * and iteration that led to it, so that a wrong restore shows.
+ */
+final class TrainingRank implements Runnable {
+  private static final Level[] LEVELS = Level.values();
+  private static final long STEP_NANOS = 12_000_000;
+
+  private final Turns turns;
+  private final Ledger ledger;
+  private final ExecutorProcess process;
+  private final Attempt attempt;
+  private final Member member;
+  private final long[] state;
+
+  TrainingRank(
+      Turns turns, Ledger ledger, ExecutorProcess process, Attempt attempt, Member member) {
+    this.turns = turns;
+    this.ledger = ledger;
+    this.process = process;
+    this.attempt = attempt;
+    this.member = member;
+    this.state = new long[32 + 16 * member.rank() + 64 * (member.size() - 1)];
+  }
+
+  Actor actor() {
+    return process.actor();
+  }
+
+  @Override
+  public void run() {
+    try {
+      long known = ledger.newestEpoch(member.group());
+      try (CheckpointSession session = process.join(member, this::interruption)) {
+        note("joins epoch " + session.epoch());
+        attempt.joined(session.epoch(), known);
+        session.protect(Region.of("state", state));
+        train(session, restore(session));
+      }
+      note("ends");
+      attempt.ended(this, "");
+    } catch (CancellationException | RestoreException e) {
+      attempt.ended(this, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void interruption() {
+    if (attempt.cancelled()) {
+      throw new CancellationException("cancelled");
+    }
+  }
+
+  private long restore(CheckpointSession session) {
+    Arrays.fill(state, member.rank());
+    Optional<CheckpointId> floor = attempt.floor();
+    Optional<CheckpointId> found = session.restore().map(report -> report.id());
+    note("resumes from " + found.map(CheckpointId::label).orElse("nothing"));
+    ledger.restored(member.group(), member.rank(), found, digest(), floor);
+    return found.map(id -> id.iteration() + 1).orElse(0L);
+  }
+
+  private void train(CheckpointSession session, long from) {
+    for (long next = from; next < attempt.goal(); next++) {
+      turns.await(null, 1 + turns.random().nextLong(STEP_NANOS));
+      interruption();
+      step(session.epoch(), next);
+      attempt.stepped();
+      recordState(session, next);
+      CheckpointTicket ticket = session.checkpoint(next);
+      watch(ticket);
+      if (ticket.captured().join() instanceof Outcome.Fenced fenced) {
+        throw new CancellationException("fenced: " + fenced.reason());
+      }
+    }
+    recordState(session, attempt.goal() - 1);
+    watch(session.end(attempt.goal() - 1));
+  }
+
+  private void recordState(CheckpointSession session, long iteration) {
+    ledger.captured(
+        new CheckpointId(member.group(), session.epoch(), iteration),
+        member.rank(),
+        digest(),
+        attempt.home(process));
+  }
+
+  private void watch(CheckpointTicket ticket) {
+    for (Level level : LEVELS) {
+      var unused =
+          ticket
+              .sealed(level)
+              .thenAccept(
+                  outcome -> {
+                    if (outcome instanceof Outcome.Sealed) {
+                      ledger.sealed(ticket.id(), level);
+                    }
+                  });
+    }
+  }
+
+  private void step(long epoch, long iteration) {
+    for (int i = 0; i < state.length; i++) {
+      long mixed = (state[i] + i) * 0x9E3779B97F4A7C15L + epoch * 31 + iteration;
+      state[i] = mixed ^ (mixed >>> 29);
+    }
+  }
+
+  private long digest() {
+    return Arrays.hashCode(state);
+  }
+
+  private void note(String what) {
+    turns.note(member.group().group() + "/" + member.rank(), what + " [" + process.actor() + "]");
+  }
+}

@@ -1,0 +1,32 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.engine.coordination.Waits;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Waits in the virtual time of a simulation. */
+record VirtualWaits(Turns turns) implements Waits {
+  private static final long MILLI = 1_000_000;
+
+  @Override
+  public void sleep(long millis) {
+    turns.await(null, millis * MILLI);
+  }
+
+  @Override
+  public <T> @Nullable T poll(BlockingQueue<T> queue, long millis) {
+    if (queue.isEmpty()) {
+      turns.await(() -> !queue.isEmpty(), millis * MILLI);
+    }
+    return queue.poll();
+  }
+
+  @Override
+  public boolean await(CompletableFuture<?> awaited, long nanos) {
+    if (!awaited.isDone()) {
+      turns.await(awaited::isDone, nanos);
+    }
+    return awaited.isDone();
+  }
+}

@@ -1,0 +1,76 @@
+package io.cairn.lab.simulate;
+
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import io.cairn.lab.cluster.ClusterSimulation;
+import io.cairn.lab.cluster.ClusterSweep;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn simulate cluster}: the real coordinators, sessions and stores under faults. */
+@Command(
+    name = "cluster",
+    description = {
+      "Simulate clusters that fail, in virtual time, with the real coordinators, sessions and"
+          + " levels.",
+      "Every seed is a cluster of its own. A seed that violates a promise is printed with its"
+          + " history, and ends alike when it is run alone."
+    })
+final class SimulateClusterCommand implements Callable<Integer> {
+  @Option(names = "--seeds", paramLabel = "N", description = "How many. Default: 1000.")
+  private int seeds = 1000;
+
+  @Option(names = "--from", paramLabel = "S", description = "The first seed. Default: 0.")
+  private long from;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "They do not change the results. Default: one per core.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--trace", description = "Print the history of every seed.")
+  private boolean trace;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    ClusterSweep.Report report =
+        ClusterSweep.run(
+            from,
+            seeds,
+            threads,
+            result -> {
+              if (trace || !result.violation().isEmpty()) {
+                print(result, json ? spec.commandLine().getErr() : out);
+              }
+            });
+    if (json) {
+      out.println(Json.text(report));
+    } else {
+      out.printf(
+          "%d seeds from %d in %.1f s: %d violations%n",
+          report.seeds(), from, report.seconds(), report.violations());
+      report.faults().forEach((fault, count) -> out.printf("%10d  %s%n", count, fault));
+    }
+    return report.violations() == 0 ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private static synchronized void print(ClusterSimulation.Result result, PrintWriter out) {
+    result.trace().forEach(out::println);
+    out.printf(
+        "seed %d: %s%n%n",
+        result.seed(), result.violation().isEmpty() ? "good" : result.violation());
+    out.flush();
+  }
+}
