@@ -2,6 +2,7 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
@@ -296,6 +297,8 @@ public final class GroupCoordinator {
     if (key.level() == Level.DEVICE && sealed) {
       captured(key.iteration());
       progressed(key.iteration());
+    } else if (key.level() == Level.DEVICE) {
+      missed(key.iteration());
     }
     answerEnd();
   }
@@ -305,6 +308,14 @@ public final class GroupCoordinator {
     Set<Level> early = cadence.captured(nowNanos, iteration);
     if (!early.isEmpty()) {
       sendAll(new CoordinatorMessage.Promote(epoch, iteration, early));
+    }
+  }
+
+  /** Orders an iteration to come to levels that cannot wait until the group captures again. */
+  private void missed(long iteration) {
+    WorkAtRisk.Order order = cadence.missed(nowNanos, iteration);
+    if (!order.levels().isEmpty() && order.iteration() <= CheckpointId.MAX_NUMBER) {
+      sendAll(new CoordinatorMessage.Promote(epoch, order.iteration(), order.levels()));
     }
   }
 
