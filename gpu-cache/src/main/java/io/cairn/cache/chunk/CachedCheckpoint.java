@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** One rank's checkpoint in the cache. Thread-safe. */
-public final class CachedCheckpoint {
+public final class CachedCheckpoint implements CapturedChunks {
   /*
    * Life
    *
@@ -168,7 +168,15 @@ public final class CachedCheckpoint {
         });
   }
 
+  /** Whether its capture has neither completed nor discarded it. */
+  public boolean isReserved() {
+    synchronized (cache.lock()) {
+      return state == State.RESERVED;
+    }
+  }
+
   /** The images of its regions, in the order of protection; empty until it is complete. */
+  @Override
   public List<RegionImage> images() {
     return contents.images();
   }
@@ -217,6 +225,7 @@ public final class CachedCheckpoint {
   }
 
   /** Keeps it from eviction until the pin is closed; empty if it is gone. */
+  @Override
   public Optional<Pin> pin() {
     synchronized (cache.lock()) {
       if (state == State.GONE) {
@@ -232,6 +241,7 @@ public final class CachedCheckpoint {
    * copy, which would land all the same. The reader throws {@link IllegalStateException} if no pin
    * is open. Thread-safe for different buffers.
    */
+  @Override
   public ChunkReader reader() {
     return new PlacedReader(this, contents);
   }
