@@ -46,6 +46,8 @@ public final class WorkAtRisk {
   /** An order is for an iteration that begins so much later, at least. */
   private static final double LEAD_SECONDS = 1;
 
+  private static final double SMOOTHING = 1 / 8.0;
+
   private static final long LEAD_CAPTURES = 2;
   private static final double MOST_LEAD_CAPTURES = 1e6;
 
@@ -92,6 +94,10 @@ public final class WorkAtRisk {
   private final Map<Level, Bounded> levels = new EnumMap<>(Level.class);
   private double lastCapture = Double.NaN;
   private double gap;
+
+  /** Smoothed, since a single short gap would put an order far off. */
+  private double usualGap;
+
   private long lastIteration = -1;
   private long step = 1;
   private int missed;
@@ -165,15 +171,15 @@ public final class WorkAtRisk {
     if (missed < MISSED_IN_A_ROW) {
       return new Order(iteration, Set.of());
     }
-    double captures = gap > 0 ? Math.min(MOST_LEAD_CAPTURES, LEAD_SECONDS / gap) : 0;
+    double captures = usualGap > 0 ? Math.min(MOST_LEAD_CAPTURES, LEAD_SECONDS / usualGap) : 0;
     long lead = LEAD_CAPTURES + (long) captures;
     Set<Level> ordered = EnumSet.noneOf(Level.class);
     levels.forEach(
         (level, bounded) -> {
           if (due.contains(level)) {
             bounded.send(iteration, nowSeconds);
-          } else if (bounded.cannotWait(nowSeconds, gap * (lead + 1))) {
-            bounded.send(iteration + lead * step, nowSeconds + gap * lead);
+          } else if (bounded.cannotWait(nowSeconds, usualGap * (lead + 1))) {
+            bounded.send(iteration + lead * step, nowSeconds + usualGap * lead);
             ordered.add(level);
           }
         });
@@ -183,6 +189,7 @@ public final class WorkAtRisk {
   private void reached(long iteration, double nowSeconds) {
     gap = Double.isNaN(lastCapture) ? 0 : Math.max(0, nowSeconds - lastCapture);
     lastCapture = nowSeconds;
+    usualGap = usualGap > 0 ? usualGap + SMOOTHING * (gap - usualGap) : gap;
     step = Math.max(1, iteration - lastIteration);
     lastIteration = iteration;
   }
