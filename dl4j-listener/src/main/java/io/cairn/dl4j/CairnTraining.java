@@ -202,6 +202,22 @@ public final class CairnTraining implements AutoCloseable {
     return restore(fresh, () -> checkpointer.restoreBefore(iteration));
   }
 
+  /**
+   * Restores the newest checkpoint that every rank of the group can read, after another rank joined
+   * again and so fenced this one. Waits until every rank has joined. The next {@link #fit} trains
+   * from there, as after a resume. Call it between calls of {@code fit}; if ranks exchange data,
+   * the exchange with the rank that ended usually throws.
+   *
+   * @param fresh as for {@link #rollBackBefore}
+   * @return the report of the restore; empty if there is no checkpoint, and the model stays as it
+   *     is
+   * @throws RestoreException if checkpoints exist and none can be restored
+   * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
+   */
+  public Optional<RestoreReport> rejoin(DataSetIterator fresh) {
+    return restore(fresh, checkpointer::restore);
+  }
+
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
   public Optional<RestoreReport> restored() {
     return restored;

@@ -12,7 +12,8 @@ import java.util.Map;
  * @param captured checkpoints whose copy was taken
  * @param skipped checkpoints that the group left out, for want of room
  * @param failed checkpoints whose capture failed; the training continued without them
- * @param fenced whether a later attempt of the group exists, so that this one stopped capturing
+ * @param fenced whether a later attempt of the group exists, so that this one does not capture
+ *     until it restores
  * @param sealed checkpoints sealed, per level; every level is present
  * @param stall time that the training spent inside the callbacks
  */

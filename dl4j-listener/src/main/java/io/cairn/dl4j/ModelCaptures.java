@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -11,10 +12,11 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,13 +36,19 @@ final class ModelCaptures {
   private final LongSupplier nanoClock;
   private final StallSample stalls = new StallSample(SAMPLE_SIZE, SAMPLE_SEED);
   private final Map<Level, LongAdder> sealed = new EnumMap<>(Level.class);
-  private final AtomicBoolean fenced = new AtomicBoolean();
+
+  /** The newest epoch that is known to be fenced. A restore begins a later one. */
+  private final AtomicReference<Fence> fence = new AtomicReference<>(new Fence(0, ""));
+
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private long captured;
   private long skipped;
   private long failed;
   private boolean ended;
-  private long lastCaptured = -1;
+  private long reportedFence;
+  private @Nullable CheckpointId lastCaptured;
+
+  private record Fence(long epoch, String reason) {}
 
   ModelCaptures(Checkpointer checkpointer, LongSupplier nanoClock) {
     this.checkpointer = checkpointer;
@@ -64,14 +72,21 @@ final class ModelCaptures {
    * captured already.
    */
   void end(ModelRegions regions, TrainingState state) {
-    if (state.iteration() != lastCaptured) {
+    CheckpointId last = lastCaptured;
+    if (last == null
+        || last.iteration() != state.iteration()
+        || last.epoch() != checkpointer.epoch()) {
       capture(regions, state, checkpointer::end);
     }
   }
 
   private void capture(
       ModelRegions regions, TrainingState state, LongFunction<CheckpointTicket> checkpoint) {
-    if (fenced.get() || ended) {
+    if (ended) {
+      return;
+    }
+    if (fenced()) {
+      reportFence(state);
       return;
     }
     long start = nanoClock.getAsLong();
@@ -106,7 +121,7 @@ final class ModelCaptures {
   private void settle(CheckpointTicket ticket, Outcome outcome) {
     if (outcome instanceof Outcome.Captured) {
       captured++;
-      lastCaptured = ticket.id().iteration();
+      lastCaptured = ticket.id();
       for (Level level : LEVELS) {
         CompletableFuture<Void> unused =
             ticket.sealed(level).thenAccept(seal -> onSeal(ticket, level, seal));
@@ -114,8 +129,8 @@ final class ModelCaptures {
     } else if (outcome instanceof Outcome.Skipped skip) {
       skipped++;
       report("skipped", ticket.id().label() + " was skipped: " + skip.reason());
-    } else if (outcome instanceof Outcome.Fenced fence) {
-      fence(ticket, fence);
+    } else if (outcome instanceof Outcome.Fenced fenced) {
+      fence(ticket, fenced);
     } else if (outcome instanceof Outcome.Failed failure) {
       failed++;
       report("failed", ticket.id().label() + " was not captured: " + failure.reason());
@@ -127,8 +142,8 @@ final class ModelCaptures {
   private void onSeal(CheckpointTicket ticket, Level level, Outcome outcome) {
     if (outcome instanceof Outcome.Sealed) {
       Objects.requireNonNull(sealed.get(level)).increment();
-    } else if (outcome instanceof Outcome.Fenced fence) {
-      fence(ticket, fence);
+    } else if (outcome instanceof Outcome.Fenced fenced) {
+      fence(ticket, fenced);
     } else if (outcome instanceof Outcome.Failed failure) {
       report(
           "seal " + level,
@@ -138,14 +153,25 @@ final class ModelCaptures {
     }
   }
 
-  private void fence(CheckpointTicket ticket, Outcome.Fenced fence) {
-    if (fenced.compareAndSet(false, true)) {
+  private void fence(CheckpointTicket ticket, Outcome.Fenced fenced) {
+    Fence seen = new Fence(ticket.id().epoch(), fenced.reason());
+    fence.accumulateAndGet(seen, (known, next) -> next.epoch() > known.epoch() ? next : known);
+  }
+
+  private boolean fenced() {
+    return fence.get().epoch() >= checkpointer.epoch();
+  }
+
+  /** Not before a capture is left out: a restore fences what is on its way, which is no failure. */
+  private void reportFence(TrainingState state) {
+    if (reportedFence < checkpointer.epoch()) {
+      reportedFence = checkpointer.epoch();
       LOG.error(
-          "{} {}: a later attempt of the group has replaced this one ({}). Training may continue,"
-              + " but it is not checkpointed any more",
+          "{}: a later attempt of the group has replaced this one ({}). Training may continue, but"
+              + " from iteration {} on nothing is checkpointed until it restores",
           checkpointer.member(),
-          ticket.id().label(),
-          fence.reason());
+          fence.get().reason(),
+          state.iteration());
     }
   }
 
@@ -183,7 +209,6 @@ final class ModelCaptures {
   CaptureStatistics statistics() {
     Map<Level, Long> seals = new EnumMap<>(Level.class);
     sealed.forEach((level, count) -> seals.put(level, count.sum()));
-    return new CaptureStatistics(
-        captured, skipped, failed, fenced.get(), seals, stalls.statistics());
+    return new CaptureStatistics(captured, skipped, failed, fenced(), seals, stalls.statistics());
   }
 }

@@ -112,6 +112,25 @@ class CaptureFailuresTest {
   }
 
   @Test
+  void aRestoreAfterAFenceCapturesAgain() {
+    MemoryCheckpointer checkpointer = new MemoryCheckpoints().join();
+    checkpointer.seal =
+        i -> i == 2 && checkpointer.epoch() == 1 ? new Outcome.Fenced("epoch 2") : sealed();
+    MultiLayerNetwork model = TestNets.adam();
+    try (CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), checkpointer)) {
+      run.fit(1);
+      assertThat(run.statistics().fenced()).isTrue();
+
+      assertThat(run.rejoin(TestData.shuffling())).isPresent();
+      run.fit(2);
+
+      assertThat(run.statistics().fenced()).isFalse();
+      assertThat(run.statistics().captured()).isEqualTo(ITERATIONS);
+    }
+    assertThat(ModelDigest.of(model)).isEqualTo(undisturbed());
+  }
+
+  @Test
   void aFailedSealIsNoFailedCapture() {
     CaptureStatistics statistics = train(c -> c.seal = i -> new Outcome.Failed("store is full"));
     assertThat(statistics.captured()).isEqualTo(ITERATIONS);
@@ -144,6 +163,10 @@ class CaptureFailuresTest {
     }
 
     assertThat(model.getEpochCount()).isEqualTo(2);
+  }
+
+  private static Outcome sealed() {
+    return new Outcome.Sealed(Level.STORE);
   }
 
   private static Outcome captured() {

@@ -1,16 +1,20 @@
 package io.cairn.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
+import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,18 +40,26 @@ class CoupledGroupTest {
   /** How one rank's attempt ended. */
   private record End(Optional<CheckpointId> from, Digest digest, boolean died) {}
 
-  private static End train(Cairn cairn, int rank, int deathIteration) {
+  private static MultiLayerNetwork dyingAt(int deathIteration) {
     MultiLayerNetwork model = TestNets.adam();
     model.init();
     model.setListeners(
         new BaseTrainingListener() {
+          private boolean died;
+
           @Override
           public void iterationDone(Model trained, int iteration, int epoch) {
-            if (iteration == deathIteration) {
+            if (iteration == deathIteration && !died) {
+              died = true;
               throw new DeathException();
             }
           }
         });
+    return model;
+  }
+
+  private static End train(Cairn cairn, int rank, int deathIteration) {
+    MultiLayerNetwork model = dyingAt(deathIteration);
     boolean died = false;
     CairnTraining run =
         CairnTraining.resume(model, TestData.shuffling(), cairn.join("pair", rank, RANKS));
@@ -59,13 +71,26 @@ class CoupledGroupTest {
     return new End(run.restored().map(report -> report.id()), ModelDigest.of(model), died);
   }
 
-  private static List<End> trainAll(Cairn cairn, int... deathIterations) throws Exception {
+  /** A rank whose process lives on, and goes back with the rank that joins again. */
+  private static End trainAndRejoin(Cairn cairn, int rank, int disturbedIteration) {
+    MultiLayerNetwork model = dyingAt(disturbedIteration);
+    try (CairnTraining run =
+        CairnTraining.resume(model, TestData.shuffling(), cairn.join("pair", rank, RANKS))) {
+      assertThatThrownBy(() -> run.fit(EPOCHS)).isInstanceOf(DeathException.class);
+      Optional<RestoreReport> back = run.rejoin(TestData.shuffling());
+      run.fit(EPOCHS);
+      assertThat(run.statistics().fenced()).isFalse();
+      return new End(back.map(RestoreReport::id), ModelDigest.of(model), false);
+    }
+  }
+
+  /** Runs each rank on a thread of its own. */
+  private static List<End> together(List<Callable<End>> ranks) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(RANKS);
     try {
       List<Future<End>> attempts = new ArrayList<>();
-      for (int rank = 0; rank < RANKS; rank++) {
-        int self = rank;
-        attempts.add(threads.submit(() -> train(cairn, self, deathIterations[self])));
+      for (Callable<End> rank : ranks) {
+        attempts.add(threads.submit(rank));
       }
       List<End> ends = new ArrayList<>();
       for (Future<End> attempt : attempts) {
@@ -77,9 +102,8 @@ class CoupledGroupTest {
     }
   }
 
-  @Test
-  void ranksThatDiedApartGoOnTogether() throws Exception {
-    CairnConfig config =
+  private Cairn open() throws IOException {
+    return Cairn.open(
         CairnConfig.of(
             Map.of(
                 "store",
@@ -93,13 +117,39 @@ class CoupledGroupTest {
                 "chunkSize",
                 "4k",
                 "closeTimeout",
-                "1s"));
-    try (Cairn cairn = Cairn.open(config)) {
-      assertThat(trainAll(cairn, 8, 6)).extracting(End::died).containsExactly(true, true);
-      List<End> ends = trainAll(cairn, NEVER, NEVER);
+                "1s")));
+  }
+
+  @Test
+  void ranksThatDiedApartGoOnTogether() throws Exception {
+    try (Cairn cairn = open()) {
+      assertThat(together(List.of(() -> train(cairn, 0, 8), () -> train(cairn, 1, 6))))
+          .extracting(End::died)
+          .containsExactly(true, true);
+
+      List<End> ends =
+          together(List.of(() -> train(cairn, 0, NEVER), () -> train(cairn, 1, NEVER)));
+
       assertThat(ends).extracting(End::died).containsExactly(false, false);
       assertThat(ends.get(0).from()).isEqualTo(ends.get(1).from());
       assertThat(ends.get(0).from()).get().matches(id -> id.iteration() == 5);
+      assertThat(ends).extracting(End::digest).containsOnly(undisturbed());
+    }
+  }
+
+  @Test
+  void aLivingRankRejoinsWithOneThatDied() throws Exception {
+    try (Cairn cairn = open()) {
+      List<End> ends =
+          together(
+              List.of(
+                  () -> {
+                    train(cairn, 0, 6);
+                    return train(cairn, 0, NEVER);
+                  },
+                  () -> trainAndRejoin(cairn, 1, 8)));
+
+      assertThat(ends.get(0).from()).isPresent().isEqualTo(ends.get(1).from());
       assertThat(ends).extracting(End::digest).containsOnly(undisturbed());
     }
   }

@@ -79,6 +79,23 @@ class EndedTrainingTest {
     assertThat(fit()).isZero();
   }
 
+  @Test
+  void theEndIsKeptAgainAfterARollBack() throws Exception {
+    try (Cairn cairn = open();
+        CairnTraining run = CairnTraining.resume(TestNets.adam(), TestData.shuffling(), "fold-1")) {
+      run.fit(EPOCHS);
+      run.rollBackBefore(LAST, TestData.shuffling());
+      run.fit(EPOCHS);
+      assertThat(cairn.config().keep()).isPositive();
+    }
+
+    try (Cairn cairn = open();
+        Checkpointer later = cairn.join("fold-1")) {
+      assertThat(later.checkpoints().get(0).id())
+          .matches(id -> id.epoch() == 2 && id.iteration() == LAST);
+    }
+  }
+
   /** A loop of the program's own, which ends by {@link CairnListener#end()}. */
   private int loop() throws IOException {
     MultiLayerNetwork model = TestNets.adam();

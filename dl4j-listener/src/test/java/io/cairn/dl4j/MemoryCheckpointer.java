@@ -22,7 +22,7 @@ import org.bytedeco.javacpp.Pointer;
 /** A checkpointer whose checkpoints are byte arrays; what becomes of each can be scripted. */
 final class MemoryCheckpointer implements Checkpointer {
   private final MemoryCheckpoints shared;
-  private final long epoch;
+  private long epoch;
   private final Map<String, Region> regions = new LinkedHashMap<>();
   final Map<String, String> program = new LinkedHashMap<>();
   private long last = -1;
@@ -126,6 +126,8 @@ final class MemoryCheckpointer implements Checkpointer {
       throw new RestoreException(
           id + " was written by " + shared.programs.get(id) + ", this is " + program);
     }
+    epoch = last < 0 ? epoch : shared.nextEpoch();
+    last = id.iteration();
     image.forEach((name, bytes) -> write(region(name), bytes));
     RestoreReport.Attempt used = new RestoreReport.Attempt(id, Level.STORE, "");
     return Optional.of(new RestoreReport(id, Level.STORE, 0, List.of(used)));

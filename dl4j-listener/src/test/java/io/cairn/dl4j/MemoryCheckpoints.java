@@ -14,6 +14,10 @@ final class MemoryCheckpoints {
 
   /** The group's rank, in a new epoch. */
   MemoryCheckpointer join() {
-    return new MemoryCheckpointer(this, ++epoch);
+    return new MemoryCheckpointer(this, nextEpoch());
+  }
+
+  long nextEpoch() {
+    return ++epoch;
   }
 }

@@ -85,6 +85,7 @@ public final class CheckpointSession implements Checkpointer {
             context.coordination(),
             member,
             context.interruption(),
+            context.waits(),
             message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
