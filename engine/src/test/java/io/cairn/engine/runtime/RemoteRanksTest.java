@@ -216,6 +216,23 @@ class RemoteRanksTest {
 
   @Test
   void chunksOfALenderThatDiesDuringAPushGoToAnotherWithinTheCheckpoint() throws Exception {
+    strike(() -> network.kill(transports.get(0).address()));
+  }
+
+  /** The borrower counts the lender as dead while the push is under way, and does not end it. */
+  @Test
+  void chunksOfALenderThatFallsSilentDuringAPushGoToAnother() throws Exception {
+    strike(
+        () -> {
+          pushes.get(0).fallSilent();
+          // the lender is declared dead before the greeting after two unanswered ones
+          until(() -> pushes.get(0).unanswered() > 2);
+          network.kill(transports.get(0).address());
+        });
+  }
+
+  /** Strikes the lender in the middle of a push, when another one has come. */
+  private void strike(Runnable blow) throws Exception {
     try (Ranks ranks = new Ranks(root, List.of(ROOMY, TIGHT, ROOMY))) {
       share(ranks.cairn(0), "one");
       share(ranks.cairn(1), "other");
@@ -232,7 +249,7 @@ class RemoteRanksTest {
         until(() -> desk.holders().toCompletableFuture().join() == 3);
         desk.answer(spareOf(2)).toCompletableFuture().join();
 
-        network.kill(transports.get(0).address());
+        blow.run();
         pushes.get(0).release();
 
         assertThat(struck.captured().join()).isInstanceOf(Outcome.Captured.class);
