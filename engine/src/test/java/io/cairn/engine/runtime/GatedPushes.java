@@ -4,22 +4,16 @@ import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * A service that counts pushes, can hold one when its first bytes have landed, and can fall silent.
- * Thread-safe.
- */
+/** A service that counts pushes, and can hold one when its first bytes have landed. Thread-safe. */
 final class GatedPushes implements PeerService {
   private final PeerService service;
   private final AtomicInteger count = new AtomicInteger();
   private final CountDownLatch held = new CountDownLatch(1);
-  private final AtomicInteger unanswered = new AtomicInteger();
   private volatile CountDownLatch gate = new CountDownLatch(0);
-  private volatile boolean silent;
 
   GatedPushes(PeerService service) {
     this.service = service;
@@ -42,22 +36,8 @@ final class GatedPushes implements PeerService {
     gate.countDown();
   }
 
-  /** No request is answered from now on. */
-  void fallSilent() {
-    silent = true;
-  }
-
-  /** Requests that came since. */
-  int unanswered() {
-    return unanswered.get();
-  }
-
   @Override
   public CompletionStage<byte[]> answer(byte[] request) {
-    if (silent) {
-      unanswered.incrementAndGet();
-      return new CompletableFuture<>();
-    }
     return service.answer(request);
   }
 
