@@ -1,5 +1,6 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
@@ -70,6 +71,7 @@ public record Promoted(
   /** The copy that was captured; it can be read while it or another pin of the source is open. */
   Copy asCaptured() {
     Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
-    return new Copy(source.toString(), source.images(), program, source.reader(), pin);
+    String where = source instanceof CachedCheckpoint ? "the device cache" : "the regions";
+    return new Copy(where, source.images(), program, source.reader(), pin);
   }
 }

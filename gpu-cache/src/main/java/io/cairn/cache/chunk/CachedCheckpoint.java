@@ -168,13 +168,6 @@ public final class CachedCheckpoint implements CapturedChunks {
         });
   }
 
-  /** Whether its capture has neither completed nor discarded it. */
-  public boolean isReserved() {
-    synchronized (cache.lock()) {
-      return state == State.RESERVED;
-    }
-  }
-
   /** The images of its regions, in the order of protection; empty until it is complete. */
   @Override
   public List<RegionImage> images() {
@@ -284,11 +277,7 @@ public final class CachedCheckpoint implements CapturedChunks {
 
   /** How many of its chunks lie in slots of a pool. Under the lock. */
   int chunksIn(SlotPool pool) {
-    int chunks = 0;
-    for (Part part : parts) {
-      chunks += part.belongsTo(pool) ? part.chunks() : 0;
-    }
-    return chunks;
+    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
   }
 
   /** The part that lies in leased places. */

@@ -317,7 +317,7 @@ public final class Borrower {
     for (ActiveLease lease : List.copyOf(active.values())) {
       if (lease.lender().equals(lender)) {
         lease.lost().set(true);
-        if (lease.checkpoint().isReserved()) {
+        if (lease.checkpoint().images().isEmpty()) {
           unused = false;
         } else {
           lost(lease.id(), lender + " is gone");

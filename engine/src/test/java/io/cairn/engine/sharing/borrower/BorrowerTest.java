@@ -8,6 +8,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
@@ -212,7 +213,7 @@ class BorrowerTest {
 
     assertThat(unused).as("its slots may still be written").isFalse();
     assertThat(leases.parts().get(0).isLost()).isTrue();
-    assertThat(target.isReserved()).isTrue();
+    assertThat(target.pin()).as("it is not discarded").get().satisfies(Pin::close);
     assertThat(withdrawn).isEmpty();
     capture.abandon();
     target.discard();
