@@ -10,16 +10,15 @@ import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -57,13 +56,17 @@ public final class GroupHost {
   private final ManifestCommit commit;
   private final GroupMemory memory;
   private final Retention retention;
+  private final EpochBegin begin;
+  private final Repeats repeats;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
-  private boolean running;
 
-  /** Only the store's thread uses it. */
-  private boolean remembered;
+  // guarded by the queue, as the queue itself
+  private boolean running;
+  private boolean empty;
+  private boolean ended;
+  private long lastNanos;
 
   /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
@@ -74,13 +77,19 @@ public final class GroupHost {
     this.commit = new ManifestCommit(context.store());
     this.memory = new GroupMemory(context.store());
     this.retention = new Retention(context.store());
+    this.begin =
+        new EpochBegin(
+            context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
+    this.repeats = new Repeats(context.nanoTime());
     this.outbox = outbox;
   }
 
   /** Queues an event; returns at once. */
   public void on(CoordinatorEvent event) {
+    long now = context.nanoTime().getAsLong();
     synchronized (events) {
       events.add(event);
+      lastNanos = now;
       if (running) {
         return;
       }
@@ -93,6 +102,17 @@ public final class GroupHost {
     }
   }
 
+  /**
+   * Whether this host may be forgotten: all ranks left, and the training has ended in order or
+   * nothing was reported for {@code silentNanos}. Ranks that left may report flushes until then.
+   */
+  boolean isOver(long silentNanos) {
+    long now = context.nanoTime().getAsLong();
+    synchronized (events) {
+      return !running && empty && (ended || now - lastNanos >= silentNanos);
+    }
+  }
+
   private void drain() {
     while (true) {
       CoordinatorEvent event;
@@ -100,6 +120,8 @@ public final class GroupHost {
         event = events.poll();
         if (event == null) {
           running = false;
+          empty = coordinator.isEmpty();
+          ended = coordinator.hasEnded();
           return;
         }
       }
@@ -116,7 +138,7 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
-      submit(context.storing(), () -> on(claim()));
+      submit(context.storing(), begin::run);
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {
@@ -189,41 +211,8 @@ public final class GroupHost {
     }
   }
 
-  /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
-  private void remember() {
-    if (remembered) {
-      return;
-    }
-    remembered = true;
-    try {
-      Optional<CheckpointId> newest =
-          Inventory.list(context.store(), group).checkpoints().keySet().stream()
-              .max(Comparator.naturalOrder());
-      if (newest.isPresent()) {
-        boolean ended = memory.end(group).equals(newest);
-        memory
-            .learned(newest.get())
-            .ifPresent(learned -> on(new CoordinatorEvent.Remembered(learned, ended)));
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("{} begins without the measurements of earlier runs", group, e);
-    }
-  }
-
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
     on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
-  }
-
-  private CoordinatorEvent claim() {
-    remember();
-    try {
-      long epoch = epochs.take(group, context.who());
-      LOG.info("{} begins epoch {}", group, epoch);
-      return new CoordinatorEvent.EpochTaken(epoch);
-    } catch (IOException | RuntimeException e) {
-      return new CoordinatorEvent.EpochRefused(
-          "no epoch could be taken for " + group + ": " + e.getMessage());
-    }
   }
 
   /**
@@ -242,7 +231,9 @@ public final class GroupHost {
     if (outcome instanceof CommitOutcome.Committed) {
       retain(manifest.id());
     } else {
-      LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+      repeats
+          .pass(outcome.getClass())
+          .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
     }
   }
 
@@ -270,7 +261,10 @@ public final class GroupHost {
       return true;
     } catch (IOException e) {
       // readers decide in the end; this check only makes a zombie stop early
-      LOG.warn("Epochs of {} could not be listed at a commit", group, e);
+      repeats
+          .pass("list")
+          .ifPresent(
+              more -> LOG.warn("Epochs of {} could not be listed at a commit{}", group, more, e));
       return false;
     }
   }
@@ -279,7 +273,10 @@ public final class GroupHost {
     try {
       retention.apply(sealed.group(), sealed.epoch(), context.keep());
     } catch (IOException e) {
-      LOG.warn("Old checkpoints of {} could not be deleted", group, e);
+      repeats
+          .pass("delete")
+          .ifPresent(
+              more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
     }
   }
 

@@ -6,24 +6,41 @@ import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory in which a node keeps the checkpoints of one STORE. Its name is the identity of
  * that store, so that copies of another store, or of this one before it was wiped, are not read:
- * their epochs are numbered independently.
- *
- * @param configured the parent of all these directories, which may vanish at any time
- * @param storeName see {@link StoreIdentity}
+ * their epochs are numbered independently. The identity is read once, when it is first needed.
+ * Thread-safe.
  */
-public record NodeDirectory(Path configured, String storeName) {
-  /** The directory for this store. */
-  public static NodeDirectory of(Path configured, CheckpointStore store) throws IOException {
-    return new NodeDirectory(configured, StoreIdentity.of(store));
+public final class NodeDirectory {
+  private final Path configured;
+  private final CheckpointStore store;
+  private volatile @Nullable String name;
+
+  /**
+   * The directory for a store.
+   *
+   * @param configured the parent of all these directories, which may vanish at any time
+   */
+  public NodeDirectory(Path configured, CheckpointStore store) {
+    this.configured = configured;
+    this.store = store;
   }
 
-  /** The path itself. */
-  public Path path() {
-    return configured.resolve(storeName);
+  /**
+   * The path itself.
+   *
+   * @throws IOException if the identity of the store is not known yet, and cannot be read
+   */
+  public Path path() throws IOException {
+    String known = name;
+    if (known == null) {
+      known = StoreIdentity.of(store); // the same for concurrent callers
+      name = known;
+    }
+    return configured.resolve(known);
   }
 
   /** Opens the directory, and makes it if it is missing. */

@@ -13,7 +13,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
-import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -34,12 +34,13 @@ public final class NodeWriter implements LevelWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWriter.class);
 
   private final NodeDirectory directory;
-  private final CheckpointStore node;
+  private final LateStore node;
   private final int keep;
   private final EpochFiles epochs;
   private final ManifestCommit commit;
   private final Retention retention;
   private final NodeContainers containers;
+  private final NodeCleaning cleaning;
 
   /**
    * Writes to this node.
@@ -47,8 +48,11 @@ public final class NodeWriter implements LevelWriter {
    * @param directory the root of {@code node}; made again if it vanishes
    * @param node stays the caller's to close
    * @param keep checkpoints kept per group, 256 at most
+   * @param cleaning of this node
    */
-  public NodeWriter(NodeDirectory directory, CheckpointStore node, int chunkBytes, int keep) {
+  public NodeWriter(
+      NodeDirectory directory, LateStore node, int chunkBytes, int keep, NodeCleaning cleaning) {
+    this.cleaning = cleaning;
     this.directory = directory;
     this.node = node;
     // retention deletes nothing before it knows so many seals
@@ -66,6 +70,7 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void begin(GroupId group, long epoch) {
+    cleaning.begun(group);
     try {
       node.create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
@@ -77,12 +82,14 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+    node.requireOpen();
     GroupId group = checkpoint.id().group();
     long newest = newestEpoch(group);
     if (newest > checkpoint.id().epoch()) {
       throw new SupersededException("epoch " + newest + " of " + group + " began on this node");
     }
     remakeIfGone();
+    cleaning.run(group);
     publish(checkpoint, containers.write(checkpoint, source));
     return Optional.empty();
   }
@@ -128,6 +135,16 @@ public final class NodeWriter implements LevelWriter {
         keep,
         stored -> stored.coversGroup() || sealed.test(stored.id()),
         needed);
+  }
+
+  @Override
+  public void left(GroupId group) {
+    cleaning.left(group);
+  }
+
+  @Override
+  public void ended(GroupId group, long epoch) {
+    cleaning.ended(group, epoch);
   }
 
   @Override

@@ -2,10 +2,12 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.flush.pipeline.Stage;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -25,7 +27,12 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
 
   private static LevelWriter node(Levels levels) {
     return new NodeWriter(
-        levels.home(), levels.node(), levels.config().chunkBytes(), levels.config().keep());
+        levels.home(),
+        levels.node(),
+        levels.config().chunkBytes(),
+        levels.config().keep(),
+        new NodeCleaning(
+            levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()));
   }
 
   private static LevelWriter store(Levels levels) {

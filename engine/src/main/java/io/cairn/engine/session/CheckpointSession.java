@@ -16,6 +16,7 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.CairnEvent;
 import java.util.List;
 import java.util.Optional;
@@ -217,7 +218,12 @@ public final class CheckpointSession implements Checkpointer {
 
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start());
+        current.membership(),
+        member,
+        context.planners(),
+        regions,
+        context.start(),
+        () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()));
   }
 
   @Override
@@ -314,11 +320,15 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
-    new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
+    boolean kept =
+        new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
+    if (context.sessions().stream().noneMatch(one -> one.member.group().equals(member.group()))) {
+      leaveLevels(kept);
+    }
     context
         .sharing()
         .get()
@@ -327,6 +337,14 @@ public final class CheckpointSession implements Checkpointer {
     orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
+    }
+  }
+
+  private void leaveLevels(boolean kept) {
+    if (kept) {
+      context.promotion().ended(member.group(), epoch());
+    } else {
+      context.promotion().left(member.group());
     }
   }
 }

@@ -53,6 +53,7 @@ final class Ranks implements AutoCloseable {
             config.keep(),
             config.joinTimeout(),
             store,
+            config.storePatience(),
             "test",
             coordinator,
             committer,

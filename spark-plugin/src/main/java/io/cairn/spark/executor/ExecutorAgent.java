@@ -12,8 +12,8 @@ import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
@@ -111,10 +111,13 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.install();
   }
 
+  /** The driver has checked the store, so a failure here may pass. */
   private static Cairn open(CairnConfig config, Configuration hadoop) throws IOException {
-    CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
+    LateStore store =
+        new LateStore(
+            config.store(), () -> CheckpointStores.open(config.store(), hadoop), System::nanoTime);
     try {
-      return Cairn.open(config, store);
+      return Cairn.openLate(config, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
