@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -151,16 +152,21 @@ class BorrowerTest {
   @Test
   void aLeaseRevokedWhileOthersAreAskedCostsTheCheckpointAndNoSlot() throws Exception {
     Set<LeaseId> claimed = ConcurrentHashMap.newKeySet();
-    String first = new Lending("first", claimed::add).open();
+    AtomicReference<LeaseId> ofFirst = new AtomicReference<>();
+    Consumer<LeaseId> noting =
+        id -> {
+          claimed.add(id);
+          ofFirst.set(id);
+        };
+    String first = new Lending("first", noting).open();
     Consumer<LeaseId> losing =
         id -> {
           long end = System.nanoTime() + PATIENCE.toNanos();
           while (borrower.leases() == 0 && System.nanoTime() < end) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
           }
-          LeaseId ofFirst = claimed.iterator().next();
           claimed.add(id);
-          borrower.lost(ofFirst, "the lender takes its slots back");
+          borrower.lost(ofFirst.get(), "the lender takes its slots back");
         };
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
