@@ -4,7 +4,6 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.engine.promotion.LevelWriter;
-import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -29,9 +28,7 @@ final class GatedLevel implements LevelWriter {
 
   /** NODE behind a gate. */
   static GatedLevel node(Levels levels) {
-    return new GatedLevel(
-        new NodeWriter(
-            levels.home(), levels.node(), levels.config().chunkBytes(), levels.config().keep()));
+    return new GatedLevel(StepPlan.ALL.get(0).writer().apply(levels));
   }
 
   void gate(Gate next) {

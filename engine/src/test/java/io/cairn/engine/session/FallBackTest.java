@@ -96,7 +96,7 @@ class FallBackTest {
     long lost = 0;
     long tries = 0;
 
-    for (long iteration = 0; nowNanos - begin < 1200 * SECOND; iteration++) {
+    for (long iteration = 0; nowNanos - begin < 3600 * SECOND; iteration++) {
       nowNanos += work;
       if (fallBack.mayTry()) {
         long took = (long) (random.nextDouble() * LONGEST_TRY);
