@@ -3,13 +3,16 @@ package io.cairn.cache.chunk;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The checkpoints of a cache, and the choice of those to evict. Used under the cache's lock. */
 final class Residents {
@@ -63,24 +66,31 @@ final class Residents {
   }
 
   /**
-   * The checkpoints to evict for so many free slots, the oldest first; empty if evicting all of
-   * them would not do.
+   * The checkpoints to evict for so many free slots: the superseded ones, the oldest first, and
+   * then the others; empty if evicting all of them would not do.
    */
   Optional<List<CachedCheckpoint>> leaving(
       SlotPool pool, int slots, Predicate<CachedCheckpoint> evictable) {
     List<CachedCheckpoint> leaving = new ArrayList<>();
     int room = pool.freeSlots();
-    for (CachedCheckpoint candidate : live.values()) {
-      if (room >= slots) {
-        break;
-      }
+    Iterator<CachedCheckpoint> candidates =
+        room >= slots ? Collections.emptyIterator() : inOrder(evictable).iterator();
+    while (room < slots && candidates.hasNext()) {
+      CachedCheckpoint candidate = candidates.next();
       int gain = candidate.chunksIn(pool);
-      if (gain > 0 && evictable.test(candidate)) {
+      if (gain > 0) {
         leaving.add(candidate);
         room += gain;
       }
     }
     return room >= slots ? Optional.of(leaving) : Optional.empty();
+  }
+
+  private Stream<CachedCheckpoint> inOrder(Predicate<CachedCheckpoint> evictable) {
+    Predicate<CachedCheckpoint> first = superseded();
+    return live.values().stream()
+        .filter(evictable)
+        .sorted(Comparator.comparing(candidate -> !first.test(candidate)));
   }
 
   /** Records that the group has sealed this checkpoint at a level. */

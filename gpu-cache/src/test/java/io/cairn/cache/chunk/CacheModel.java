@@ -14,6 +14,7 @@ import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +85,10 @@ final class CacheModel {
     CheckpointId id = new CheckpointId(new GroupId("job", "g" + owner), 1, iteration++);
     int free = cache.freeSlots();
     List<Entry> evictable =
-        held.stream().filter(one -> one.complete && !one.gone && one.pins.isEmpty()).toList();
+        held.stream()
+            .filter(one -> one.complete && !one.gone && one.pins.isEmpty())
+            .sorted(Comparator.comparing(this::isNewest))
+            .toList();
     List<Entry> expected = new ArrayList<>();
     int room = free;
     for (Entry victim : evictable) {
@@ -104,6 +108,13 @@ final class CacheModel {
       assertThat(evicted).isEmpty();
     }
     return "reserve " + slots + " for " + id;
+  }
+
+  private boolean isNewest(Entry entry) {
+    return held.stream()
+        .filter(one -> one.complete && !one.gone)
+        .filter(one -> one.checkpoint.id().group().equals(entry.checkpoint.id().group()))
+        .noneMatch(one -> one.checkpoint.id().compareTo(entry.checkpoint.id()) > 0);
   }
 
   private String complete(Entry entry) throws Exception {

@@ -112,6 +112,30 @@ class ChunkCacheTest {
   }
 
   @Test
+  void supersededCheckpointsMakeRoomBeforeTheNewestOfAnotherRank() {
+    CachedCheckpoint newestOfAnother = cache.reserve(id(1), 1, 3).orElseThrow();
+    newestOfAnother.complete(images(3), Ancestry.NONE, Fingerprint.NONE);
+    CachedCheckpoint superseded = complete(1, 3);
+    complete(2, 3);
+
+    reserve(3, 3);
+
+    assertThat(evicted).containsExactly(superseded);
+  }
+
+  @Test
+  void theNewestOfAnotherRankMakesRoomIfNothingElseDoes() {
+    CachedCheckpoint newestOfAnother = cache.reserve(id(1), 1, 6).orElseThrow();
+    newestOfAnother.complete(images(6), Ancestry.NONE, Fingerprint.NONE);
+    CachedCheckpoint superseded = complete(1, 1);
+    complete(2, 3);
+
+    reserve(3, 7);
+
+    assertThat(evicted).containsExactly(superseded, newestOfAnother);
+  }
+
+  @Test
   void nothingIsEvictedInVain() {
     complete(1, 4);
     Pin pin = complete(2, 4).pin().orElseThrow();
