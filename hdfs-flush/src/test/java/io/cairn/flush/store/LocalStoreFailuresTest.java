@@ -20,6 +20,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalStoreFailuresTest {
@@ -175,8 +176,28 @@ class LocalStoreFailuresTest {
     assertThatExceptionOfType(FileAlreadyExistsException.class)
         .isThrownBy(() -> store.create("job/file"));
     assertThatError(() -> store.deleteDirectory("job/directory"));
+    assertThatError(() -> store.open("job/directory/file")).hasMessageContaining("job/directory");
+    assertThatError(() -> store.create("job/directory/new")).hasMessageContaining("job/directory");
+    assertThatError(() -> store.delete("job/directory/file"));
+    assertThatError(() -> store.list("job/directory")).hasMessageContaining("job/directory");
+    assertThat(names(store, "job")).containsExactly("own");
     assertThat(store.deleteDirectory("job")).isTrue();
     assertThat(outside.resolve("file")).hasBinaryContent(CONTENT);
+  }
+
+  /** To open a pipe for reading waits for its writer, perhaps for ever. */
+  @Test
+  @Timeout(60)
+  void aPipeIsNeitherOpenedNorListed() throws Exception {
+    CheckpointStore store = open(root);
+    write(store, "job/own", CONTENT);
+    Path pipe = root.resolve("job/MANIFEST");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    assertThatError(() -> store.open("job/MANIFEST")).hasMessageContaining("job/MANIFEST");
+
+    assertThat(names(store, "job")).containsExactly("own");
+    assertThat(store.deleteDirectory("job")).isTrue();
   }
 
   @Test
