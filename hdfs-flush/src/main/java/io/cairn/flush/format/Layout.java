@@ -58,7 +58,10 @@ public final class Layout {
   /** The epoch of a file name in {@link #epochs}; empty for other names. */
   public static OptionalLong parseEpoch(String name) {
     Matcher matcher = EPOCH.matcher(name);
-    return matcher.matches() ? OptionalLong.of(Long.parseLong(name)) : OptionalLong.empty();
+    long epoch = matcher.matches() ? Long.parseLong(name) : 0;
+    return epoch < 1 || epoch > CheckpointId.MAX_EPOCH
+        ? OptionalLong.empty()
+        : OptionalLong.of(epoch);
   }
 
   /** The file that marks a group's last checkpoint, after its training ended in order. */
