@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
+ *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
  *       writer-r00000.chunks        container, named after its lowest rank
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
  *       MANIFEST                    STORE: covers the group
@@ -41,6 +42,7 @@ public final class Layout {
   private Layout() {}
 
   /** The directory of a group. */
+  private static final Pattern SEAL = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.sealed");
   public static String group(GroupId group) {
     return group.job() + "/" + group.group();
   }
@@ -73,7 +75,26 @@ public final class Layout {
 
   /** The last checkpoint by the name of a mark in {@link #epochs}; empty for other names. */
   public static Optional<CheckpointId> parseEnd(GroupId group, String name) {
-    Matcher matcher = END.matcher(name);
+    return parseMark(END, group, name);
+  }
+
+  /** The file that marks a checkpoint as sealed. */
+  public static String seal(CheckpointId sealed) {
+    return mark(sealed, "sealed");
+  }
+
+  /** The checkpoint by the name of a seal's mark in {@link #epochs}; empty for other names. */
+  public static Optional<CheckpointId> parseSeal(GroupId group, String name) {
+    return parseMark(SEAL, group, name);
+  }
+
+  private static String mark(CheckpointId id, String kind) {
+    String name = String.format(Locale.ROOT, "%06d-i%010d.%s", id.epoch(), id.iteration(), kind);
+    return epochs(id.group()) + "/" + name;
+  }
+
+  private static Optional<CheckpointId> parseMark(Pattern kind, GroupId group, String name) {
+    Matcher matcher = kind.matcher(name);
     return matcher.matches()
         ? Optional.of(
             new CheckpointId(
