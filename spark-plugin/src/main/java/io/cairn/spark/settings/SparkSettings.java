@@ -18,6 +18,9 @@ public final class SparkSettings {
   /** The desk's address, which the driver adds for its executors; not a setting of users. */
   public static final String DESK = "desk.address";
 
+  /** The identity of the driver's store, which the driver adds; not a setting of users. */
+  public static final String STORE_IDENTITY = "store.identity";
+
   private SparkSettings() {}
 
   /** The name of a node: its machine, and its directory of checkpoints. */
