@@ -13,6 +13,7 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
@@ -174,7 +175,8 @@ public final class Cairn implements AutoCloseable {
    */
   public void share(SharingOpener opener) throws IOException {
     Sharing opened = opener.open(levels.cache(), levels.memory());
-    opened.flushTo(levels.node(), bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
+    opened.flushTo(
+        levels.node()::of, bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }
 
@@ -245,7 +247,7 @@ public final class Cairn implements AutoCloseable {
   }
 
   /** NODE. */
-  public CheckpointStore node() {
+  public NodeDirectory node() {
     return levels.node();
   }
 

@@ -6,6 +6,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,20 +26,13 @@ final class Levels implements AutoCloseable {
   private final DeviceMemory memory;
   private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
-  private final NodeDirectory home;
-  private final CheckpointStore node;
+  private final NodeDirectory node;
   private final CheckpointStore store;
 
-  private Levels(
-      CairnConfig config,
-      DeviceMemory memory,
-      NodeDirectory home,
-      CheckpointStore node,
-      CheckpointStore store)
+  private Levels(CairnConfig config, DeviceMemory memory, NodeDirectory node, CheckpointStore store)
       throws IOException {
     this.config = config;
     this.memory = memory;
-    this.home = home;
     this.node = node;
     this.store = store;
     this.host = Devices.openHost(config);
@@ -60,18 +54,17 @@ final class Levels implements AutoCloseable {
       throws IOException {
     Path directory = config.nodeDirectory();
     OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
-    NodeDirectory home = NodeDirectory.of(directory, store);
-    CheckpointStore node = openNode(home);
+    NodeDirectory node = openNode(directory, store);
     OwnDirectories.require(Setting.NODE_DIR, directory);
-    return new Levels(config, memory, home, node, store);
+    return new Levels(config, memory, node, store);
   }
 
-  private static CheckpointStore openNode(NodeDirectory home) throws IOException {
+  private static NodeDirectory openNode(Path directory, CheckpointStore store) throws IOException {
+    String identity = StoreIdentity.of(store);
     try {
-      return home.open();
+      return NodeDirectory.open(directory, identity, store);
     } catch (IOException e) {
-      throw new IOException(
-          Setting.NODE_DIR.name() + " = " + home.configured() + ": " + e.getMessage(), e);
+      throw new IOException(Setting.NODE_DIR.name() + " = " + directory + ": " + e.getMessage(), e);
     }
   }
 
@@ -90,13 +83,8 @@ final class Levels implements AutoCloseable {
     return cache;
   }
 
-  /** The root of {@link #node()}. */
-  NodeDirectory home() {
-    return home;
-  }
-
   /** NODE. */
-  CheckpointStore node() {
+  NodeDirectory node() {
     return node;
   }
 

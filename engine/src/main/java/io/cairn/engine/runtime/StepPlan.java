@@ -24,8 +24,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
           new StepPlan(Level.STORE, Level.NODE, StepPlan::store));
 
   private static LevelWriter node(Levels levels) {
-    return new NodeWriter(
-        levels.home(), levels.node(), levels.config().chunkBytes(), levels.config().keep());
+    return new NodeWriter(levels.node(), levels.config().chunkBytes(), levels.config().keep());
   }
 
   private static LevelWriter store(Levels levels) {

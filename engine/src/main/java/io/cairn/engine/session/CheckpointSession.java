@@ -8,6 +8,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
@@ -17,6 +18,7 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.events.CairnEvent;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -83,10 +85,26 @@ public final class CheckpointSession implements Checkpointer {
         new Membership(
             context.coordination(),
             member,
+            origin(),
             context.interruption(),
             message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
+  }
+
+  private Origin origin() {
+    long atDevice =
+        context.cache().of(member.group(), member.rank()).stream()
+            .mapToLong(cached -> cached.id().epoch())
+            .max()
+            .orElse(0);
+    try {
+      return context.promotion().enter(member.group()).atLeast(atDevice);
+    } catch (IOException e) {
+      LOG.error("{} cannot join", member, e);
+      throw new RestoreException(
+          member + " cannot join, since STORE does not show its group: " + e.getMessage());
+    }
   }
 
   /**

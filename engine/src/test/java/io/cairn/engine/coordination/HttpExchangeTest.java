@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
@@ -139,7 +140,10 @@ class HttpExchangeTest {
                 0,
                 List.of(
                     new ExchangeRequest.ToCoordinator(
-                        new GroupId("job", "g"), 1, "x", new MemberMessage.Join(0, 1, "x")))));
+                        new GroupId("job", "g"),
+                        1,
+                        "x",
+                        new MemberMessage.Join(0, 1, "x", new Origin("birth", 0))))));
 
     assertThat(status(joins, address.key())).isEqualTo(500);
     assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();

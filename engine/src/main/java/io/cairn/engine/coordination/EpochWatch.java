@@ -1,0 +1,98 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.Origin;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a group's epochs in the store, and looks whether they are still the newest. Does I/O; only
+ * the store's thread uses it.
+ */
+final class EpochWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochWatch.class);
+
+  private final CheckpointStore store;
+  private final GroupId group;
+  private final EpochFiles epochs;
+  private String birth = "";
+  private long claimed;
+
+  EpochWatch(CheckpointStore store, GroupId group) {
+    this.store = store;
+    this.group = group;
+    this.epochs = new EpochFiles(store);
+  }
+
+  /** The answer of the store to a look. */
+  sealed interface Look {
+    /** No later epoch exists. */
+    record Newest() implements Look {}
+
+    /** The epoch is over, for this reason. */
+    record Over(String reason) implements Look {}
+
+    /** The store does not show whether a later epoch exists. */
+    record Unknown(IOException cause) implements Look {}
+  }
+
+  /** Takes an epoch for these ranks, which all must have this process's store. */
+  CoordinatorEvent claim(Map<Integer, Origin> origins, String who) {
+    try {
+      birth = GroupBirth.of(store, group);
+      for (Map.Entry<Integer, Origin> rank : origins.entrySet()) {
+        if (!rank.getValue().birth().equals(birth)) {
+          return new CoordinatorEvent.EpochRefused(stranger(rank.getKey()));
+        }
+      }
+      long above = origins.values().stream().mapToLong(Origin::epoch).max().orElse(0);
+      claimed = epochs.take(group, above, who);
+      LOG.info("{} begins epoch {}", group, claimed);
+      return new CoordinatorEvent.EpochTaken(claimed);
+    } catch (IOException | RuntimeException e) {
+      LOG.error("No epoch could be taken for {}", group, e);
+      return new CoordinatorEvent.EpochRefused(
+          "no epoch could be taken for " + group + ": " + e.getMessage());
+    }
+  }
+
+  /** Whether this process took no epoch after this one. */
+  boolean isClaimed(long epoch) {
+    return epoch >= claimed;
+  }
+
+  private String stranger(int rank) {
+    return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would find"
+            + " its checkpoints: give all processes the same store, mounted on every machine")
+        .formatted(rank, group, store.describe());
+  }
+
+  /** Looks for an epoch after this one, and for another birth of the group. */
+  Look look(long epoch) {
+    try {
+      Optional<String> now = GroupBirth.find(store, group);
+      long newest = epochs.newest(group);
+      if (now.isPresent() && !now.get().equals(birth)) {
+        return new Look.Over(
+            "the directory of " + group + " was deleted, and another run began it");
+      }
+      return newest <= epoch ? new Look.Newest() : new Look.Over(taken(newest));
+    } catch (IOException e) {
+      return new Look.Unknown(e);
+    }
+  }
+
+  private String taken(long newest) throws IOException {
+    return newest == claimed
+        ? "epoch " + newest + " of " + group + " began"
+        : "epoch %d of %s was taken by %s"
+            .formatted(newest, group, epochs.holder(group, newest).orElse("an unknown process"));
+  }
+}
