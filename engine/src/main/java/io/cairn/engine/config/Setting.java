@@ -191,6 +191,22 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " are lost, and nothing is accepted from it until it answers"
               + " again.");
 
+  /** Where executors serve each other. */
+  public static final Setting SHARING_PORT =
+      new Setting(
+          "sharing.port",
+          "0",
+          "Port at which an executor serves its peers; where it is taken, the next free one of the"
+              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any"
+              + " free port.");
+
+  /** Where the driver serves executors. */
+  public static final Setting SHARING_DESK_PORT =
+      new Setting(
+          "sharing.deskPort",
+          "0",
+          "The same for the driver, which plans the sharing. Every executor must reach it.");
+
   /** How many checkpoints are retained. */
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
@@ -264,6 +280,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_WINDOW,
           SHARING_PATIENCE,
           SHARING_SILENCE,
+          SHARING_PORT,
+          SHARING_DESK_PORT,
           KEEP,
           QUEUE_SIZE,
           COORDINATOR,

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param window how long groups of one are collected for one plan
  * @param patience how long a checkpoint waits at least for its plan, and then for its lenders
  * @param silence without any message after which a peer on another machine counts as dead
+ * @param port first port that an executor tries to serve at; 0 for any free one
+ * @param deskPort the same for the driver
  */
 public record SharingSettings(
     boolean on,
@@ -21,7 +23,11 @@ public record SharingSettings(
     String topology,
     Duration window,
     Duration patience,
-    Duration silence) {
+    Duration silence,
+    int port,
+    int deskPort) {
+  private static final int MOST_PORT = 65_535;
+
   static SharingSettings of(SettingValues given) {
     String on = given.text(Setting.SHARING);
     if (!on.equals("on") && !on.equals("off")) {
@@ -34,7 +40,9 @@ public record SharingSettings(
             given.text(Setting.TOPOLOGY),
             positive(given, Setting.SHARING_WINDOW),
             positive(given, Setting.SHARING_PATIENCE),
-            positive(given, Setting.SHARING_SILENCE));
+            positive(given, Setting.SHARING_SILENCE),
+            port(given, Setting.SHARING_PORT),
+            port(given, Setting.SHARING_DESK_PORT));
     settings.everywhere(given);
     return settings;
   }
@@ -45,6 +53,14 @@ public record SharingSettings(
       throw given.illegal(setting, "a time above 0");
     }
     return time;
+  }
+
+  private static int port(SettingValues given, Setting setting) {
+    long port = given.number(setting);
+    if (port < 0 || port > MOST_PORT) {
+      throw given.illegal(setting, "a port, or 0 for any free one");
+    }
+    return (int) port;
   }
 
   private void everywhere(SettingValues given) {

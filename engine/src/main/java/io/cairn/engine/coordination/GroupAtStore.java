@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -166,8 +166,17 @@ final class GroupAtStore {
   }
 
   private void after(long millis, Runnable task) {
-    CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, context.storing())
-        .execute(task);
+    context
+        .alarm()
+        .after(
+            TimeUnit.MILLISECONDS.toNanos(millis),
+            () -> {
+              try {
+                context.storing().execute(task);
+              } catch (RejectedExecutionException e) {
+                LOG.warn("{}: the process ended before the end of a commit was known", group);
+              }
+            });
   }
 
   private void settled(CheckpointManifest manifest, CommitOutcome outcome) {

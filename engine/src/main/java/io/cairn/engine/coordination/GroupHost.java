@@ -12,10 +12,8 @@ import io.cairn.flush.format.ManifestCodec;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,8 +144,7 @@ public final class GroupHost {
   }
 
   private void remind(long afterNanos) {
-    CompletableFuture.delayedExecutor(afterNanos, TimeUnit.NANOSECONDS, Runnable::run)
-        .execute(() -> on(new CoordinatorEvent.Reminded()));
+    context.alarm().after(afterNanos, () -> on(new CoordinatorEvent.Reminded()));
   }
 
   private void search(CadenceSearch search) {

@@ -3,7 +3,9 @@ package io.cairn.engine.coordination;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +19,7 @@ import java.util.function.LongSupplier;
  * @param searching searches cadences, for up to some seconds each
  * @param reports receives the predicted and achieved waste
  * @param nanoTime the clock, as {@link System#nanoTime}
+ * @param alarm runs tasks later, which never wait
  */
 public record HostContext(
     CadencePolicy cadence,
@@ -28,4 +31,19 @@ public record HostContext(
     Executor storing,
     Executor searching,
     CadenceReports reports,
-    LongSupplier nanoTime) {}
+    LongSupplier nanoTime,
+    Alarm alarm) {
+
+  /** Runs a task after a time. */
+  @FunctionalInterface
+  public interface Alarm {
+    /** In real time, on a thread of the JVM. */
+    Alarm REAL =
+        (nanos, task) ->
+            CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(task);
+
+    /** Returns at once. */
+    void after(long nanos, Runnable task);
+  }
+}

@@ -10,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,7 @@ public final class Membership implements AutoCloseable {
 
   private final Member member;
   private final Runnable interruption;
+  private final Waits waits;
   private final BlockingQueue<CoordinatorMessage> answers = new LinkedBlockingQueue<>();
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
@@ -39,6 +39,7 @@ public final class Membership implements AutoCloseable {
    * @param aside receives {@code Settled}, {@code Rescue}, {@code Promote} and {@code Fenced}
    *     messages on the coordination's thread
    * @param interruption throws if the training thread must stop waiting
+   * @param waits how it waits
    * @throws RestoreException if the coordinator rejects the rank, or a later attempt fences it
    */
   public Membership(
@@ -46,9 +47,11 @@ public final class Membership implements AutoCloseable {
       Member member,
       Origin origin,
       Runnable interruption,
+      Waits waits,
       Consumer<CoordinatorMessage> aside) {
     this.member = member;
     this.interruption = interruption;
+    this.waits = waits;
     this.aside = aside;
     String incarnation = UUID.randomUUID().toString();
     this.link = coordination.connect(member, incarnation, this::receive);
@@ -134,7 +137,7 @@ public final class Membership implements AutoCloseable {
   public void pause(long millis) {
     interruption.run();
     try {
-      TimeUnit.MILLISECONDS.sleep(millis);
+      waits.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CancellationException(member + " was interrupted while it waited for a store");
@@ -156,7 +159,7 @@ public final class Membership implements AutoCloseable {
         if (fenced != null) {
           throw new RestoreException(member + " is fenced: " + fenced);
         }
-        CoordinatorMessage answer = answers.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        CoordinatorMessage answer = waits.poll(answers, POLL_MILLIS);
         if (answer instanceof CoordinatorMessage.Refused refused) {
           throw new RestoreException(member + " cannot join: " + refused.reason());
         } else if (answer != null) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Map<String, RemoteLink> links = new ConcurrentHashMap<>();
   private final ExchangeRequest.Register registration;
+  private final Waits waits;
   private final Thread thread;
   private volatile boolean closing;
   private volatile boolean closed;
@@ -95,11 +97,30 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
    */
   public RemoteCoordination(
       String process, String node, List<NodeCopy> inventory, String topology, Exchange exchange) {
+    this(process, node, inventory, topology, exchange, Waits.REAL, Thread::new);
+  }
+
+  /**
+   * Like the other constructor, on a thread that waits in its own way.
+   *
+   * @param waits the waits of the thread
+   * @param threads makes the thread
+   */
+  public RemoteCoordination(
+      String process,
+      String node,
+      List<NodeCopy> inventory,
+      String topology,
+      Exchange exchange,
+      Waits waits,
+      ThreadFactory threads) {
     this.process = process;
     this.exchange = exchange;
+    this.waits = waits;
     this.registration =
         new ExchangeRequest.Register(process, ++requests, node, inventory, topology);
-    this.thread = new Thread(this::run, "cairn-exchange");
+    this.thread = threads.newThread(this::run);
+    thread.setName("cairn-exchange");
     thread.setDaemon(true);
     thread.start();
   }
@@ -203,7 +224,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
   private List<ToCoordinator> nextBatch() throws InterruptedException {
     List<ToCoordinator> batch = new ArrayList<>();
-    ToCoordinator first = outgoing.poll(FETCH_MILLIS, TimeUnit.MILLISECONDS);
+    ToCoordinator first = waits.poll(outgoing, FETCH_MILLIS);
     if (first != null) {
       batch.add(first);
       outgoing.drainTo(batch, MAX_BATCH);
@@ -228,7 +249,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
         if (failed % WARNED_EVERY == 0) {
           LOG.warn("The coordinator does not answer; messages wait", e);
         }
-        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+        waits.sleep(RETRY_MILLIS);
       }
     }
   }

@@ -54,7 +54,8 @@ final class Coordinations implements AutoCloseable {
         workers.committer(),
         workers.searcher(),
         reports,
-        nanoTime);
+        nanoTime,
+        HostContext.Alarm.REAL);
   }
 
   /** The way of a rank to the coordinator of its group of {@code size} ranks. */

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
@@ -77,6 +78,7 @@ final class ProcessRanks {
                 levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
             this::planner,
             coordination,
+            Waits.REAL,
             interruption,
             workers.completer(),
             observers,

@@ -87,6 +87,7 @@ public final class CheckpointSession implements Checkpointer {
             member,
             origin(),
             context.interruption(),
+            context.waits(),
             message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);

@@ -25,7 +25,8 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
    * @param orders carries out the coordinator's answer
    */
   void keep(OptionalLong captured, Orders orders) {
-    Patience patience = new Patience(context.nanoTime(), endNanos, this::pointless);
+    Patience patience =
+        new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
     // another attempt computes the iterations of a cancelled one again, so they are not its last
     if (captured.isPresent() && epoch.base() != null && !cancelled()) {
       Membership now = epoch.membership();

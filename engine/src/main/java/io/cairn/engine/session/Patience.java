@@ -2,28 +2,24 @@ package io.cairn.engine.session;
 
 import io.cairn.core.model.Member;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.Waits;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How long the training thread waits for something that another thread completes. The training
  * thread owns it.
  *
  * @param nanoTime the clock, as {@link System#nanoTime}
+ * @param waits how the thread waits
  * @param endNanos when waiting ends
  * @param pointless whether waiting is pointless; asked several times per second; may throw
  */
-record Patience(LongSupplier nanoTime, long endNanos, BooleanSupplier pointless) {
-  private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
-
+record Patience(LongSupplier nanoTime, Waits waits, long endNanos, BooleanSupplier pointless) {
   /** A cancellation of the rank's work raises no signal, so it is asked for. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -34,6 +30,7 @@ record Patience(LongSupplier nanoTime, long endNanos, BooleanSupplier pointless)
   static Patience of(SessionContext context, Member member, Membership membership, Duration time) {
     return new Patience(
         context.nanoTime(),
+        context.waits(),
         context.nanoTime().getAsLong() + time.toNanos(),
         () -> {
           context.interruption().run();
@@ -58,13 +55,9 @@ record Patience(LongSupplier nanoTime, long endNanos, BooleanSupplier pointless)
     return endNanos - nanoTime.getAsLong();
   }
 
-  private static void awaitSlice(CompletableFuture<?> awaited, long nanos) {
+  private void awaitSlice(CompletableFuture<?> awaited, long nanos) {
     try {
-      awaited.get(nanos, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      LOG.trace("still waiting", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("nothing that a rank waits for completes so", e);
+      waits.await(awaited, nanos);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  *
  * @param start which checkpoints count
  * @param planners makes a planner for one restore
+ * @param waits how training threads wait
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
  * @param completer ends captures on devices that copy later, in order
@@ -31,6 +33,7 @@ public record SessionContext(
     Start start,
     Supplier<RestorePlanner> planners,
     Coordination coordination,
+    Waits waits,
     Runnable interruption,
     Executor completer,
     Observers observers,

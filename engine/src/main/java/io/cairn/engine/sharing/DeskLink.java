@@ -2,6 +2,8 @@ package io.cairn.engine.sharing;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
+import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.Patience;
@@ -10,9 +12,11 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.Sharing.Asked;
+import io.cairn.engine.sharing.peer.Peers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process's way to the desk. Waits for a group's plan as long as its {@link Patience} says.
- * Thread-safe.
+ * A process's way to the desk. Waits for a group's plan as long as its {@link Patience} says, and
+ * asks for none while the {@link DeskCircuit} is open. Thread-safe.
  */
 final class DeskLink {
   private static final Logger LOG = LoggerFactory.getLogger(DeskLink.class);
@@ -33,6 +37,7 @@ final class DeskLink {
   private final PeerAddress desk;
   private final long patienceNanos;
   private final LongSupplier nanoTime;
+  private final DeskCircuit circuit;
   private final Map<GroupId, Patience> groups = new ConcurrentHashMap<>();
 
   /** The reason of the newest warning, so that a lasting trouble is reported once. */
@@ -49,18 +54,43 @@ final class DeskLink {
     this.desk = desk;
     this.patienceNanos = patienceNanos;
     this.nanoTime = nanoTime;
+    this.circuit = new DeskCircuit(patienceNanos, nanoTime);
   }
 
-  /** Asks for a plan; measures the answer's delay, also that of a late one. */
+  /**
+   * Asks for a plan; measures the answer's delay, also that of a late one. Fails at once while the
+   * desk is away.
+   */
   CompletionStage<PeerReply.Planned> ask(DeskMessage.Report report) {
+    if (!circuit.allows()) {
+      return CompletableFuture.failedFuture(
+          new PeerException(
+              desk,
+              Reason.UNREACHABLE,
+              "a report",
+              "not sent, since the desk did not answer before; it is asked again when it does"));
+    }
     Patience patience = patience(report.member().group());
     long asked = nanoTime.getAsLong();
     return ask((DeskMessage) report)
         .thenApply(
             bytes -> {
-              patience.took(nanoTime.getAsLong() - asked);
+              took(patience, nanoTime.getAsLong() - asked);
               return Wire.decodePeerReply(bytes, PeerReply.Planned.class);
+            })
+        .whenComplete(
+            (plan, failure) -> {
+              if (failure != null && !Peers.isRefusal(failure)) {
+                circuit.failed(asked);
+              }
             });
+  }
+
+  private void took(Patience patience, long nanos) {
+    patience.took(nanos);
+    if (nanos <= patience.nanos()) {
+      circuit.planned();
+    }
   }
 
   private Patience patience(GroupId group) {
@@ -75,6 +105,7 @@ final class DeskLink {
   /** Waits for the plan; without one in time all chunks go to host memory. */
   PlanAnswer.Part plan(Asked asked, int missing) {
     String reason;
+    long begin = nanoTime.getAsLong();
     long waitNanos = patience(asked.member().group()).nanos();
     try {
       PlanAnswer answer =
@@ -85,6 +116,7 @@ final class DeskLink {
       }
       reason = answer.toString();
     } catch (TimeoutException e) {
+      circuit.failed(begin);
       reason = "the desk does not answer within " + Duration.ofNanos(waitNanos);
     } catch (ExecutionException | IllegalArgumentException e) {
       reason = e.toString();
@@ -113,7 +145,9 @@ final class DeskLink {
     ask(message)
         .whenComplete(
             (answer, failure) -> {
-              if (failure != null) {
+              if (failure == null) {
+                circuit.answered();
+              } else {
                 LOG.debug("The desk did not receive {}", message, failure);
               }
             });

@@ -52,6 +52,8 @@ class CairnConfigTest {
     values.put("sharing.window", "7ms");
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
+    values.put("sharing.port", "7100");
+    values.put("sharing.deskPort", "7101");
     values.put("label", "digits v2");
     values.put("resume", "require");
     values.put("keep", "5");
@@ -104,7 +106,9 @@ class CairnConfigTest {
                     "dgx2",
                     Duration.ofMillis(7),
                     Duration.ofSeconds(3),
-                    Duration.ofSeconds(4)),
+                    Duration.ofSeconds(4),
+                    7100,
+                    7101),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -226,6 +230,8 @@ class CairnConfigTest {
     "sharing.window,0s",
     "sharing.patience,soon",
     "sharing.silence,0s",
+    "sharing.port,-1",
+    "sharing.deskPort,65536",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -68,7 +68,8 @@ final class Ranks implements AutoCloseable {
             committer,
             committer,
             reports,
-            System::nanoTime);
+            System::nanoTime,
+            HostContext.Alarm.REAL);
     coordination =
         new LocalCoordination(
             (group, ranks, outbox) -> new GroupHost(context, group, ranks, outbox));

@@ -5,16 +5,19 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stage of promotion: runs tasks one after the other, in order of acceptance, on one daemon
- * thread. The bytes of queued and running tasks are bounded, and so is the number of those without
- * bytes. A stage without room rejects a task at once, so a slow level delays only its own producer.
- * Thread-safe; holds no lock while a task runs.
+ * One stage of promotion: runs tasks one after the other, in order of acceptance, by default on a
+ * daemon thread of its own. The bytes of queued and running tasks are bounded, and so is the number
+ * of those without bytes. A stage without room rejects a task at once, so a slow level delays only
+ * its own producer. Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
@@ -30,32 +33,52 @@ public final class Stage {
   /** Queued and running tasks without bytes, such as deletes: they delay no other, nor wait. */
   private int weightless;
 
+  private final Executor executor;
+  private final Runnable end;
+
+  /** Whether the executor runs a task, or is about to. */
+  private boolean running;
+
   private boolean closed;
 
   private record Entry(long bytes, Runnable task) {}
 
-  private Stage(String name, long maxQueuedBytes) {
+  private Stage(String name, long maxQueuedBytes, Executor executor, Runnable end) {
+    if (maxQueuedBytes < 1) {
+      throw new IllegalArgumentException(
+          "stage " + name + " with room for " + maxQueuedBytes + " bytes");
+    }
     this.name = name;
     this.maxQueuedBytes = maxQueuedBytes;
+    this.executor = executor;
+    this.end = end;
   }
 
   /**
-   * Starts a stage.
+   * Starts a stage on a thread of its own.
    *
    * @param name the level that the stage writes; names the thread
    * @param maxQueuedBytes bound on the bytes of queued and running tasks; a larger task is accepted
    *     if no other one occupies memory
    */
   public static Stage start(String name, long maxQueuedBytes) {
-    if (maxQueuedBytes < 1) {
-      throw new IllegalArgumentException(
-          "stage " + name + " with room for " + maxQueuedBytes + " bytes");
-    }
-    Stage stage = new Stage(name, maxQueuedBytes);
-    Thread thread = new Thread(stage::run, "cairn-" + name);
-    thread.setDaemon(true);
-    thread.start();
-    return stage;
+    ExecutorService thread =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread made = new Thread(task, "cairn-" + name);
+              made.setDaemon(true);
+              return made;
+            });
+    return new Stage(name, maxQueuedBytes, thread, thread::shutdown);
+  }
+
+  /**
+   * A stage on the caller's executor.
+   *
+   * @param executor stays the caller's; runs one task of this stage at a time
+   */
+  public static Stage on(Executor executor, String name, long maxQueuedBytes) {
+    return new Stage(name, maxQueuedBytes, executor, () -> {});
   }
 
   /**
@@ -88,7 +111,10 @@ public final class Stage {
       queuedBytes += bytes;
       weightless += bytes == 0 ? 1 : 0;
       waiting.add(new Entry(bytes, task));
-      changed.signalAll();
+      if (!running) {
+        running = true;
+        executor.execute(this::runNext);
+      }
       return true;
     } finally {
       lock.unlock();
@@ -122,11 +148,11 @@ public final class Stage {
     lock.lock();
     try {
       closed = true;
-      changed.signalAll();
       awaitIdle(patience.toNanos());
       List<Runnable> left = waiting.stream().map(Entry::task).toList();
       waiting.forEach(this::forget);
       waiting.clear();
+      end.run();
       return left;
     } finally {
       lock.unlock();
@@ -144,8 +170,9 @@ public final class Stage {
     }
   }
 
-  private void run() {
-    for (Optional<Entry> next = next(); next.isPresent(); next = next()) {
+  private void runNext() {
+    Optional<Entry> next = next();
+    if (next.isPresent()) {
       Entry entry = next.get();
       try {
         entry.task().run();
@@ -157,13 +184,11 @@ public final class Stage {
     }
   }
 
-  /** Waits for a task; empty if the stage is closed and no task is queued. */
+  /** The next task; empty if it was dropped. */
   private Optional<Entry> next() {
     lock.lock();
     try {
-      while (waiting.isEmpty() && !closed) {
-        changed.awaitUninterruptibly();
-      }
+      running = !waiting.isEmpty();
       return Optional.ofNullable(waiting.poll());
     } finally {
       lock.unlock();
@@ -175,6 +200,10 @@ public final class Stage {
     try {
       forget(entry);
       changed.signalAll();
+      running = !waiting.isEmpty();
+      if (running) {
+        executor.execute(this::runNext);
+      }
     } finally {
       lock.unlock();
     }

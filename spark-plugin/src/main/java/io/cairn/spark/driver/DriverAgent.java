@@ -171,7 +171,8 @@ public final class DriverAgent implements DriverPlugin {
             committer,
             searcher,
             cadenceReports,
-            System::nanoTime);
+            System::nanoTime,
+            HostContext.Alarm.REAL);
     return new GroupHost(context, group, size, outbox);
   }
 

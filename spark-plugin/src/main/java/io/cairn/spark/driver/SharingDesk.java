@@ -7,9 +7,9 @@ import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.config.SharingSettings;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.engine.sharing.desk.SiteTopology;
-import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkContext;
@@ -56,7 +56,7 @@ final class SharingDesk implements AutoCloseable {
     AtomicReference<PeerTransport> way = new AtomicReference<>();
     PeerTransport transport;
     try {
-      transport = serve(desk, way, spark);
+      transport = serve(settings.deskPort(), desk, way, spark);
     } catch (IOException | RuntimeException e) {
       desk.close();
       throw e;
@@ -73,10 +73,12 @@ final class SharingDesk implements AutoCloseable {
   }
 
   private static PeerTransport serve(
-      DeskHost desk, AtomicReference<PeerTransport> way, SparkContext spark) throws IOException {
-    return SparkPeerTransport.open(
+      int port, DeskHost desk, AtomicReference<PeerTransport> way, SparkContext spark)
+      throws IOException {
+    return SparkPeerTransport.openWithin(
         spark.conf().get("spark.driver.host"),
-        0,
+        port,
+        SparkSettings.portRetries(spark.conf()),
         desk.service(
             (holder, message) ->
                 way.get()
@@ -87,8 +89,7 @@ final class SharingDesk implements AutoCloseable {
                             LOG.warn("{} did not receive a message of the desk", holder, failure);
                           }
                         })),
-        PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
-        PeerLimits.DEFAULT);
+        PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()));
   }
 
   /** The address of the desk, as {@code host:port}. */

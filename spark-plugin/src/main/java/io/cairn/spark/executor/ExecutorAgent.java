@@ -17,7 +17,6 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
-import io.cairn.spark.peer.PeerLimits;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
 import io.cairn.spark.settings.SparkSettings;
@@ -172,7 +171,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
                   service ->
-                      SparkPeerTransport.open(machine, 0, service, security, PeerLimits.DEFAULT)));
+                      SparkPeerTransport.openWithin(
+                          machine,
+                          settings.port(),
+                          SparkSettings.portRetries(context.conf()),
+                          service,
+                          security)));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }

@@ -5,6 +5,7 @@ import io.cairn.core.peer.PeerException.Reason;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class SparkPeerTransport implements PeerTransport {
   private static final Logger LOG = LoggerFactory.getLogger(SparkPeerTransport.class);
   private static final long CLOSE_MILLIS = 10_000;
+  private static final int MOST_PORT = 65_535;
 
   private final PeerAddress address;
   private final PeerLimits limits;
@@ -85,6 +87,29 @@ public final class SparkPeerTransport implements PeerTransport {
     } catch (Exception e) { // the layer below throws checked ones undeclared
       throw new IOException("peers cannot be served at " + host + ":" + port + ": " + e, e);
     }
+  }
+
+  /**
+   * Opens a transport at the first free port of a range; otherwise as {@link #open}.
+   *
+   * @param first the first port; 0 for any free one
+   * @param more the number of ports after the first that may be tried
+   */
+  public static SparkPeerTransport openWithin(
+      String host, int first, int more, PeerService service, PeerSecurity security)
+      throws IOException {
+    int last = first == 0 ? 0 : Math.min(MOST_PORT, first + more);
+    for (int port = first; port < last; port++) {
+      try {
+        return open(host, port, service, security, PeerLimits.DEFAULT);
+      } catch (IOException e) {
+        if (!(e.getCause() instanceof BindException)) {
+          throw e;
+        }
+        LOG.debug("{} is taken, the next port is tried", port, e);
+      }
+    }
+    return open(host, last, service, security, PeerLimits.DEFAULT);
   }
 
   @Override

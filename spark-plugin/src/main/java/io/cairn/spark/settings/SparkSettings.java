@@ -23,6 +23,11 @@ public final class SparkSettings {
 
   private SparkSettings() {}
 
+  /** The number of ports that are tried after the first, as by Spark's own services. */
+  public static int portRetries(SparkConf conf) {
+    return conf.getInt("spark.port.maxRetries", 16);
+  }
+
   /** The name of a node: its machine, and its directory of checkpoints. */
   public static String node(String machine, Object directory) {
     return machine + ":" + directory;

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The file behind a device. Its channel holds a kernel lock from before the first byte is written
@@ -22,6 +23,7 @@ final class Arena implements AutoCloseable {
   private final FileChannel channel;
   private final List<ArenaWindow> windows = new ArrayList<>();
   private final long bytes;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private Arena(Path path, FileChannel channel, long bytes) {
     this.path = path;
@@ -78,9 +80,15 @@ final class Arena implements AutoCloseable {
     }
   }
 
-  /** Deletes the file, then releases the lock: no process may find the file with a free lock. */
+  /**
+   * Unmaps the windows as soon as no copy uses them. Deletes the file, then releases the lock: no
+   * process may find the file with a free lock. Idempotent.
+   */
   @Override
   public void close() {
+    if (!closed.getAndSet(true)) {
+      windows.forEach(ArenaWindow::close);
+    }
     try (channel) {
       Files.deleteIfExists(path);
     } catch (IOException e) {

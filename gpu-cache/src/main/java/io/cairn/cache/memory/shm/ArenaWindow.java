@@ -5,23 +5,53 @@ import io.cairn.cache.memory.NativeSpan;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
 /**
  * One mapped part of an arena. A copy to it runs block by block, and computes each block's checksum
  * while the block is in the processor's cache. So it reads main memory once. Thread-safe for spans
  * that do not overlap.
+ *
+ * <p>Holders are counted: the opener is the first, and each copy is one while it runs. The last
+ * {@link #close} unmaps the window, so a dead peer's memory returns to the system at once, and no
+ * copy touches memory that is not mapped.
  */
-final class ArenaWindow {
+final class ArenaWindow implements AutoCloseable {
   private static final int BLOCK_BYTES = 64 << 10;
   private static final int PAGE_BYTES = 4096;
   private static final int IDLE_LANES = 64;
 
+  private final MappedByteBuffer mapping;
   private final NativeSpan span;
+  private final AtomicInteger holders = new AtomicInteger(1);
   private final ArrayBlockingQueue<Lane> idle = new ArrayBlockingQueue<>(IDLE_LANES);
 
   ArenaWindow(MappedByteBuffer mapping) {
+    this.mapping = mapping;
     span = new NativeSpan(mapping);
+  }
+
+  /**
+   * Becomes a holder, until its own {@link #close}.
+   *
+   * @return this window
+   * @throws IllegalStateException if the last holder has closed it
+   */
+  ArenaWindow hold() {
+    if (holders.getAndUpdate(now -> now == 0 ? 0 : now + 1) == 0) {
+      throw new IllegalStateException("this memory of a device is closed");
+    }
+    return this;
+  }
+
+  /** Ends one holder's use; not idempotent. */
+  @Override
+  public void close() {
+    if (holders.decrementAndGet() == 0) {
+      idle.clear();
+      Unmapping.unmap(mapping);
+    }
   }
 
   /** Writes a zero to each page, which must hold zeros, so that no copy pays for a first touch. */
@@ -31,6 +61,7 @@ final class ArenaWindow {
     }
   }
 
+  /** Copies, while the caller is a holder; returns the checksum. */
   int copyAndChecksum(HostMemory source, long sourceOffset, int offset, int length) {
     Lane lane = idle.poll();
     if (lane == null) {
@@ -47,6 +78,7 @@ final class ArenaWindow {
     return checksum;
   }
 
+  /** Fills {@code target}, while the caller is a holder. */
   void copyTo(int offset, ByteBuffer target) {
     target.put(target.position(), span.bytes(), offset, target.remaining());
   }

@@ -14,8 +14,9 @@ import java.nio.file.Path;
 
 /**
  * A span of an arena that a living process of the same user held when it was mapped. The mapping
- * outlives the owner, and its bytes stay readable. The file stays open, so that its lock shows the
- * owner's death even after another process has removed its name. Thread-safe.
+ * outlives the owner, and its bytes stay readable until the span is closed. The file stays open, so
+ * that its lock shows the owner's death even after another process has removed its name.
+ * Thread-safe.
  */
 final class PeerArena implements PeerSpan {
   private final FileChannel channel;
@@ -83,6 +84,7 @@ final class PeerArena implements PeerSpan {
 
   @Override
   public void close() {
+    window.close();
     try {
       channel.close();
     } catch (IOException e) {

@@ -42,8 +42,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
    *
    * Closing
    *
-   * Closing deletes the file at once. Its memory returns to the system when the garbage collector
-   * has dropped the last mapping, since a mapping that a copy may still use must not be unmapped.
+   * Closing deletes the file at once. Its memory returns to the system when every process has
+   * unmapped it. The holders of a mapping are counted, since a mapping that a copy still uses must
+   * not be unmapped.
    */
 
   /** The kind of its exported handles. */
@@ -147,30 +148,32 @@ public final class SharedMemoryDevice implements DeviceMemory {
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       batch.source(chunk).requireHost(this);
-      window(batch.target(chunk));
+      window(batch.target(chunk)).close();
     }
     int[] checksums = new int[batch.chunks()];
     for (int chunk = 0; chunk < checksums.length; chunk++) {
       DeviceAddress target = batch.target(chunk);
-      checksums[chunk] =
-          window(target)
-              .copyAndChecksum(
-                  batch.source(chunk).requireHost(this),
-                  batch.sourceOffset(chunk),
-                  within(target),
-                  Math.toIntExact(target.bytes()));
+      try (ArenaWindow window = window(target)) {
+        checksums[chunk] =
+            window.copyAndChecksum(
+                batch.source(chunk).requireHost(this),
+                batch.sourceOffset(chunk),
+                within(target),
+                Math.toIntExact(target.bytes()));
+      }
     }
     return new CompletedCopy(checksums);
   }
 
   @Override
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
-    ArenaWindow window = window(source);
     if (target.remaining() != source.bytes()) {
       throw new IllegalArgumentException(
           "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
     }
-    window.copyTo(within(source), target);
+    try (ArenaWindow window = window(source)) {
+      window.copyTo(within(source), target);
+    }
     return CompletedCopy.TO_HOST;
   }
 
@@ -212,20 +215,23 @@ public final class SharedMemoryDevice implements DeviceMemory {
   private PeerSpan share(ArenaHandle handle) throws IOException {
     handle.requireWithin(arena.bytes());
     return new Neighbour(
-        this, arena.window(handle.offset() / windowBytes), (int) (handle.offset() % windowBytes));
+        this,
+        arena.window(handle.offset() / windowBytes).hold(),
+        (int) (handle.offset() % windowBytes));
   }
 
+  /** The window of an address; the caller holds it and closes it. */
   private ArenaWindow window(DeviceAddress address) {
     requireOpen();
     if (address.device() == number) {
       requireOwn(address);
-      return arena.window(address.offset() / windowBytes);
+      return arena.window(address.offset() / windowBytes).hold();
     }
     OpenedPeer peer = opened.get(address.device());
     if (peer == null || !peer.contains(address)) {
       throw foreign(address);
     }
-    return peer.span.window();
+    return peer.span.window().hold();
   }
 
   private int within(DeviceAddress address) {
@@ -257,7 +263,9 @@ public final class SharedMemoryDevice implements DeviceMemory {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      window.close();
+    }
   }
 
   private final class OpenedPeer implements Opened {

@@ -2,6 +2,7 @@ package io.cairn.cache.memory.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.cairn.cache.memory.DeviceAddress;
@@ -86,6 +87,27 @@ class SharedMemoryProcessTest {
         device.copyToHostAsync(opened.address(), found.clear()).await();
         assertThat(found.array()).isEqualTo(ArenaProcess.pattern(1));
       }
+    }
+  }
+
+  @Test
+  void theMemoryOfAKilledProcessIsUnmappedWhenItIsClosed() throws Exception {
+    try (SharedMemoryDevice device = open();
+        ChildProcess owner = start("own", directory.toString())) {
+      ExportedMemory handle =
+          ExportedMemory.decode(HexFormat.of().parseHex(owner.await("handle ")));
+      Path arena = Path.of(owner.await("file "));
+      DeviceMemory.Opened opened = device.open(handle);
+      owner.kill();
+      assertThat(Mappings.of(arena)).isNotEmpty();
+
+      opened.close();
+
+      assertThat(Mappings.of(arena)).isEmpty();
+      assertThatThrownBy(
+              () ->
+                  device.copyToHostAsync(opened.address(), ByteBuffer.allocate(ArenaProcess.BYTES)))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
