@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store in a local directory. Only the owner can access files and directories below the root.
- * Symbolic links there are never followed, and pipes never opened; a listing contains neither.
- * Thread-safe, and safe among processes.
+ * Symbolic links there are never followed, and pipes never opened: both are listed as files that
+ * cannot be read. Thread-safe, and safe among processes.
  */
 public final class LocalStore implements CheckpointStore {
   /*
@@ -204,14 +204,11 @@ public final class LocalStore implements CheckpointStore {
     return entries;
   }
 
-  /** The entry of a child; null if it vanished after the listing, or is no file or directory. */
+  /** The entry of a child; null if it vanished after the listing. */
   private static @Nullable StoreEntry entry(Path child) throws IOException {
     try {
       BasicFileAttributes attributes = attributes(child);
       boolean directory = attributes.isDirectory();
-      if (!directory && !attributes.isRegularFile()) {
-        return null;
-      }
       return new StoreEntry(
           child.getFileName().toString(), directory, directory ? 0 : attributes.size());
     } catch (NoSuchFileException e) {
