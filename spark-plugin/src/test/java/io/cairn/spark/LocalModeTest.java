@@ -126,29 +126,6 @@ class LocalModeTest {
         .noneMatch(name -> name.startsWith("cairn-exchange"));
   }
 
-  /** As below a missing mount: nobody would find the executor's checkpoints. */
-  @Test
-  void anExecutorWhoseStoreIsNotTheDriversDoesNotStart() throws Exception {
-    Map<String, String> settings =
-        Map.of(
-            "store", root.resolve("unmounted").toString(),
-            "store.identity", "the-drivers",
-            "node.dir", root.resolve("node").toString(),
-            "device.dir", root.resolve("device").toString(),
-            "device.cacheSize", "4m");
-
-    try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
-      ExecutorAgent agent = new ExecutorAgent();
-
-      assertThatThrownBy(() -> agent.init(new TakenNames(spark.getConf()), settings))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining(root.resolve("unmounted").toString())
-          .hasMessageContaining("not the store of the coordinator");
-    }
-
-    assertThat(arenas()).isEmpty();
-  }
-
   /** A plugin's context whose metrics already have a gauge of Cairn's: the last step fails. */
   private record TakenNames(SparkConf conf) implements PluginContext {
     @Override

@@ -48,6 +48,11 @@ final class EpochEnd {
     return Optional.of(newest);
   }
 
+  /** Whether {@link #kept} returned the last checkpoint. */
+  boolean isKept() {
+    return marked;
+  }
+
   /** The last checkpoint if all ranks ended and it is at STORE; returned once. */
   Optional<Long> kept(EpochSeals seals) {
     boolean kept =

@@ -4,12 +4,14 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.CheckpointManifest.Parent;
+import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.MemberMessage.GaveUp;
 import io.cairn.core.protocol.MemberMessage.Held;
 import io.cairn.core.session.Outcome;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -69,13 +71,16 @@ final class EpochSeals {
   void held(Held held) {
     Seals.Key key = new Seals.Key(held.iteration(), held.level());
     lastReported.merge(held.rank(), held.iteration(), Math::max);
-    if (seals.held(key, held.rank(), held.container())) {
-      if (held.level() == Level.STORE) {
-        commit(key);
-      } else {
-        sealed(key);
-      }
-    }
+    seals
+        .held(key, held.rank(), held.container())
+        .ifPresent(
+            containers -> {
+              if (held.level() == Level.STORE) {
+                commit(key, containers);
+              } else {
+                sealed(key);
+              }
+            });
     left.forEach(
         (rank, last) -> {
           if (key.iteration() > last) {
@@ -150,14 +155,13 @@ final class EpochSeals {
     }
   }
 
-  private void commit(Seals.Key key) {
+  private void commit(Seals.Key key, List<ContainerSummary> containers) {
     CheckpointId id = new CheckpointId(group, epoch, key.iteration());
     if (parent.filter(newest -> newest.id().compareTo(id) > 0).isPresent()) {
       decisions.settled(
           key, new Outcome.Skipped("a newer checkpoint was sealed at STORE before it"));
     } else {
-      decisions.commit(
-          new CheckpointManifest(id, size, parent, ancestry, "unset", seals.containers(key)));
+      decisions.commit(new CheckpointManifest(id, size, parent, ancestry, "unset", containers));
     }
   }
 

@@ -121,6 +121,16 @@ public final class GroupCoordinator {
     return epoch;
   }
 
+  /** Whether no rank is a member, and none waits. */
+  public boolean isEmpty() {
+    return !roster.anyIsMember() && !roster.anyWaits();
+  }
+
+  /** Whether the training of this epoch ended in order, with its last checkpoint at STORE. */
+  public boolean hasEnded() {
+    return end.isKept();
+  }
+
   /**
    * Takes one event and returns the actions to carry out, in order.
    *

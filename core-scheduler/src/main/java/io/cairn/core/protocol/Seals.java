@@ -25,9 +25,15 @@ final class Seals {
     }
   }
 
+  /** The reports of the ranks, until it is settled. */
   private static final class Entry {
-    private final Map<Integer, Optional<ContainerSummary>> held = new TreeMap<>();
+    private Map<Integer, Optional<ContainerSummary>> held = new TreeMap<>();
     private boolean settled;
+
+    void settle() {
+      settled = true;
+      held = Map.of();
+    }
   }
 
   private final int size;
@@ -40,17 +46,24 @@ final class Seals {
     this.size = size;
   }
 
-  /** Records that a rank holds it; true once, when with this rank all ranks do. */
-  boolean held(Key key, int rank, Optional<ContainerSummary> container) {
+  /**
+   * Records that a rank holds it.
+   *
+   * @return the containers of all ranks, by rank, once: when with this rank all ranks hold it
+   */
+  Optional<List<ContainerSummary>> held(Key key, int rank, Optional<ContainerSummary> container) {
     if (isOver(key)) {
-      return false;
+      return Optional.empty();
     }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
-    if (entry.settled || entry.held.putIfAbsent(rank, container) != null) {
-      return false;
+    if (entry.settled
+        || entry.held.putIfAbsent(rank, container) != null
+        || entry.held.size() < size) {
+      return Optional.empty();
     }
-    entry.settled = entry.held.size() == size;
-    return entry.settled;
+    List<ContainerSummary> all = entry.held.values().stream().flatMap(Optional::stream).toList();
+    entry.settle();
+    return Optional.of(all);
   }
 
   /** Records that it will not be sealed; true if it was unsettled. */
@@ -60,7 +73,7 @@ final class Seals {
     }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
     boolean news = !entry.settled;
-    entry.settled = true;
+    entry.settle();
     return news;
   }
 
@@ -82,12 +95,9 @@ final class Seals {
     return floor.filter(newest -> key.compareTo(newest) <= 0).isPresent();
   }
 
-  /** The containers of all ranks, by rank. */
-  List<ContainerSummary> containers(Key key) {
-    Entry entry = entries.get(key);
-    return entry == null
-        ? List.of()
-        : entry.held.values().stream().flatMap(Optional::stream).toList();
+  /** The number of reports that are remembered. */
+  int reports() {
+    return entries.values().stream().mapToInt(entry -> entry.held.size()).sum();
   }
 
   /** Drops the oldest entries above the bound; returns those that were unsettled. */

@@ -21,7 +21,7 @@ class SealsTest {
   @Test
   void levelsAreCountedApart() {
     assertThat(held(7, 0)).isFalse();
-    assertThat(seals.held(new Seals.Key(7, Level.STORE), 1, Optional.empty())).isFalse();
+    assertThat(seals.held(new Seals.Key(7, Level.STORE), 1, Optional.empty())).isEmpty();
   }
 
   @Test
@@ -54,7 +54,19 @@ class SealsTest {
     assertThat(seals.abandon(new Seals.Key(0, Level.NODE))).isFalse();
   }
 
+  @Test
+  void aSettledIterationKeepsNoReports() {
+    for (long i = 0; i < 100; i++) {
+      held(i, 0);
+      held(i, 1);
+    }
+    held(100, 0);
+    seals.abandon(new Seals.Key(100, Level.NODE));
+
+    assertThat(seals.reports()).isZero();
+  }
+
   private boolean held(long iteration, int rank) {
-    return seals.held(new Seals.Key(iteration, Level.NODE), rank, Optional.empty());
+    return seals.held(new Seals.Key(iteration, Level.NODE), rank, Optional.empty()).isPresent();
   }
 }

@@ -15,11 +15,13 @@ import java.util.Set;
  *
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
+ * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
+ * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
  * @param coordinator where processes without Spark meet; empty if they do not
  */
@@ -30,6 +32,7 @@ public record CairnConfig(
     Set<String> accepted,
     String store,
     Path nodeDirectory,
+    Duration nodeExpiry,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
@@ -37,6 +40,7 @@ public record CairnConfig(
     CadencePolicy cadence,
     int keep,
     long queueBytes,
+    Duration storePatience,
     Duration joinTimeout,
     Duration closeTimeout,
     SharingSettings sharing,
@@ -72,6 +76,9 @@ public record CairnConfig(
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
     }
+    if (nodeExpiry.isZero()) {
+      throw new IllegalArgumentException("node.expiry is 0: choose a time above 0, such as 7d");
+    }
     if (joinTimeout.isZero()) {
       throw new IllegalArgumentException("joinTimeout is 0: choose a time above 0, such as 30m");
     }
@@ -98,6 +105,7 @@ public record CairnConfig(
         given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
+        given.duration(Setting.NODE_EXPIRY),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
@@ -105,6 +113,7 @@ public record CairnConfig(
         CadenceSettings.policy(given),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),
+        given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
         SharingSettings.of(given),

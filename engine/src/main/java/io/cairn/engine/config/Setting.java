@@ -53,6 +53,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "STORE: any Hadoop file system, or a local directory. Default: `cairn` in the user's home"
               + " on Hadoop's default file system, else `~/.cairn/store`.");
 
+  /** How long a store that fails is tried. */
+  public static final Setting STORE_PATIENCE =
+      new Setting(
+          "store.patience",
+          "2m",
+          "How long joins and restores try a store that fails, before they fail. The log reports"
+              + " the wait every 10 s.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -60,6 +68,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "",
           "NODE: a directory that outlives executors. Default: a directory per user in shared"
               + " memory.");
+
+  /** When copies at NODE are too old. */
+  public static final Setting NODE_EXPIRY =
+      new Setting(
+          "node.expiry",
+          "7d",
+          "Copies at NODE that no process touched for so long are deleted. Those of a training that"
+              + " ended in order go when another group writes there.");
 
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
@@ -258,7 +274,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           RESUME,
           ACCEPT,
           STORE,
+          STORE_PATIENCE,
           NODE_DIR,
+          NODE_EXPIRY,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,

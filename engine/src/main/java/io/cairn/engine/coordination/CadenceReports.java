@@ -4,8 +4,8 @@ import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -20,11 +20,21 @@ public final class CadenceReports {
   /** In a shorter time, a single slow iteration decides the achieved waste. */
   private static final double MEANINGFUL_SECONDS = 10;
 
-  private final Map<GroupId, CadenceReport> newest = new ConcurrentHashMap<>();
+  /** The group whose report is the oldest is forgotten first; thousands of trials need little. */
+  static final int MOST_GROUPS = 1_000;
+
+  /** Guarded by itself; in the order of the reports. */
+  private final Map<GroupId, CadenceReport> newest = new LinkedHashMap<>();
 
   /** Stores a report, and logs it where users see it if a new plan was adopted. */
   void report(GroupId group, CadenceReport report, boolean adopted) {
-    newest.put(group, report);
+    synchronized (newest) {
+      newest.remove(group);
+      newest.put(group, report);
+      if (newest.size() > MOST_GROUPS) {
+        newest.remove(newest.keySet().iterator().next());
+      }
+    }
     if (adopted) {
       LOG.info("{}: {}", group, describe(report));
       warnOfStall(group, report);
@@ -74,14 +84,16 @@ public final class CadenceReports {
     return Double.isNaN(part) ? "unknown" : "%.2f %%".formatted(100 * part);
   }
 
-  /** The newest report of each group. A copy. */
+  /** The newest report of each group, of the last {@value #MOST_GROUPS} that reported. A copy. */
   public Map<GroupId, CadenceReport> newest() {
-    return Map.copyOf(newest);
+    synchronized (newest) {
+      return Map.copyOf(newest);
+    }
   }
 
   /** The number of groups whose period at a level reached this bound. */
   public long groupsAt(Level level, PeriodBound bound) {
-    return newest.values().stream().filter(report -> report.bounds().get(level) == bound).count();
+    return newest().values().stream().filter(report -> report.bounds().get(level) == bound).count();
   }
 
   /** Predicted waste, a fraction of the run time: the mean of all groups, weighted by time. */
@@ -97,7 +109,7 @@ public final class CadenceReports {
   private double mean(ToDoubleFunction<CadenceReport> part) {
     double seconds = 0;
     double wasted = 0;
-    for (CadenceReport report : newest.values()) {
+    for (CadenceReport report : newest().values()) {
       if (report.seconds() > 0) {
         seconds += report.seconds();
         wasted += report.seconds() * part.applyAsDouble(report);

@@ -25,6 +25,11 @@ public interface Coordination {
      */
     void send(MemberMessage message);
 
+    /** Whether it is known that nobody coordinates now; messages wait until a process does. */
+    default boolean isAbandoned() {
+      return false;
+    }
+
     /** Disconnects; the inbox receives nothing afterwards. */
     @Override
     void close();

@@ -1,7 +1,6 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.model.GroupId;
-import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
@@ -9,16 +8,12 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes a group's epochs in the store, and looks whether they are still the newest. Does I/O; only
  * the store's thread uses it.
  */
 final class EpochWatch {
-  private static final Logger LOG = LoggerFactory.getLogger(EpochWatch.class);
-
   private final CheckpointStore store;
   private final GroupId group;
   private final EpochFiles epochs;
@@ -43,35 +38,35 @@ final class EpochWatch {
     record Unknown(IOException cause) implements Look {}
   }
 
-  /** Takes an epoch for these ranks, which all must have this process's store. */
-  CoordinatorEvent claim(Map<Integer, Origin> origins, String who) {
-    try {
-      birth = GroupBirth.of(store, group);
-      for (Map.Entry<Integer, Origin> rank : origins.entrySet()) {
-        if (!rank.getValue().birth().equals(birth)) {
-          return new CoordinatorEvent.EpochRefused(stranger(rank.getKey()));
-        }
-      }
-      long above = origins.values().stream().mapToLong(Origin::epoch).max().orElse(0);
-      claimed = epochs.take(group, above, who);
-      LOG.info("{} begins epoch {}", group, claimed);
-      return new CoordinatorEvent.EpochTaken(claimed);
-    } catch (IOException | RuntimeException e) {
-      LOG.error("No epoch could be taken for {}", group, e);
-      return new CoordinatorEvent.EpochRefused(
-          "no epoch could be taken for " + group + ": " + e.getMessage());
-    }
-  }
-
-  /** Whether this process took no epoch after this one. */
-  boolean isClaimed(long epoch) {
-    return epoch >= claimed;
+  /**
+   * Compares the births that the ranks found in their stores with this store's.
+   *
+   * @return the reason why a rank cannot join; empty if all can
+   */
+  Optional<String> stranger(Map<Integer, Origin> origins) throws IOException {
+    birth = GroupBirth.of(store, group);
+    return origins.entrySet().stream()
+        .filter(rank -> !rank.getValue().birth().equals(birth))
+        .findFirst()
+        .map(rank -> stranger(rank.getKey()));
   }
 
   private String stranger(int rank) {
     return ("rank %d of %s has another store than its coordinator, which uses %s. Nobody would find"
             + " its checkpoints: give all processes the same store, mounted on every machine")
         .formatted(rank, group, store.describe());
+  }
+
+  /** Takes an epoch above all that these ranks know. */
+  long take(Map<Integer, Origin> origins, String who) throws IOException {
+    long above = origins.values().stream().mapToLong(Origin::epoch).max().orElse(0);
+    claimed = epochs.take(group, above, who);
+    return claimed;
+  }
+
+  /** Whether this process took no epoch after this one. */
+  boolean isClaimed(long epoch) {
+    return epoch >= claimed;
   }
 
   /** Looks for an epoch after this one, and for another birth of the group. */

@@ -1,15 +1,18 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hosts the coordinators of coupled groups for ranks in other processes, and answers the requests
@@ -17,22 +20,30 @@ import java.util.function.LongSupplier;
  * on threads of their own. Thread-safe; no method waits.
  */
 public final class ExchangeServer {
+  private static final Logger LOG = LoggerFactory.getLogger(ExchangeServer.class);
+
   /** The process that asked least recently is forgotten; it registers again if it still asks. */
   private static final int MOST_PROCESSES = 100_000;
+
+  /** A process with ranks that asks nothing for so long is forgotten likewise. */
+  private static final long SILENT_NANOS = TimeUnit.HOURS.toNanos(1);
 
   /** A process that asked within this time counts as alive. */
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final HostFactory factory;
   private final Consumer<ExchangeRequest> arrivals;
   private final LongSupplier nanoTime;
   private final Mailboxes mailboxes = new Mailboxes();
-  private final Map<GroupId, GroupHost> hosts = new HashMap<>();
+  private final Hosts hosts;
   private final Map<String, Handled> processes =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Handled> eldest) {
-          return size() > MOST_PROCESSES;
+          boolean many = size() > MOST_PROCESSES;
+          if (many) {
+            mailboxes.gone(eldest.getKey());
+          }
+          return many;
         }
       };
 
@@ -47,7 +58,7 @@ public final class ExchangeServer {
    */
   public ExchangeServer(
       HostFactory factory, Consumer<ExchangeRequest> arrivals, LongSupplier nanoTime) {
-    this.factory = factory;
+    this.hosts = new Hosts(factory);
     this.arrivals = arrivals;
     this.nanoTime = nanoTime;
   }
@@ -77,17 +88,56 @@ public final class ExchangeServer {
       arrivals.accept(request);
       handle(request);
     }
+    if (before == null) {
+      forgetSilent();
+    }
     processes.put(
         request.executor(), new Handled(Math.max(handled, request.number()), nanoTime.getAsLong()));
     return reply(request);
   }
 
+  /** A process without ranks is silent in order, and costs nothing. */
+  private void forgetSilent() {
+    long now = nanoTime.getAsLong();
+    List<String> silent =
+        processes.entrySet().stream()
+            .filter(process -> now - process.getValue().nanos() >= SILENT_NANOS)
+            .map(Map.Entry::getKey)
+            .filter(mailboxes::isUsedBy)
+            .toList();
+    silent.forEach(
+        process -> {
+          LOG.info("Process {} has asked nothing for an hour, and is forgotten", process);
+          processes.remove(process);
+          mailboxes.gone(process);
+        });
+  }
+
   private void handle(ExchangeRequest request) {
     if (request instanceof ExchangeRequest.Send send) {
       for (ExchangeRequest.ToCoordinator sent : send.messages()) {
-        mailboxes.locate(sent.incarnation(), send.executor());
-        host(sent.group(), sent.size()).on(sent.message());
+        handle(sent, send.executor());
       }
+    }
+  }
+
+  private void handle(ExchangeRequest.ToCoordinator sent, String process) {
+    if (sent.message() instanceof MemberMessage.Join join) {
+      mailboxes.locate(sent.incarnation(), process);
+      hosts.join(sent.group(), sent.size(), this::deliver, join);
+      return;
+    }
+    hosts.find(sent.group()).ifPresent(host -> host.on(sent.message()));
+    if (sent.message() instanceof MemberMessage.Leave) {
+      mailboxes.forget(sent.incarnation());
+    }
+  }
+
+  private void deliver(int rank, String incarnation, CoordinatorMessage message) {
+    mailboxes.put(incarnation, message);
+    if (message instanceof CoordinatorMessage.Fenced
+        || message instanceof CoordinatorMessage.Refused) {
+      mailboxes.forget(incarnation); // nothing follows these
     }
   }
 
@@ -100,14 +150,14 @@ public final class ExchangeServer {
     throw new IllegalArgumentException("no known request: " + request);
   }
 
-  private GroupHost host(GroupId group, int size) {
-    return hosts.computeIfAbsent(
-        group,
-        unknown ->
-            factory.host(
-                unknown,
-                size,
-                (rank, incarnation, message) -> mailboxes.put(incarnation, message)));
+  /** The number of groups that are remembered. */
+  int groups() {
+    return hosts.size();
+  }
+
+  /** The messages and ranks that are remembered. */
+  Mailboxes mailboxes() {
+    return mailboxes;
   }
 
   /** Whether a process that asked a moment ago has messages to fetch. */

@@ -6,8 +6,8 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorEvent;
-import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.EpochWatch.Look;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -16,9 +16,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the actions of a group's coordinator at STORE: takes epochs, commits, retains. Every
- * method does I/O and runs on the store's thread; the results go to the coordinator as events.
+ * Carries out the actions of a group's coordinator at STORE: commits, marks, retains. Every method
+ * does I/O and runs on the store's thread; the results go to the coordinator as events.
  */
 final class GroupAtStore {
   /*
@@ -51,45 +49,28 @@ final class GroupAtStore {
   private final GroupMemory memory;
   private final Retention retention;
   private final Consumer<CoordinatorEvent> coordinator;
-  private boolean remembered;
+  private final Repeats repeats;
 
-  GroupAtStore(HostContext context, GroupId group, Consumer<CoordinatorEvent> coordinator) {
+  /**
+   * A group at the context's store.
+   *
+   * @param coordinator receives the results
+   */
+  GroupAtStore(
+      HostContext context,
+      GroupId group,
+      EpochWatch epochs,
+      GroupMemory memory,
+      Consumer<CoordinatorEvent> coordinator) {
     this.group = group;
     this.context = context;
     this.store = context.store();
-    this.epochs = new EpochWatch(store, group);
+    this.epochs = epochs;
     this.commit = new ManifestCommit(store);
-    this.memory = new GroupMemory(store);
+    this.memory = memory;
     this.retention = new Retention(store);
     this.coordinator = coordinator;
-  }
-
-  /** Takes the next epoch, for the ranks with these origins. */
-  void claim(Map<Integer, Origin> origins) {
-    remember();
-    coordinator.accept(epochs.claim(origins, context.who()));
-  }
-
-  /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
-  private void remember() {
-    if (remembered) {
-      return;
-    }
-    remembered = true;
-    try {
-      Optional<CheckpointId> newest =
-          Inventory.list(store, group).checkpoints().keySet().stream()
-              .max(Comparator.naturalOrder());
-      if (newest.isPresent()) {
-        boolean ended = memory.end(group).equals(newest);
-        memory
-            .learned(newest.get())
-            .ifPresent(
-                learned -> coordinator.accept(new CoordinatorEvent.Remembered(learned, ended)));
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("{} begins without the measurements of earlier runs", group, e);
-    }
+    this.repeats = new Repeats(context.nanoTime());
   }
 
   void markEnd(CheckpointId last) {
@@ -132,7 +113,15 @@ final class GroupAtStore {
       coordinator.accept(new CoordinatorEvent.Superseded(id.epoch(), over.reason()));
       return true;
     } else if (look instanceof Look.Unknown unknown) {
-      LOG.warn("Epochs of {} could not be listed at a commit", group, unknown.cause());
+      repeats
+          .pass("list")
+          .ifPresent(
+              more ->
+                  LOG.warn(
+                      "Epochs of {} could not be listed at a commit{}",
+                      group,
+                      more,
+                      unknown.cause()));
     }
     return false;
   }
@@ -143,7 +132,9 @@ final class GroupAtStore {
       Inventory.requireContainers(store, manifest);
       return Optional.empty();
     } catch (IOException e) {
-      LOG.error("{} cannot be committed", manifest.id(), e);
+      repeats
+          .pass("containers")
+          .ifPresent(more -> LOG.error("{} cannot be committed{}", manifest.id(), more, e));
       return Optional.of("its containers are not all at STORE: " + e.getMessage());
     }
   }
@@ -185,7 +176,9 @@ final class GroupAtStore {
       markSealed(manifest.id());
       retain(manifest.id());
     } else {
-      LOG.warn("{} was not committed: {}", manifest.id(), outcome);
+      repeats
+          .pass(outcome.getClass())
+          .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
     }
   }
 
@@ -206,7 +199,10 @@ final class GroupAtStore {
     try {
       memory.markSealed(sealed);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The seal of {} is not marked; nobody depends on it", sealed, e);
+      repeats
+          .pass("mark")
+          .ifPresent(
+              more -> LOG.warn("The seal of {} is not marked, as a hint{}", sealed, more, e));
     }
   }
 
@@ -214,7 +210,10 @@ final class GroupAtStore {
     try {
       retention.apply(sealed.group(), sealed.epoch(), context.keep());
     } catch (IOException e) {
-      LOG.warn("Old checkpoints of {} could not be deleted", group, e);
+      repeats
+          .pass("delete")
+          .ifPresent(
+              more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
     }
   }
 

@@ -8,6 +8,7 @@ import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
+import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ManifestCodec;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -41,25 +42,38 @@ public final class GroupHost {
   private final GroupId group;
   private final HostContext context;
   private final GroupCoordinator coordinator;
+  private final EpochBegin begin;
   private final GroupAtStore store;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
+
+  // guarded by the queue, as the queue itself
   private boolean running;
+  private boolean empty;
+  private boolean ended;
+  private long lastNanos;
 
   /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
     this.context = context;
     this.group = group;
     this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
-    this.store = new GroupAtStore(context, group, this::on);
+    EpochWatch epochs = new EpochWatch(context.store(), group);
+    GroupMemory memory = new GroupMemory(context.store());
+    this.begin =
+        new EpochBegin(
+            context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
+    this.store = new GroupAtStore(context, group, epochs, memory, this::on);
     this.outbox = outbox;
   }
 
   /** Queues an event; returns at once. */
   public void on(CoordinatorEvent event) {
+    long now = context.nanoTime().getAsLong();
     synchronized (events) {
       events.add(event);
+      lastNanos = now;
       if (running) {
         return;
       }
@@ -72,6 +86,17 @@ public final class GroupHost {
     }
   }
 
+  /**
+   * Whether this host may be forgotten: all ranks left, and the training has ended in order or
+   * nothing was reported for {@code silentNanos}. Ranks that left may report flushes until then.
+   */
+  boolean isOver(long silentNanos) {
+    long now = context.nanoTime().getAsLong();
+    synchronized (events) {
+      return !running && empty && (ended || now - lastNanos >= silentNanos);
+    }
+  }
+
   private void drain() {
     while (true) {
       CoordinatorEvent event;
@@ -79,6 +104,8 @@ public final class GroupHost {
         event = events.poll();
         if (event == null) {
           running = false;
+          empty = coordinator.isEmpty();
+          ended = coordinator.hasEnded();
           return;
         }
       }
@@ -95,7 +122,7 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
-      submit(context.storing(), () -> store.claim(asked.origins()));
+      submit(context.storing(), () -> begin.run(asked.origins()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  *
  * @param keep checkpoints kept at STORE per group
  * @param joinTimeout wait for a missing rank
+ * @param storePatience how long a store that fails is tried before joins are refused
  * @param who the process that claims epochs, as their files name it
  * @param events handles events, one at a time; never waits
  * @param storing claims epochs and commits, in order
@@ -26,6 +27,7 @@ public record HostContext(
     int keep,
     Duration joinTimeout,
     CheckpointStore store,
+    Duration storePatience,
     String who,
     Executor events,
     Executor storing,

@@ -17,6 +17,7 @@ final class HttpExchangeClient implements Exchange {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final int MAX_REASON_BYTES = 500;
+  private static final int FORBIDDEN = 403;
 
   private final HttpAddress address;
   private final Optional<SharedSecret> secret;
@@ -32,8 +33,8 @@ final class HttpExchangeClient implements Exchange {
    * Posts a request.
    *
    * @throws ConnectException if no process serves at the address
-   * @throws IOException naming the address, the status and the reason, if the server refused it, or
-   *     its reply does not prove the secret
+   * @throws UnprovenException if either end does not prove the secret to the other
+   * @throws IOException naming the address, the status and the reason, if the server refused it
    */
   @Override
   public byte[] ask(byte[] request) throws IOException, InterruptedException {
@@ -46,9 +47,12 @@ final class HttpExchangeClient implements Exchange {
     HttpResponse<InputStream> response = send(post.build());
     try (InputStream body = response.body()) {
       if (response.statusCode() != 200) {
-        throw new IOException(
+        String refusal =
             "the coordinator at %s refused with status %d: %s"
-                .formatted(address, response.statusCode(), reason(body)));
+                .formatted(address, response.statusCode(), reason(body));
+        throw response.statusCode() == FORBIDDEN
+            ? new UnprovenException(refusal + ": give all processes the same one")
+            : new IOException(refusal);
       }
       byte[] reply = body.readNBytes(HttpAddress.MAX_BYTES + 1);
       requireAuthentic(response, signature, reply);
@@ -81,7 +85,7 @@ final class HttpExchangeClient implements Exchange {
       String expected = secret.get().ofReply(request.get(), reply);
       String found = response.headers().firstValue(HttpAddress.SIGNATURE).orElse(null);
       if (!SharedSecret.matches(expected, found)) {
-        throw new IOException(
+        throw new UnprovenException(
             "the reply from %s does not prove coordinator.secret: give all processes the same one"
                 .formatted(address));
       }

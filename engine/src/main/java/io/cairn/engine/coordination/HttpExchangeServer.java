@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,8 @@ final class HttpExchangeServer implements AutoCloseable {
 
   private final ExchangeServer server;
   private final Optional<SharedSecret> secret;
+  private final LongSupplier nanoTime;
+  private final Waits waits;
   private final HttpServer http;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
@@ -65,6 +68,19 @@ final class HttpExchangeServer implements AutoCloseable {
    * @throws IOException if another process has bound it, or it belongs to another machine
    */
   HttpExchangeServer(HttpAddress address, ExchangeServer server) throws IOException {
+    this(address, server, System::nanoTime, Waits.REAL);
+  }
+
+  /**
+   * Like the other constructor, with a clock.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   * @param waits how {@link #close} waits
+   */
+  HttpExchangeServer(HttpAddress address, ExchangeServer server, LongSupplier nanoTime, Waits waits)
+      throws IOException {
+    this.nanoTime = nanoTime;
+    this.waits = waits;
     this.server = server;
     this.secret = address.key();
     this.http = HttpServer.create(address.socket(), BACKLOG);
@@ -156,10 +172,10 @@ final class HttpExchangeServer implements AutoCloseable {
    */
   @Override
   public void close() {
-    long begin = System.nanoTime();
+    long begin = nanoTime.getAsLong();
     try {
-      while (server.owesMessages() && System.nanoTime() - begin < LINGER_NANOS) {
-        TimeUnit.MILLISECONDS.sleep(LINGER_STEP_MILLIS);
+      while (server.owesMessages() && nanoTime.getAsLong() - begin < LINGER_NANOS) {
+        waits.sleep(LINGER_STEP_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,34 +1,35 @@
 package io.cairn.engine.coordination;
 
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coordinates groups whose ranks are all in this process. Most of them are independent ranks, each
  * a group of one. Thread-safe.
  */
 public final class LocalCoordination implements Coordination {
-  private final HostFactory factory;
-  private final Map<GroupId, GroupHost> hosts = new ConcurrentHashMap<>();
+  private final Hosts hosts;
   private final Map<String, Consumer<CoordinatorMessage>> inboxes = new ConcurrentHashMap<>();
 
   /** A coordination whose hosts {@code factory} makes. */
   public LocalCoordination(HostFactory factory) {
-    this.factory = factory;
+    this.hosts = new Hosts(factory);
   }
 
   @Override
   public Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
     inboxes.put(incarnation, inbox);
-    GroupHost host =
-        hosts.computeIfAbsent(
-            member.group(), group -> factory.host(group, member.size(), this::deliver));
-    return new LocalLink(host, incarnation);
+    return new LocalLink(member, incarnation);
+  }
+
+  /** The number of groups that are remembered. */
+  int groups() {
+    return hosts.size();
   }
 
   private void deliver(int rank, String incarnation, CoordinatorMessage message) {
@@ -39,17 +40,27 @@ public final class LocalCoordination implements Coordination {
   }
 
   private final class LocalLink implements Link {
-    private final GroupHost host;
+    private final Member member;
     private final String incarnation;
 
-    LocalLink(GroupHost host, String incarnation) {
-      this.host = host;
+    /** Of the join; a rank that left reports to it, even if a later one serves its group. */
+    private volatile @Nullable GroupHost host;
+
+    LocalLink(Member member, String incarnation) {
+      this.member = member;
       this.incarnation = incarnation;
     }
 
     @Override
     public void send(MemberMessage message) {
-      host.on(message);
+      GroupHost known = host;
+      if (message instanceof MemberMessage.Join join) {
+        host = hosts.join(member.group(), member.size(), LocalCoordination.this::deliver, join);
+      } else if (known != null) {
+        known.on(message);
+      } else {
+        throw new IllegalStateException(member + " sent " + message + " before its join");
+      }
     }
 
     @Override

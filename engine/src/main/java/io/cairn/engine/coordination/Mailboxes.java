@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the messages for ranks until their process acknowledges them, since a server cannot send to
  * an executor and a reply may be lost. Bounded: a process that fetches no messages loses them, and
- * the incarnation that was used least recently is forgotten. Thread-safe.
+ * the incarnation that was used least recently is forgotten. Incarnations that are over and
+ * processes that ended are forgotten by order. Thread-safe.
  */
 final class Mailboxes {
   static final int MAX_WAITING = 100_000;
@@ -43,6 +44,29 @@ final class Mailboxes {
   /** Records the process of an incarnation. */
   synchronized void locate(String incarnation, String process) {
     processOf.put(incarnation, process);
+  }
+
+  /** Forgets an incarnation that is over; messages that wait for it stay. */
+  synchronized void forget(String incarnation) {
+    processOf.remove(incarnation);
+  }
+
+  /** Whether incarnations or messages of a process are remembered. */
+  synchronized boolean isUsedBy(String process) {
+    return hasMessages(process) || processOf.containsValue(process);
+  }
+
+  /** Forgets a process that ended, with its messages. */
+  synchronized void gone(String process) {
+    byProcess.remove(process);
+    processOf.values().removeIf(process::equals);
+  }
+
+  /** The number of incarnations, processes and messages that are remembered. */
+  synchronized int size() {
+    return processOf.size()
+        + byProcess.size()
+        + byProcess.values().stream().mapToInt(box -> box.waiting.size()).sum();
   }
 
   /** Adds a message; one for an unknown incarnation is dropped. */

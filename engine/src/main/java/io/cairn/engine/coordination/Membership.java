@@ -119,6 +119,11 @@ public final class Membership implements AutoCloseable {
     return fencedBecause;
   }
 
+  /** Whether it is known that nobody coordinates now. Thread-safe. */
+  public boolean isAbandoned() {
+    return link.isAbandoned();
+  }
+
   /** Fences this member, since a later epoch was found elsewhere. Thread-safe. */
   public void fence(String reason) {
     receive(new CoordinatorMessage.Fenced(reason));

@@ -82,6 +82,9 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private volatile boolean closing;
   private volatile boolean closed;
 
+  /** Whether the last request found nobody at the coordinator's address. */
+  private volatile boolean abandoned;
+
   /** Number of the last request; the exchange thread's alone, as is the next. */
   private long requests;
 
@@ -164,7 +167,8 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
 
     private void refuse(MemberMessage message) {
-      LOG.warn("{} cannot send {}: {}", member, message, REFUSAL);
+      // the ticket, or the waiting rank, receives the refusal, which is logged there
+      LOG.debug("{} cannot send {}: {}", member, message, REFUSAL);
       if (message instanceof MemberMessage.Held held) {
         offer(
             new MemberMessage.GaveUp(
@@ -189,6 +193,18 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       } else if (join != null) {
         send(join);
       }
+    }
+
+    /** A join that waits cannot be answered, for this reason. */
+    private void refuseJoin(String reason) {
+      if (joining != null && !joined) {
+        receive(new CoordinatorMessage.Refused(reason));
+      }
+    }
+
+    @Override
+    public boolean isAbandoned() {
+      return abandoned;
     }
 
     private void receive(CoordinatorMessage message) {
@@ -237,7 +253,9 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     byte[] bytes = Wire.encode(request);
     for (int failed = 0; !closed; failed++) {
       try {
-        receive(Wire.decodeExchangeReply(exchange.ask(bytes)));
+        byte[] reply = exchange.ask(bytes);
+        abandoned = false;
+        receive(Wire.decodeExchangeReply(reply));
         return;
       } catch (InterruptedException e) {
         throw e;
@@ -245,6 +263,11 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
         if (closing && e instanceof ConnectException) {
           closed = true; // nobody is left to send to
           return;
+        }
+        abandoned = e instanceof ConnectException;
+        if (e instanceof UnprovenException) {
+          String reason = String.valueOf(e.getMessage());
+          links.values().forEach(link -> link.refuseJoin(reason));
         }
         if (failed % WARNED_EVERY == 0) {
           LOG.warn("The coordinator does not answer; messages wait", e);

@@ -2,10 +2,7 @@ package io.cairn.engine.events;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Outcome;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -19,43 +16,10 @@ import org.slf4j.LoggerFactory;
 public final class EventLog implements Consumer<CairnEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
-  private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(10);
-  private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
-
-  private final LongSupplier nanoTime;
-  private final Map<Key, Pause> pauses = new ConcurrentHashMap<>();
+  private final Repeats repeats;
 
   /** Events of one kind, such as the skips of one rank. */
   private record Key(GroupId group, int rank, String kind) {}
-
-  /** The time until a kind is written again. Guarded by itself. */
-  private static final class Pause {
-    private long nextNanos;
-    private long lengthNanos;
-    private long seenNanos;
-    private long newest = -1;
-    private int suppressed;
-
-    /** The number of events since the last line; empty if this one is not to be written. */
-    synchronized Optional<Integer> pass(long nowNanos, long iteration) {
-      boolean repeated = iteration == newest;
-      boolean fresh = lengthNanos == 0 || nowNanos - seenNanos > LONGEST_PAUSE;
-      seenNanos = nowNanos;
-      newest = Math.max(newest, iteration);
-      if (repeated) {
-        return Optional.empty();
-      }
-      if (!fresh && nowNanos - nextNanos < 0) {
-        suppressed++;
-        return Optional.empty();
-      }
-      lengthNanos = fresh ? FIRST_PAUSE : Math.min(2 * lengthNanos, LONGEST_PAUSE);
-      nextNanos = nowNanos + lengthNanos;
-      int before = suppressed;
-      suppressed = 0;
-      return Optional.of(before);
-    }
-  }
 
   /**
    * A log by this clock.
@@ -63,7 +27,7 @@ public final class EventLog implements Consumer<CairnEvent> {
    * @param nanoTime as {@link System#nanoTime}
    */
   public EventLog(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+    this.repeats = new Repeats(nanoTime);
   }
 
   @Override
@@ -84,7 +48,8 @@ public final class EventLog implements Consumer<CairnEvent> {
       }
     } else if (event instanceof CairnEvent.Withdrawn gone) {
       Key key = new Key(gone.id().group(), gone.member().rank(), "withdrawn");
-      return line(key, gone.id().iteration())
+      return repeats
+          .pass(key, gone.id().iteration())
           .map(
               before -> "%s at DEVICE withdrawn: %s%s".formatted(gone.id(), gone.reason(), before));
     } else if (event instanceof CairnEvent.Unused unused) {
@@ -98,17 +63,10 @@ public final class EventLog implements Consumer<CairnEvent> {
 
   private Optional<String> line(CairnEvent.Settled event, String kind, String reason) {
     Key key = new Key(event.id().group(), event.member().rank(), kind);
-    return line(key, event.id().iteration())
+    return repeats
+        .pass(key, event.id().iteration())
         .map(
             before ->
                 "%s at %s %s: %s%s".formatted(event.id(), event.level(), kind, reason, before));
-  }
-
-  /** A remark on the events of this kind since its last line; empty if it is not to be written. */
-  private Optional<String> line(Key key, long iteration) {
-    return pauses
-        .computeIfAbsent(key, k -> new Pause())
-        .pass(nanoTime.getAsLong(), iteration)
-        .map(before -> before == 0 ? "" : " (and " + before + " more since the last such line)");
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.engine.events.Repeats;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,7 @@ final class LevelCopies {
   private record Reader(Level level, CheckpointId id, int rank) {}
 
   private final PromotionStep step;
+  private final Repeats repeats;
 
   /** Other machines may hold the other ranks' parts, so the level itself does not show it. */
   private final Map<GroupId, ConcurrentSkipListSet<CheckpointId>> sealed =
@@ -34,8 +36,9 @@ final class LevelCopies {
   /** Due at a level that reads from this one, and not settled there yet. */
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
 
-  LevelCopies(PromotionStep step) {
+  LevelCopies(PromotionStep step, Repeats repeats) {
     this.step = step;
+    this.repeats = repeats;
   }
 
   /** The step that writes them. */
@@ -59,6 +62,16 @@ final class LevelCopies {
    */
   void release(Level level, CheckpointId id, int rank) {
     readers.remove(new Reader(level, id, rank));
+  }
+
+  /** Forgets the seals of a group that has no rank here any more. */
+  void forget(GroupId group) {
+    sealed.remove(group);
+  }
+
+  /** The number of groups whose seals are remembered. */
+  int groups() {
+    return sealed.size();
   }
 
   /** Deletes a checkpoint that the group gave up; returns at once. */
@@ -97,7 +110,16 @@ final class LevelCopies {
                   try {
                     deletion.run();
                   } catch (IOException e) {
-                    LOG.warn("{} could not be deleted at {}", what, step.level(), e);
+                    repeats
+                        .pass("delete at " + step.level())
+                        .ifPresent(
+                            more ->
+                                LOG.warn(
+                                    "{} could not be deleted at {}{}",
+                                    what,
+                                    step.level(),
+                                    more,
+                                    e));
                   }
                 });
     if (!taken) {

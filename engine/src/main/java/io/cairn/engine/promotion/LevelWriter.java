@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 /**
  * One level below DEVICE: writes checkpoints there, offers them for reading, and deletes them. A
  * level is added by implementing this interface and naming it in the list of steps. The methods
- * that write and delete run on the level's stage only, one at a time; {@link #copies()} and {@link
- * #begin} may be called by any thread.
+ * that write and delete run on the level's stage only, one at a time; {@link #copies()}, {@link
+ * #begin}, {@link #left} and {@link #ended} may be called by any thread.
  */
 public interface LevelWriter {
   /** The copies at this level, for the steps that read from it and for restores. */
@@ -58,4 +58,15 @@ public interface LevelWriter {
 
   /** Deletes a checkpoint that the group gave up at this level, if anything of it is there. */
   default void drop(CheckpointId id) throws IOException {}
+
+  /** No rank of the group is in this process any more. Does no I/O. */
+  default void left(GroupId group) {}
+
+  /**
+   * Like {@link #left}, of a training that ended in order with this epoch: its last checkpoint is
+   * at STORE, so copies at other levels are not needed.
+   */
+  default void ended(GroupId group, long epoch) {
+    left(group);
+  }
 }

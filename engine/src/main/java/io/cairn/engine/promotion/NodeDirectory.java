@@ -1,146 +1,51 @@
 package io.cairn.engine.promotion;
 
-import io.cairn.core.model.GroupId;
-import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.StoreIdentity;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
-import io.cairn.flush.store.StoreEntry;
-import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory in which a node keeps the checkpoints of one STORE. Its name is the identity of
- * that store. Below it each group has a directory per {@linkplain GroupBirth birth}, which is a
- * store of its own. So copies of another store, or of a group that was deleted there and began
- * afresh, are not read: their epochs are numbered independently. Thread-safe.
+ * that store, so that copies of another store, or of this one before it was wiped, are not read:
+ * their epochs are numbered independently. The identity is read once, when it is first needed.
+ * Thread-safe.
  */
-public final class NodeDirectory implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeDirectory.class);
-
+public final class NodeDirectory {
   private final Path configured;
-  private final Path path;
-  private final CheckpointStore node;
   private final CheckpointStore store;
+  private volatile @Nullable String name;
 
-  /** Of the groups that joined in this process. */
-  private final Map<GroupId, String> births = new ConcurrentHashMap<>();
-
-  private NodeDirectory(Path configured, Path path, CheckpointStore node, CheckpointStore store) {
+  /**
+   * The directory for a store.
+   *
+   * @param configured the parent of all these directories, which may vanish at any time
+   */
+  public NodeDirectory(Path configured, CheckpointStore store) {
     this.configured = configured;
-    this.path = path;
-    this.node = node;
     this.store = store;
   }
 
   /**
-   * Opens the directory of a store, and makes it if it is missing.
+   * The path itself.
    *
-   * @param configured the parent of all these directories, which may vanish at any time
-   * @param identity names the store; see {@link StoreIdentity}
-   * @param store STORE, which stays the caller's to close
+   * @throws IOException if the identity of the store is not known yet, and cannot be read
    */
-  public static NodeDirectory open(Path configured, String identity, CheckpointStore store)
-      throws IOException {
-    Path path = configured.resolve(identity);
-    return new NodeDirectory(configured, path, open(configured, path), store);
+  public Path path() throws IOException {
+    String known = name;
+    if (known == null) {
+      known = StoreIdentity.of(store); // the same for concurrent callers
+      name = known;
+    }
+    return configured.resolve(known);
   }
 
-  private static CheckpointStore open(Path configured, Path path) throws IOException {
+  /** Opens the directory, and makes it if it is missing. */
+  public CheckpointStore open() throws IOException {
     LocalStore.open(configured, Durability.PROCESS).close();
-    return LocalStore.open(path, Durability.PROCESS);
-  }
-
-  /** The directory as a store, whose root holds jobs and their groups. */
-  public CheckpointStore root() {
-    return node;
-  }
-
-  /**
-   * Learns the birth of a group that is about to join, and makes it at STORE if there is none.
-   *
-   * @return the birth
-   * @throws IOException if STORE does not show it
-   */
-  public String enter(GroupId group) throws IOException {
-    String birth = GroupBirth.of(store, group);
-    births.put(group, birth);
-    return birth;
-  }
-
-  /**
-   * This node's copies of a group. A group that did not join in this process costs a look at STORE.
-   *
-   * @throws NoSuchFileException if STORE does not know the group
-   * @throws IOException if STORE does not show its birth
-   */
-  public CheckpointStore of(GroupId group) throws IOException {
-    String known = births.get(group);
-    String birth =
-        known != null
-            ? known
-            : GroupBirth.find(store, group)
-                .orElseThrow(
-                    () ->
-                        new NoSuchFileException(
-                            store.describe() + "/" + Layout.birth(group),
-                            null,
-                            "STORE does not know the group, so its copies at NODE mean nothing"));
-    return new SubdirectoryStore(node, Layout.life(group, birth));
-  }
-
-  /**
-   * The directories of a group that belong to none or another of its births. A restore never reads
-   * them.
-   *
-   * @throws IOException if the node cannot be listed
-   */
-  List<String> strange(GroupId group) throws IOException {
-    return node.list(Layout.group(group)).stream()
-        .filter(StoreEntry::directory)
-        .map(StoreEntry::name)
-        .filter(name -> !name.equals(births.get(group)))
-        .map(name -> Layout.group(group) + "/" + name)
-        .toList();
-  }
-
-  /**
-   * Deletes what {@link #strange} returns, unless this process itself belongs to an earlier birth.
-   *
-   * @throws IOException if STORE does not show the birth, or a directory cannot be deleted
-   */
-  void deleteStrange(GroupId group) throws IOException {
-    List<String> strange = strange(group);
-    if (!strange.isEmpty()
-        && GroupBirth.find(store, group).equals(Optional.ofNullable(births.get(group)))) {
-      for (String directory : strange) {
-        node.deleteDirectory(directory);
-        LOG.info("Deleted {}/{}, of an earlier birth of {}", node.describe(), directory, group);
-      }
-    }
-  }
-
-  /** A node directory in shared memory may be swept away; the next checkpoint starts it anew. */
-  void remakeIfGone() throws IOException {
-    if (Files.notExists(path)) {
-      LOG.warn("The node directory {} vanished: its checkpoints are lost", path);
-      open(configured, path).close();
-    }
-  }
-
-  @Override
-  public void close() throws IOException {
-    node.close();
+    return LocalStore.open(path(), Durability.PROCESS);
   }
 }

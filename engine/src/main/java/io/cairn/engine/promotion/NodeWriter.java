@@ -17,9 +17,11 @@ import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,9 +39,12 @@ import org.slf4j.LoggerFactory;
 public final class NodeWriter implements LevelWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWriter.class);
 
-  private final NodeDirectory node;
+  private final NodeDirectory directory;
+  private final LateStore root;
+  private final NodeGroups node;
   private final int keep;
   private final NodeContainers containers;
+  private final NodeCleaning cleaning;
 
   /** Directories of other births, and newer epochs, that were reported. */
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -47,14 +52,26 @@ public final class NodeWriter implements LevelWriter {
   /**
    * Writes to this node.
    *
-   * @param node stays the caller's to close
+   * @param directory the root; made again if it vanishes
+   * @param root stays the caller's to close
+   * @param node the groups below it
    * @param keep checkpoints kept per group, 256 at most
+   * @param cleaning of this node
    */
-  public NodeWriter(NodeDirectory node, int chunkBytes, int keep) {
+  public NodeWriter(
+      NodeDirectory directory,
+      LateStore root,
+      NodeGroups node,
+      int chunkBytes,
+      int keep,
+      NodeCleaning cleaning) {
+    this.directory = directory;
+    this.root = root;
     this.node = node;
     // retention deletes nothing before it knows so many seals
     this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
     this.containers = new NodeContainers(chunkBytes);
+    this.cleaning = cleaning;
   }
 
   @Override
@@ -71,7 +88,7 @@ public final class NodeWriter implements LevelWriter {
 
     @Override
     public String describe() {
-      return node.root().describe();
+      return node.describe();
     }
 
     @Override
@@ -100,7 +117,7 @@ public final class NodeWriter implements LevelWriter {
           LOG.warn(
               "{}/{} is not of the birth {} of {}, so nothing there is restored; it is deleted once"
                   + " the group has sealed checkpoints at NODE",
-              node.root().describe(),
+              node.describe(),
               strange,
               birth,
               group);
@@ -114,6 +131,7 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void begin(GroupId group, long epoch) {
+    cleaning.begun(group);
     try {
       node.of(group).create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
@@ -125,9 +143,11 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+    root.requireOpen();
     CheckpointStore store = node.of(checkpoint.id().group());
     requireNewest(store, checkpoint.id());
-    node.remakeIfGone();
+    remakeIfGone();
+    cleaning.run(checkpoint.id().group());
     publish(store, checkpoint, containers.write(store, checkpoint, source));
     return Optional.empty();
   }
@@ -154,6 +174,14 @@ public final class NodeWriter implements LevelWriter {
     } catch (IOException e) {
       // readers decide in the end; the write to a directory that vanished reports that
       return 0;
+    }
+  }
+
+  /** A node directory in shared memory may be swept away; the next checkpoint starts it anew. */
+  private void remakeIfGone() throws IOException {
+    if (Files.notExists(directory.path())) {
+      LOG.warn("The node directory {} vanished: its checkpoints are lost", directory.path());
+      directory.open().close();
     }
   }
 
@@ -190,6 +218,16 @@ public final class NodeWriter implements LevelWriter {
     if (!report.kept().isEmpty()) {
       node.deleteStrange(group);
     }
+  }
+
+  @Override
+  public void left(GroupId group) {
+    cleaning.left(group);
+  }
+
+  @Override
+  public void ended(GroupId group, long epoch) {
+    cleaning.ended(group, epoch);
   }
 
   @Override

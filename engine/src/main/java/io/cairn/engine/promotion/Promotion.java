@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,19 +42,22 @@ public final class Promotion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Promotion.class);
 
   private final List<PromotionStep> steps;
+  private final Repeats repeats;
   private final Map<Level, LevelCopies> copies = new EnumMap<>(Level.class);
 
   /**
    * A promotion by these steps, whose stages it closes.
    *
+   * @param nanoTime the clock, as {@link System#nanoTime}
    * @throws IllegalArgumentException if two steps write one level. Also if a step reads from a
    *     level that is neither DEVICE nor written by a step before it
    */
-  public Promotion(List<PromotionStep> steps) {
+  public Promotion(List<PromotionStep> steps, LongSupplier nanoTime) {
+    this.repeats = new Repeats(nanoTime);
     this.steps = List.copyOf(steps);
     for (PromotionStep step : steps) {
       boolean readable = step.readsFrom() == Level.DEVICE || copies.containsKey(step.readsFrom());
-      if (!readable || copies.putIfAbsent(step.level(), new LevelCopies(step)) != null) {
+      if (!readable || copies.putIfAbsent(step.level(), new LevelCopies(step, repeats)) != null) {
         throw new IllegalArgumentException(
             step.level() + " cannot follow " + copies.keySet() + ", from " + step.readsFrom());
       }
@@ -178,7 +183,10 @@ public final class Promotion implements AutoCloseable {
     } catch (SupersededException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("{} does not reach {}", checkpoint.id(), step.level(), e);
+      repeats
+          .pass(step.level() + " " + e.getClass().getName())
+          .ifPresent(
+              more -> LOG.warn("{} does not reach {}{}", checkpoint.id(), step.level(), more, e));
       String message = e.getMessage() == null ? e.toString() : e.getMessage();
       checkpoint.reporter().gaveUp(step.level(), true, message);
       return false;
@@ -194,7 +202,10 @@ public final class Promotion implements AutoCloseable {
           return copy.get();
         }
       } catch (IOException e) {
-        LOG.warn("{} cannot be read at {}", checkpoint.id(), level, e);
+        repeats
+            .pass("read at " + level)
+            .ifPresent(
+                more -> LOG.warn("{} cannot be read at {}{}", checkpoint.id(), level, more, e));
       }
     }
     return checkpoint.atDevice();
@@ -248,6 +259,18 @@ public final class Promotion implements AutoCloseable {
   /** Deletes a checkpoint that the group gave up at a level; returns at once. */
   public void drop(CheckpointId id, Level level) {
     Optional.ofNullable(copies.get(level)).ifPresent(there -> there.drop(id));
+  }
+
+  /** Forgets a group, of which no rank is in this process any more. */
+  public void left(GroupId group) {
+    copies.values().forEach(there -> there.forget(group));
+    steps.forEach(step -> step.writer().left(group));
+  }
+
+  /** Like {@link #left}; the training ended with this epoch, and STORE has its last checkpoint. */
+  public void ended(GroupId group, long epoch) {
+    copies.values().forEach(there -> there.forget(group));
+    steps.forEach(step -> step.writer().ended(group, epoch));
   }
 
   private PromotionStep step(Level level) {

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
@@ -13,11 +14,11 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.Observers;
-import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +69,8 @@ public final class Cairn implements AutoCloseable {
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
-    this.promotion = new Promotion(steps.stream().map(step -> step.start(levels)).toList());
+    this.promotion =
+        new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
     this.ranks =
         new ProcessRanks(
             levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
@@ -116,6 +118,25 @@ public final class Cairn implements AutoCloseable {
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
     return open(config, store, memory, StepPlan.ALL);
+  }
+
+  /**
+   * Like {@link #open(CairnConfig, CheckpointStore)}, except that NODE and STORE need not be usable
+   * yet. Checkpoints fail at a level with its reason until it is, which the log reports now.
+   *
+   * @throws IOException if the device cannot be opened
+   */
+  public static Cairn openLate(CairnConfig config, LateStore store) throws IOException {
+    DeviceMemory memory = Devices.open(config);
+    try {
+      Levels levels = Levels.openLate(config, store, memory);
+      Levels.tryOpen(Level.STORE, store);
+      Levels.tryOpen(Level.NODE, levels.node());
+      return new Cairn(levels, StepPlan.ALL, System::nanoTime);
+    } catch (IOException | RuntimeException e) {
+      Levels.close("device", memory);
+      throw e;
+    }
   }
 
   /** Like {@link #open(CairnConfig, CheckpointStore, DeviceMemory)}, with a list of levels. */
@@ -176,7 +197,7 @@ public final class Cairn implements AutoCloseable {
   public void share(SharingOpener opener) throws IOException {
     Sharing opened = opener.open(levels.cache(), levels.memory());
     opened.flushTo(
-        levels.node()::of, bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
+        levels.groups()::of, bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }
 
@@ -246,8 +267,8 @@ public final class Cairn implements AutoCloseable {
     return levels.store();
   }
 
-  /** NODE. */
-  public NodeDirectory node() {
+  /** The root of NODE, below which each birth of a group has a store of its own. */
+  public CheckpointStore node() {
     return levels.node();
   }
 

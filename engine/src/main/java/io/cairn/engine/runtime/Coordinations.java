@@ -49,6 +49,7 @@ final class Coordinations implements AutoCloseable {
         config.keep(),
         config.joinTimeout(),
         levels.store(),
+        config.storePatience(),
         "process " + ManagementFactory.getRuntimeMXBean().getName(),
         workers.coordinators(),
         workers.committer(),

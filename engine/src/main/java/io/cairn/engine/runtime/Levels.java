@@ -2,12 +2,14 @@ package io.cairn.engine.runtime;
 
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.promotion.NodeDirectory;
-import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,14 +28,23 @@ final class Levels implements AutoCloseable {
   private final DeviceMemory memory;
   private final @Nullable DeviceMemory host;
   private final ChunkCache cache;
-  private final NodeDirectory node;
+  private final NodeDirectory home;
+  private final LateStore node;
+  private final NodeGroups groups;
   private final CheckpointStore store;
 
-  private Levels(CairnConfig config, DeviceMemory memory, NodeDirectory node, CheckpointStore store)
+  private Levels(
+      CairnConfig config,
+      DeviceMemory memory,
+      NodeDirectory home,
+      LateStore node,
+      CheckpointStore store)
       throws IOException {
     this.config = config;
     this.memory = memory;
+    this.home = home;
     this.node = node;
+    this.groups = new NodeGroups(node, store);
     this.store = store;
     this.host = Devices.openHost(config);
     this.cache =
@@ -52,19 +63,51 @@ final class Levels implements AutoCloseable {
    */
   static Levels open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    Path directory = config.nodeDirectory();
-    OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
-    NodeDirectory node = openNode(directory, store);
-    OwnDirectories.require(Setting.NODE_DIR, directory);
-    return new Levels(config, memory, node, store);
+    Levels levels = openLate(config, store, memory);
+    try {
+      levels.node.requireOpen();
+      return levels;
+    } catch (IOException | RuntimeException e) {
+      close("device cache", levels.cache);
+      levels.closeOwn();
+      throw e;
+    }
   }
 
-  private static NodeDirectory openNode(Path directory, CheckpointStore store) throws IOException {
-    String identity = StoreIdentity.of(store);
+  /** Like {@link #open}, except that NODE is opened when it is first used and can be. */
+  static Levels openLate(CairnConfig config, CheckpointStore store, DeviceMemory memory)
+      throws IOException {
+    NodeDirectory home = new NodeDirectory(config.nodeDirectory(), store);
+    LateStore node =
+        new LateStore(
+            "NODE " + config.nodeDirectory(),
+            () -> openNode(config.nodeDirectory(), home),
+            System::nanoTime);
+    return new Levels(config, memory, home, node, store);
+  }
+
+  private static CheckpointStore openNode(Path directory, NodeDirectory home) throws IOException {
+    OwnDirectories.makeDefault(Setting.NODE_DIR, directory, OwnDirectories.sharedMemory("node"));
+    CheckpointStore node;
     try {
-      return NodeDirectory.open(directory, identity, store);
+      node = home.open();
     } catch (IOException e) {
       throw new IOException(Setting.NODE_DIR.name() + " = " + directory + ": " + e.getMessage(), e);
+    }
+    OwnDirectories.require(Setting.NODE_DIR, directory);
+    return node;
+  }
+
+  /** Opens a level now if it can be; a failure is logged. */
+  static void tryOpen(Level level, LateStore store) {
+    try {
+      store.requireOpen();
+    } catch (IOException e) {
+      LOG.warn(
+          "{} ({}) cannot be used yet; checkpoints fail there until it can",
+          level,
+          store.describe(),
+          e);
     }
   }
 
@@ -83,9 +126,19 @@ final class Levels implements AutoCloseable {
     return cache;
   }
 
+  /** The root of {@link #node()}. */
+  NodeDirectory home() {
+    return home;
+  }
+
   /** NODE. */
-  NodeDirectory node() {
+  LateStore node() {
     return node;
+  }
+
+  /** The groups at NODE. */
+  NodeGroups groups() {
+    return groups;
   }
 
   /** STORE. */
@@ -98,11 +151,16 @@ final class Levels implements AutoCloseable {
   public void close() {
     close("device cache", cache);
     close("device", memory);
+    closeOwn();
+    close("store", store);
+  }
+
+  /** Closes the places that this opened itself. */
+  private void closeOwn() {
     if (host != null) {
       close("host memory", host);
     }
     close("node directory", node);
-    close("store", store);
   }
 
   /** Closes a part of the process; logs a failure, so that the other parts are closed, too. */

@@ -82,6 +82,7 @@ final class ProcessRanks {
             interruption,
             workers.completer(),
             observers,
+            levels.config().storePatience(),
             levels.config().captureWait(),
             levels.config().closeTimeout(),
             sessions,

@@ -2,10 +2,12 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.flush.pipeline.Stage;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -24,7 +26,14 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
           new StepPlan(Level.STORE, Level.NODE, StepPlan::store));
 
   private static LevelWriter node(Levels levels) {
-    return new NodeWriter(levels.node(), levels.config().chunkBytes(), levels.config().keep());
+    return new NodeWriter(
+        levels.home(),
+        levels.node(),
+        levels.groups(),
+        levels.config().chunkBytes(),
+        levels.config().keep(),
+        new NodeCleaning(
+            levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()));
   }
 
   private static LevelWriter store(Levels levels) {

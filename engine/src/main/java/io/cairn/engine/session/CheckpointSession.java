@@ -8,7 +8,6 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
-import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
@@ -17,8 +16,8 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.CairnEvent;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -85,27 +84,12 @@ public final class CheckpointSession implements Checkpointer {
         new Membership(
             context.coordination(),
             member,
-            origin(),
+            new Arrival(context, member).origin(),
             context.interruption(),
             context.waits(),
             message -> orders.receive(message, tickets, () -> current));
     context.promotion().begin(member.group(), entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
-  }
-
-  private Origin origin() {
-    long atDevice =
-        context.cache().of(member.group(), member.rank()).stream()
-            .mapToLong(cached -> cached.id().epoch())
-            .max()
-            .orElse(0);
-    try {
-      return context.promotion().enter(member.group()).atLeast(atDevice);
-    } catch (IOException e) {
-      LOG.error("{} cannot join", member, e);
-      throw new RestoreException(
-          member + " cannot join, since STORE does not show its group: " + e.getMessage());
-    }
   }
 
   /**
@@ -234,7 +218,12 @@ public final class CheckpointSession implements Checkpointer {
 
   private GroupRestore groupRestore() {
     return new GroupRestore(
-        current.membership(), member, context.planners(), regions, context.start());
+        current.membership(),
+        member,
+        context.planners(),
+        regions,
+        context.start(),
+        () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()));
   }
 
   @Override
@@ -331,11 +320,15 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
-    new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
+    boolean kept =
+        new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");
     context.sessions().remove(this);
+    if (context.sessions().stream().noneMatch(one -> one.member.group().equals(member.group()))) {
+      leaveLevels(kept);
+    }
     context
         .sharing()
         .get()
@@ -344,6 +337,14 @@ public final class CheckpointSession implements Checkpointer {
     orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
+    }
+  }
+
+  private void leaveLevels(boolean kept) {
+    if (kept) {
+      context.promotion().ended(member.group(), epoch());
+    } else {
+      context.promotion().left(member.group());
     }
   }
 }

@@ -12,6 +12,7 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -37,8 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
-  private static final long FIRST_PAUSE_MILLIS = 250;
-  private static final long LAST_PAUSE_MILLIS = 4000;
   private static final int STAGING_BYTES = 4 << 20;
 
   private final Membership membership;
@@ -46,6 +46,7 @@ public final class GroupRestore {
   private final Supplier<RestorePlanner> planners;
   private final ProtectedRegions regions;
   private final Start start;
+  private final Supplier<StoreWait> waits;
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
@@ -53,18 +54,24 @@ public final class GroupRestore {
   /** The agreement of the group, and the report if a checkpoint was restored. */
   public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
 
-  /** A restore into these regions. */
+  /**
+   * A restore into these regions.
+   *
+   * @param waits begins a wait for a store that fails
+   */
   public GroupRestore(
       Membership membership,
       Member member,
       Supplier<RestorePlanner> planners,
       ProtectedRegions regions,
-      Start start) {
+      Start start,
+      Supplier<StoreWait> waits) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.regions = regions;
     this.start = start;
+    this.waits = waits;
   }
 
   /**
@@ -123,13 +130,9 @@ public final class GroupRestore {
 
   /** A complete plan. Restore fails rather than losing more work than necessary in an outage. */
   private Plan survey(Predicate<CheckpointId> wanted) {
+    StoreWait wait = waits.get();
     Plan plan = planners.get().candidates(member);
-    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
-      if (!storeUnreachable(plan)) {
-        break;
-      }
-      LOG.warn("{}: the sources are asked again in {} ms: {}", member, millis, plan.unreachable());
-      membership.pause(millis);
+    while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
       plan = planners.get().candidates(member);
     }
     requireReachable(plan);
@@ -247,16 +250,21 @@ public final class GroupRestore {
 
   /** Tries again if a copy could not be read for the moment, before an older one is proposed. */
   private Verification verifyPatiently(CheckpointId id) {
+    StoreWait wait = waits.get();
     Verification verification = planners.get().verify(id, member, staging);
-    for (long millis = FIRST_PAUSE_MILLIS; millis <= LAST_PAUSE_MILLIS; millis *= 2) {
-      if (!(verification instanceof Verification.Refused refused) || !refused.retryable()) {
-        return verification;
-      }
-      LOG.warn("{} is tried again in {} ms: {}", id, millis, refused.attempts());
-      membership.pause(millis);
+    while (verification instanceof Verification.Refused refused
+        && refused.retryable()
+        && pause(wait, id + ": " + refused.attempts())) {
       verification = planners.get().verify(id, member, staging);
     }
     return verification;
+  }
+
+  /** Pauses before the next try; false if there is none. */
+  private boolean pause(StoreWait wait, String failure) {
+    OptionalLong millis = wait.failed(failure);
+    millis.ifPresent(membership::pause);
+    return millis.isPresent();
   }
 
   private RestoreReport apply(CheckpointId id) {

@@ -23,8 +23,9 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
    *
    * @param captured the iteration that this rank captured last; empty if it captured none
    * @param orders carries out the coordinator's answer
+   * @return whether this rank's last checkpoint is at STORE, for the whole group
    */
-  void keep(OptionalLong captured, Orders orders) {
+  boolean keep(OptionalLong captured, Orders orders) {
     Patience patience =
         new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
     // another attempt computes the iterations of a cancelled one again, so they are not its last
@@ -35,10 +36,10 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
               now, new MemberMessage.Ending(member.rank(), now.epoch(), captured.getAsLong())));
     }
     boolean all = patience.await(epoch.tickets().all());
-    captured.ifPresent(iteration -> report(iteration, all));
+    return captured.isPresent() && report(captured.getAsLong(), all);
   }
 
-  private void report(long captured, boolean all) {
+  private boolean report(long captured, boolean all) {
     long kept = epoch.tickets().newestAtStore();
     if (kept >= captured) {
       LOG.info("{} ended; its last checkpoint, of iteration {}, is at STORE", member, kept);
@@ -53,6 +54,7 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
               : "; %d are still on their way after %s"
                   .formatted(epoch.tickets().unsettled(), context.closeTimeout()));
     }
+    return kept >= captured;
   }
 
   /** A cancelled rank does not wait: its group continues without this attempt. */
@@ -67,7 +69,9 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
   }
 
   private boolean pointless() {
+    // a coordinator that ended seals nothing, and a later one begins a new epoch
     return epoch.membership().fencedBecause() != null
+        || epoch.membership().isAbandoned()
         || Thread.currentThread().isInterrupted()
         || cancelled();
   }

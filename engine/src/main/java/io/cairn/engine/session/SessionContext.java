@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
  * @param completer ends captures on devices that copy later, in order
+ * @param storePatience how long a restore waits for a store that fails
  * @param captureWait how long a capture waits for room
  * @param sessions the open ones; thread-safe
  * @param nanoTime the clock, as {@link System#nanoTime}
@@ -37,6 +38,7 @@ public record SessionContext(
     Runnable interruption,
     Executor completer,
     Observers observers,
+    Duration storePatience,
     Duration captureWait,
     Duration closeTimeout,
     Set<CheckpointSession> sessions,

@@ -52,6 +52,8 @@ class CairnConfigTest {
     values.put("sharing.window", "7ms");
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
+    values.put("store.patience", "77s");
+    values.put("node.expiry", "3d");
     values.put("sharing.port", "7100");
     values.put("sharing.deskPort", "7101");
     values.put("label", "digits v2");
@@ -76,6 +78,7 @@ class CairnConfigTest {
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
                 Path.of("/n"),
+                Duration.ofDays(3),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
@@ -98,6 +101,7 @@ class CairnConfigTest {
                     new FixedCadence(2, 6, 12)),
                 5,
                 7 << 20,
+                Duration.ofSeconds(77),
                 Duration.ofSeconds(90),
                 Duration.ofMillis(1500),
                 new SharingSettings(
@@ -124,6 +128,7 @@ class CairnConfigTest {
     assertThat(config.cacheBytes()).isEqualTo(256 << 20);
     assertThat(config.keep()).isEqualTo(2);
     assertThat(config.queueBytes()).isEqualTo(1L << 30);
+    assertThat(config.storePatience()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.joinTimeout()).isEqualTo(Duration.ofMinutes(30));
     assertThat(config.closeTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.store()).endsWith("/.cairn/store");
@@ -230,6 +235,7 @@ class CairnConfigTest {
     "sharing.window,0s",
     "sharing.patience,soon",
     "sharing.silence,0s",
+    "node.expiry,0s",
     "sharing.port,-1",
     "sharing.deskPort,65536",
     "keep,0",

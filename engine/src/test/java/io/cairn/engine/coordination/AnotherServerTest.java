@@ -13,6 +13,7 @@ import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
+import java.net.ConnectException;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -41,12 +42,16 @@ class AnotherServerTest {
 
   private final Queue<CoordinatorMessage> toSend = new ArrayDeque<>();
   private long sent;
+  private boolean gone;
 
   private final RemoteCoordination remote =
       new RemoteCoordination("p", "", List.of(), "", this::answer);
   private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
 
-  private synchronized byte[] answer(byte[] bytes) {
+  private synchronized byte[] answer(byte[] bytes) throws ConnectException {
+    if (gone) {
+      throw new ConnectException("nobody serves here");
+    }
     ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
     if (request instanceof ExchangeRequest.Register) {
       known.add(request.executor());
@@ -64,6 +69,10 @@ class AnotherServerTest {
 
   private synchronized void send(CoordinatorMessage message) {
     toSend.add(message);
+  }
+
+  private synchronized void endServer(boolean ended) {
+    gone = ended;
   }
 
   private synchronized void replaceServer() {
@@ -124,5 +133,24 @@ class AnotherServerTest {
     send(new CoordinatorMessage.Refused("of the new server"));
 
     assertThat(next(inbox)).isEqualTo(new CoordinatorMessage.Refused("of the new server"));
+  }
+
+  @Test
+  void aRankNoticesThatNobodyServesAndThatSomebodyDoesAgain() throws InterruptedException {
+    join();
+    assertThat(link.isAbandoned()).isFalse();
+
+    endServer(true);
+    awaitAbandoned(true);
+
+    endServer(false);
+    awaitAbandoned(false);
+  }
+
+  /** Bounded by the class's timeout. */
+  private void awaitAbandoned(boolean expected) throws InterruptedException {
+    while (link.isAbandoned() != expected) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
   }
 }

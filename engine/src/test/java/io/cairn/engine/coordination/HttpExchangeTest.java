@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.wire.ExchangeReply;
@@ -18,9 +20,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +41,11 @@ class HttpExchangeTest {
   private static final String SECRET = "a secret of the job";
   private static final byte[] REGISTER =
       Wire.encode(new ExchangeRequest.Register("p", 1, "", List.of(), ""));
+
+  private static final HostFactory NO_GROUPS =
+      (group, size, outbox) -> {
+        throw new IllegalStateException("no group joins here");
+      };
 
   private HttpAddress address = new HttpAddress("127.0.0.1", 1, Optional.empty());
   private HttpExchangeServer http;
@@ -45,12 +59,7 @@ class HttpExchangeTest {
   }
 
   private static ExchangeServer server() {
-    return new ExchangeServer(
-        (group, size, outbox) -> {
-          throw new IllegalStateException("no group joins here");
-        },
-        request -> {},
-        System::nanoTime);
+    return new ExchangeServer(NO_GROUPS, request -> {}, System::nanoTime);
   }
 
   @AfterEach
@@ -147,6 +156,62 @@ class HttpExchangeTest {
 
     assertThat(status(joins, address.key())).isEqualTo(500);
     assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
+  }
+
+  @Test
+  void aJoinWithAnotherSecretIsRefusedReadably() throws Exception {
+    HttpExchangeClient stranger =
+        new HttpExchangeClient(with(Optional.of("another secret, a wrong one")));
+    BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();
+
+    try (RemoteCoordination remote = new RemoteCoordination("p", "", List.of(), "", stranger)) {
+      Member member = new Member(new GroupId("job", "g"), 0, 2);
+      remote
+          .connect(member, "incarnation", inbox::add)
+          .send(new MemberMessage.Join(0, 2, "incarnation", new Origin("birth", 0)));
+
+      assertThat(inbox.poll(30, TimeUnit.SECONDS))
+          .isInstanceOfSatisfying(
+              CoordinatorMessage.Refused.class,
+              refused ->
+                  assertThat(refused.reason())
+                      .contains(address.toString())
+                      .contains("coordinator.secret"));
+    }
+  }
+
+  @Test
+  void aServerThatClosesLingersByItsOwnClock() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    ExchangeServer owing = new ExchangeServer(NO_GROUPS, request -> {}, clock::get);
+    http.close();
+    http = new HttpExchangeServer(address, owing, clock::get, new Lingering(clock, owing));
+    owing.answer(REGISTER);
+    owing.mailboxes().locate("incarnation", "p");
+    owing.mailboxes().put("incarnation", new CoordinatorMessage.Fenced("it fetches nothing"));
+
+    http.close();
+
+    assertThat(Duration.ofNanos(clock.get())).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  /** A process that asks all the time, and never fetches its messages. */
+  private record Lingering(AtomicLong clock, ExchangeServer owing) implements Waits {
+    @Override
+    public void sleep(long millis) {
+      clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+      owing.answer(REGISTER);
+    }
+
+    @Override
+    public <T> @Nullable T poll(BlockingQueue<T> queue, long millis) {
+      throw new AssertionError("nothing is polled");
+    }
+
+    @Override
+    public boolean await(CompletableFuture<?> awaited, long nanos) {
+      throw new AssertionError("nothing is awaited");
+    }
   }
 
   @Test

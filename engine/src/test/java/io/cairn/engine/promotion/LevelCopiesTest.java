@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.engine.events.Repeats;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -51,12 +52,17 @@ class LevelCopiesTest {
     }
   }
 
+  private static LevelCopies levelCopies(Stage stage, Asked level) {
+    return new LevelCopies(
+        new PromotionStep(Level.NODE, Level.DEVICE, stage, level), new Repeats(System::nanoTime));
+  }
+
   @Test
   @Timeout(60)
   void aBusyGroupDoesNotMakeTheLevelForgetTheSealsOfAnother() {
     Asked level = new Asked(new CheckpointId(QUIET, 1, 10));
     Stage stage = Stage.start("level-copies-test", 1);
-    LevelCopies copies = new LevelCopies(new PromotionStep(Level.NODE, Level.DEVICE, stage, level));
+    LevelCopies copies = levelCopies(stage, level);
 
     copies.retain(new CheckpointId(QUIET, 1, 10));
     for (int iteration = 0; iteration < 5000; iteration++) {
@@ -69,5 +75,22 @@ class LevelCopiesTest {
     stage.close(Duration.ofSeconds(30));
 
     assertThat(level.answers).containsExactly(true, true);
+  }
+
+  @Test
+  @Timeout(60)
+  void groupsThatHaveNoRankHereAreForgotten() {
+    Asked level = new Asked(new CheckpointId(QUIET, 1, 10));
+    Stage stage = Stage.start("level-copies-test", 1);
+    LevelCopies copies = levelCopies(stage, level);
+
+    for (int i = 0; i < 5000; i++) {
+      GroupId group = new GroupId("job", "trial-" + i);
+      copies.retain(new CheckpointId(group, 1, 10));
+      copies.forget(group);
+    }
+    stage.close(Duration.ofSeconds(30));
+
+    assertThat(copies.groups()).isZero();
   }
 }

@@ -98,6 +98,24 @@ class MeetingTest {
     assertThat(List.of(survived, returned.get())).containsOnly("e1-i4 in 2");
   }
 
+  @Test
+  void aRankWhoseHostIsGoneClosesWithoutWaitingForIt() throws Exception {
+    Cairn host = open(0, "1h");
+    Future<Checkpointer> first = threads.submit(() -> trained(host, 0, Ranks.toy(0)));
+    port.awaitHost();
+    Cairn other = open(1, "1h");
+    Toy toy = Ranks.toy(1);
+    Checkpointer survivor = trained(other, 1, toy);
+    first.get().close();
+    host.close();
+    toy.step(5);
+    CheckpointTicket ticket = survivor.checkpoint(5);
+
+    survivor.close(); // the class's timeout is shorter than closeTimeout
+
+    assertThat(ticket.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Failed.class);
+  }
+
   private static String joinedAgain(Cairn cairn) {
     try (Checkpointer checkpointer = cairn.join("run", 0, 2)) {
       Toy toy = Ranks.toy(0);

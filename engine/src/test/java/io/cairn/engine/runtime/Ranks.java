@@ -63,6 +63,7 @@ final class Ranks implements AutoCloseable {
             config.keep(),
             config.joinTimeout(),
             store,
+            config.storePatience(),
             "test",
             coordinator,
             committer,

@@ -93,11 +93,36 @@ class RestoreSafetyTest {
   }
 
   @Test
+  void joinWaitsForAStoreThatReturns() throws Exception {
+    runTo(8);
+    AtomicInteger failures = new AtomicInteger(30);
+    Predicate<String> away = path -> path.endsWith("epochs") && failures.getAndDecrement() > 0;
+
+    try (Cairn cairn = openAway(away);
+        Checkpointer checkpointer = cairn.join("run")) {
+      assertThat(failures).hasNegativeValue();
+      assertThat(checkpointer.epoch()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void joinFailsByNameWhenItsPatienceIsOver() throws Exception {
+    runTo(8);
+
+    try (Cairn cairn = openAway(path -> path.endsWith("epochs"), "store.patience", "1s")) {
+      assertThatThrownBy(() -> cairn.join("run"))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("store.patience (1 s)")
+          .hasMessageContaining("connection refused");
+    }
+  }
+
+  @Test
   void restoreFailsWhileTheStoreIsUnreachable() throws Exception {
     runTo(8);
     AtomicBoolean isAway = new AtomicBoolean();
     Predicate<String> away = path -> path.equals("test/run") || path.endsWith("MANIFEST");
-    try (Cairn cairn = openAway(path -> isAway.get() && away.test(path));
+    try (Cairn cairn = openAway(path -> isAway.get() && away.test(path), "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       isAway.set(true);
       Toy toy = new Toy();
@@ -115,7 +140,7 @@ class RestoreSafetyTest {
   void restoreFailsWhileTheNewestManifestCannotBeRead() throws Exception {
     runTo(8);
     Predicate<String> away = path -> path.endsWith("i0000000007/MANIFEST");
-    try (Cairn cairn = openAway(away, "node.dir", root + "/other");
+    try (Cairn cairn = openAway(away, "node.dir", root + "/other", "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
@@ -241,7 +266,8 @@ class RestoreSafetyTest {
   @Test
   void aRollbackThatCannotBeginANewEpochLeavesNothingOpen() throws Exception {
     AtomicInteger away = new AtomicInteger();
-    try (Cairn cairn = openAway(path -> away.get() > 0 && path.endsWith("epochs"))) {
+    Predicate<String> gone = path -> away.get() > 0 && path.endsWith("epochs");
+    try (Cairn cairn = openAway(gone, "store.patience", "2s")) {
       Checkpointer checkpointer = cairn.join("run");
       Toy toy = new Toy();
       toy.protectBy(checkpointer);

@@ -16,12 +16,16 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store in a Hadoop file system, under the credentials of the current user. Only the owner can
  * access its files and directories. Thread-safe, and safe among processes.
  */
 public final class HadoopStore implements CheckpointStore {
+  private static final Logger LOG = LoggerFactory.getLogger(HadoopStore.class);
+
   /*
    * Connection
    * ----------
@@ -82,6 +86,7 @@ public final class HadoopStore implements CheckpointStore {
     try {
       store.makeRoot();
       StoreProbe.require(store);
+      ObjectStores.doubt(uri).ifPresent(LOG::warn);
       return store;
     } catch (IOException e) {
       throw store.closedAfter(e);

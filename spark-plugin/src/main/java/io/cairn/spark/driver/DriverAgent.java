@@ -166,6 +166,7 @@ public final class DriverAgent implements DriverPlugin {
             known.keep(),
             known.joinTimeout(),
             opened,
+            known.storePatience(),
             application,
             coordinators,
             committer,

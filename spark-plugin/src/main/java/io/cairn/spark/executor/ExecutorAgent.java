@@ -16,6 +16,7 @@ import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerTransport;
@@ -123,14 +124,29 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.install();
   }
 
+  /** The driver has checked the store, so a failure here may pass. */
   private static Cairn open(
       CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
+    LateStore store =
+        new LateStore(
+            config.store(), () -> openStore(config, storeIdentity, hadoop), System::nanoTime);
+    try {
+      return Cairn.openLate(config, store);
+    } catch (IOException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Opens the store, if it is the driver's: below a missing mount nobody would find anything. */
+  static CheckpointStore openStore(
+      CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
     CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
     try {
-      if (storeIdentity.isPresent()) {
-        StoreIdentity.require(store, storeIdentity.get());
+      if (identity.isPresent()) {
+        StoreIdentity.require(store, identity.get());
       }
-      return Cairn.open(config, store);
+      return store;
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -204,7 +220,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
   private static List<NodeCopy> inventory(Cairn cairn) {
-    CheckpointStore node = cairn.node().root();
+    CheckpointStore node = cairn.node();
     List<NodeCopy> copies = new ArrayList<>();
     try {
       for (GroupId group : Inventory.groups(node, cairn.config().job())) {

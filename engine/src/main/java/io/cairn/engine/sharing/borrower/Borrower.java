@@ -14,6 +14,7 @@ import io.cairn.core.sharing.PlanAnswer;
 import io.cairn.core.wire.ChunkSpan;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.events.Repeats;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
 import java.io.IOException;
@@ -53,6 +54,7 @@ public final class Borrower {
   private final int chunkBytes;
   private final Patience patience;
   private final LongSupplier nanoTime;
+  private final Repeats repeats;
   private final AtomicLong nonces = new AtomicLong();
   private final Map<LeaseId, ActiveLease> active = new ConcurrentHashMap<>();
 
@@ -79,6 +81,7 @@ public final class Borrower {
     this.chunkBytes = chunkBytes;
     this.patience = new Patience(patienceNanos);
     this.nanoTime = nanoTime;
+    this.repeats = new Repeats(nanoTime);
   }
 
   /** A lease that is requested. */
@@ -190,7 +193,9 @@ public final class Borrower {
       LOG.debug("{}: {}", request.id(), answer);
     } catch (TimeoutException | ExecutionException | RuntimeException e) {
       // also if another lender lost its chunks, so that the checkpoint takes no further places
-      LOG.warn("{} was not granted", request.id(), e);
+      repeats
+          .pass(request.planned().lender())
+          .ifPresent(more -> LOG.warn("{} was not granted{}", request.id(), more, e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,0 +1,142 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.Origin;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the epochs of one group, and tries a store that fails for as long as {@code store.patience}
+ * says. Before the first epoch it reads what an earlier coordinator learned. The store's thread
+ * alone uses it.
+ */
+final class EpochBegin {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochBegin.class);
+
+  private final HostContext context;
+  private final GroupId group;
+  private final EpochWatch epochs;
+  private final GroupMemory memory;
+  private final Consumer<CoordinatorEvent> events;
+  private final Consumer<Runnable> storing;
+  private boolean remembered;
+
+  /** The wait for a store in which no epoch could be taken; null while there is none. */
+  private @Nullable StoreWait wait;
+
+  /**
+   * Nothing is taken yet.
+   *
+   * @param events receives the result of each {@link #run}
+   * @param storing runs a task on the store's thread
+   */
+  EpochBegin(
+      HostContext context,
+      GroupId group,
+      EpochWatch epochs,
+      GroupMemory memory,
+      Consumer<CoordinatorEvent> events,
+      Consumer<Runnable> storing) {
+    this.context = context;
+    this.group = group;
+    this.epochs = epochs;
+    this.memory = memory;
+    this.events = events;
+    this.storing = storing;
+  }
+
+  /**
+   * Takes the next epoch, now or after a wait. Runs on the store's thread.
+   *
+   * @param origins of the ranks; one with another store is refused
+   */
+  void run(Map<Integer, Origin> origins) {
+    remember();
+    try {
+      Optional<String> stranger = epochs.stranger(origins);
+      if (stranger.isPresent()) {
+        wait = null;
+        LOG.error("No epoch begins: {}", stranger.get());
+        events.accept(new CoordinatorEvent.EpochRefused(stranger.get()));
+        return;
+      }
+      long epoch = epochs.take(origins, context.who());
+      LOG.info("{} begins epoch {}", group, epoch);
+      if (!remembered) {
+        LOG.warn("{} begins without the measurements of earlier runs", group);
+        remembered = true;
+      }
+      wait = null;
+      events.accept(new CoordinatorEvent.EpochTaken(epoch));
+    } catch (IOException e) {
+      later(origins, e);
+    } catch (RuntimeException e) {
+      refuse(e);
+    }
+  }
+
+  /** A store that fails may be back in a moment, and a refused join costs a task its attempt. */
+  private void later(Map<Integer, Origin> origins, IOException failure) {
+    StoreWait waiting = wait;
+    if (waiting == null) {
+      waiting = new StoreWait(group.toString(), context.storePatience(), context.nanoTime());
+      wait = waiting;
+    }
+    OptionalLong pause = waiting.failed(String.valueOf(failure.getMessage()));
+    if (pause.isPresent()) {
+      context
+          .alarm()
+          .after(
+              TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()),
+              () -> storing.accept(() -> run(origins)));
+    } else {
+      refuse(failure);
+    }
+  }
+
+  private void refuse(Exception failure) {
+    wait = null;
+    LOG.warn("No epoch could be taken for {}", group, failure);
+    events.accept(
+        new CoordinatorEvent.EpochRefused(
+            "no epoch could be taken for "
+                + group
+                + " within store.patience ("
+                + context.storePatience().toSeconds()
+                + " s): "
+                + failure.getMessage()));
+  }
+
+  /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
+  private void remember() {
+    if (remembered) {
+      return;
+    }
+    try {
+      Optional<CheckpointId> newest =
+          Inventory.list(context.store(), group).checkpoints().keySet().stream()
+              .max(Comparator.naturalOrder());
+      if (newest.isPresent()) {
+        boolean ended = memory.end(group).equals(newest);
+        memory
+            .learned(newest.get())
+            .ifPresent(learned -> events.accept(new CoordinatorEvent.Remembered(learned, ended)));
+      }
+      remembered = true;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The measurements of earlier runs of {} could not be read", group, e);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.cairn.engine.coordination;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One wait for a store that fails for the moment: pauses that double, until the patience is over. A
+ * line in the log reports the wait at its begin, and every 10 s. The owner of the wait calls it
+ * from one thread at a time.
+ */
+public final class StoreWait {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreWait.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LONGEST_PAUSE_MILLIS = 4000;
+  private static final long REPORTED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final String who;
+  private final Duration patience;
+  private final LongSupplier nanoTime;
+  private final long beginNanos;
+  private long pauseMillis = FIRST_PAUSE_MILLIS;
+  private long reportNanos;
+
+  /**
+   * A wait that begins now.
+   *
+   * @param who waits, for the log
+   * @param patience when it ends
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public StoreWait(String who, Duration patience, LongSupplier nanoTime) {
+    this.who = who;
+    this.patience = patience;
+    this.nanoTime = nanoTime;
+    this.beginNanos = nanoTime.getAsLong();
+    this.reportNanos = beginNanos;
+  }
+
+  /**
+   * The store failed again.
+   *
+   * @param failure its reason, with its place
+   * @return the pause before the next try, in milliseconds; empty if the patience is over
+   */
+  public OptionalLong failed(String failure) {
+    long now = nanoTime.getAsLong();
+    long leftNanos = patience.toNanos() - (now - beginNanos);
+    if (leftNanos <= 0) {
+      return OptionalLong.empty();
+    }
+    if (now - reportNanos >= 0) {
+      reportNanos = now + REPORTED_EVERY_NANOS;
+      LOG.warn(
+          "{} has waited {} s for a store that fails, and waits for {} s at most: {}",
+          who,
+          TimeUnit.NANOSECONDS.toSeconds(now - beginNanos),
+          patience.toSeconds(),
+          failure);
+    }
+    long pause = Math.min(pauseMillis, TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1);
+    pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+    return OptionalLong.of(pause);
+  }
+}

@@ -1,0 +1,122 @@
+package io.cairn.engine.promotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeCleaningTest {
+  private static final GroupId ONE = new GroupId("job", "one");
+  private static final GroupId OTHER = new GroupId("job", "other");
+  private static final String BIRTH = "01234567-89ab-cdef-0123-456789abcdef";
+  private static final Duration EXPIRY = Duration.ofDays(7);
+
+  @TempDir Path root;
+
+  private CheckpointStore store;
+  private CheckpointStore node;
+  private NodeDirectory directory;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
+    directory = new NodeDirectory(root.resolve("node"), store);
+    node = directory.open();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    node.close();
+    store.close();
+  }
+
+  private NodeCleaning cleaning(Duration later) {
+    Clock clock = Clock.fixed(Instant.now().plus(later), ZoneOffset.UTC);
+    return new NodeCleaning(directory, node, EXPIRY, clock);
+  }
+
+  private void write(GroupId group, long epoch) throws IOException {
+    CheckpointStore life = new SubdirectoryStore(node, Layout.life(group, BIRTH));
+    life.create(Layout.epoch(group, epoch)).close();
+    life.create(Layout.file(new CheckpointId(group, epoch, 1), Layout.manifestPart(0))).close();
+  }
+
+  private boolean isThere(GroupId group) throws IOException {
+    return !node.list(Layout.group(group)).isEmpty();
+  }
+
+  @Test
+  void aGroupThatEndedGoesWhenAnotherWrites() throws IOException {
+    write(ONE, 1);
+    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    cleaning.begun(ONE);
+    cleaning.ended(ONE, 1);
+
+    cleaning.run(ONE);
+    assertThat(isThere(ONE)).isTrue();
+
+    cleaning.run(OTHER);
+    assertThat(isThere(ONE)).isFalse();
+  }
+
+  @Test
+  void aGroupThatBeganAgainStays() throws IOException {
+    write(ONE, 1);
+    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    cleaning.ended(ONE, 1);
+    cleaning.begun(ONE);
+
+    cleaning.run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
+  }
+
+  @Test
+  void aLaterEpochOfAnotherProcessStays() throws IOException {
+    write(ONE, 1);
+    write(ONE, 2);
+    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    cleaning.ended(ONE, 1);
+
+    cleaning.run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
+  }
+
+  @Test
+  void aGroupThatNothingTouchedForLongGoes() throws IOException {
+    write(ONE, 1);
+    write(OTHER, 1);
+    NodeCleaning cleaning = cleaning(EXPIRY.plusHours(1));
+    cleaning.begun(OTHER);
+
+    cleaning.run(OTHER);
+
+    assertThat(isThere(ONE)).isFalse();
+    assertThat(isThere(OTHER)).isTrue();
+  }
+
+  @Test
+  void aGroupThatWasTouchedNotLongAgoStays() throws IOException {
+    write(ONE, 1);
+
+    cleaning(EXPIRY.minusHours(1)).run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
+  }
+}
