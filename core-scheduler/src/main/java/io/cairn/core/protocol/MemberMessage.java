@@ -26,7 +26,7 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    *
    * @param incarnation unique per join, so that a join that was sent again is recognised
    */
-  record Join(int rank, int size, String incarnation) implements MemberMessage {}
+  record Join(int rank, int size, String incarnation, Origin origin) implements MemberMessage {}
 
   /**
    * This incarnation gave its join up, such as by a cancellation. The group does not wait for it,
