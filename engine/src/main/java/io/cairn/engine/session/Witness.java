@@ -38,6 +38,16 @@ final class Witness implements RankReporter {
   }
 
   @Override
+  public void leftOut(Level level) {
+    reporter.leftOut(level);
+  }
+
+  @Override
+  public boolean again(Level level) {
+    return reporter.again(level);
+  }
+
+  @Override
   public void fenced(String why) {
     reason = why;
     reporter.fenced(why);

@@ -23,6 +23,8 @@ final class Attempt {
   private boolean failed;
   private Optional<CheckpointId> floor = Optional.empty();
   private boolean floorKnown;
+  private final boolean endsAtOnce;
+  private boolean skippedEnd;
 
   /**
    * An attempt, not begun.
@@ -46,6 +48,7 @@ final class Attempt {
     this.places = List.copyOf(places);
     this.atStep = atStep;
     this.atEnd = atEnd;
+    this.endsAtOnce = turns.random().nextBoolean();
   }
 
   void start() {
@@ -60,6 +63,21 @@ final class Attempt {
 
   long goal() {
     return goal;
+  }
+
+  /** Whether the loop ends with {@code end} alone; otherwise it captures the last one before. */
+  boolean endsAtOnce() {
+    return endsAtOnce;
+  }
+
+  /** Records whether a capture took place. One that was skipped is not kept by a later end. */
+  void kept(boolean captured) {
+    skippedEnd |= !captured;
+  }
+
+  /** Whether a rank skipped its last iteration. */
+  boolean skippedEnd() {
+    return skippedEnd;
   }
 
   boolean cancelled() {

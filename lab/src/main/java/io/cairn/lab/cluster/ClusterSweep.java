@@ -73,7 +73,8 @@ public final class ClusterSweep {
                     for (long seed = next.getAndIncrement();
                         seed < first + seeds;
                         seed = next.getAndIncrement()) {
-                      ClusterSimulation.Result result = ClusterSimulation.run(seed, device, home, pool);
+                      ClusterSimulation.Result result =
+                          ClusterSimulation.run(seed, device, home, pool);
                       synchronized (faults) {
                         result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
                         if (!result.violation().isEmpty()) {

@@ -13,6 +13,7 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.promotion.PromotionStep;
@@ -95,7 +96,13 @@ final class ExecutorProcess {
             Level.NODE,
             Level.DEVICE,
             Stage.on(actor.executor("node", 2_000_000), "node", settings.queueBytes()),
-            new NodeWriter(places.home(), node, Settings.CHUNK_BYTES, settings.keep(), cleaning)),
+            new NodeWriter(
+                places.home(),
+                node,
+                new NodeGroups(node, places.store()),
+                Settings.CHUNK_BYTES,
+                settings.keep(),
+                cleaning)),
         new PromotionStep(
             Level.STORE,
             Level.NODE,

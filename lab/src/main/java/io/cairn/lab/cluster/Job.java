@@ -20,6 +20,7 @@ final class Job {
   private boolean planned;
   private boolean done;
   private int computed;
+  private boolean skippedEnd;
 
   /** A group of {@code size} ranks that trains {@code goal} iterations. */
   Job(
@@ -43,6 +44,11 @@ final class Job {
 
   boolean done() {
     return done;
+  }
+
+  /** Whether the attempt that succeeded skipped its last iteration. */
+  boolean skippedEnd() {
+    return skippedEnd;
   }
 
   /** The iterations that its ranks computed since {@link #again()}. */
@@ -86,6 +92,7 @@ final class Job {
   private void ended(Attempt attempt) {
     if (attempt.succeeded()) {
       done = true;
+      skippedEnd = attempt.skippedEnd();
     } else if (attempt == current) {
       startSoon();
     }

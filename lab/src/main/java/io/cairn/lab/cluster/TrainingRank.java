@@ -80,8 +80,11 @@ final class TrainingRank implements Runnable {
       step(session.epoch(), next);
       attempt.stepped();
       recordState(session, next);
-      CheckpointTicket ticket = session.checkpoint(next);
+      boolean last = next == attempt.goal() - 1;
+      CheckpointTicket ticket =
+          last && attempt.endsAtOnce() ? session.end(next) : session.checkpoint(next);
       watch(ticket);
+      attempt.kept(!last || ticket.captured().join() instanceof Outcome.Captured);
       if (ticket.captured().join() instanceof Outcome.Fenced fenced) {
         throw new CancellationException("fenced: " + fenced.reason());
       }
