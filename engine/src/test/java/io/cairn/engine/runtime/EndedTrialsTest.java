@@ -39,7 +39,7 @@ class EndedTrialsTest {
         train(cairn, "trial-" + trial);
       }
 
-      assertThat(groups(new Places(root).nodeOfStore())).containsExactly("trial-7");
+      assertThat(groups(new Places(root).nodeGroups())).containsExactly("trial-7");
       assertThat(groups(new Places(root).store())).hasSize(8);
     }
   }
@@ -54,7 +54,7 @@ class EndedTrialsTest {
       train(cairn, "trial-1");
       train(cairn, "trial-2");
 
-      assertThat(groups(new Places(root).nodeOfStore())).contains("running");
+      assertThat(groups(new Places(root).nodeGroups())).contains("running");
     }
   }
 }
