@@ -79,7 +79,8 @@ class LocalModeTest {
       assertThat(digest).isEqualTo(ToyRank.undisturbed(0, 20));
     }
 
-    assertThat(root.resolve("store/test/alone")).isDirectoryRecursivelyContaining("glob:**/MANIFEST");
+    assertThat(root.resolve("store/test/alone"))
+        .isDirectoryRecursivelyContaining("glob:**/MANIFEST");
   }
 
   @Test

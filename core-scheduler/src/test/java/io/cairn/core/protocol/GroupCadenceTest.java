@@ -24,8 +24,7 @@ class GroupCadenceTest {
     for (long iteration = 0; iteration < 10_000; iteration++) {
       cadence.held(
           iteration,
-          new MemberMessage.Held(
-              0, 1, iteration, Level.STORE, Optional.empty(), Measurement.NONE));
+          new MemberMessage.Held(0, 1, iteration, Level.STORE, Optional.empty(), Measurement.NONE));
     }
 
     assertThat(cadence.uncommitted()).isEqualTo(GroupCadence.MOST_UNCOMMITTED);
