@@ -3,9 +3,12 @@ package io.cairn.core.cadence;
 import io.cairn.core.model.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The cadence of a group in one epoch, at a rank. A planned change is adopted only if every rank
@@ -14,10 +17,17 @@ import java.util.Set;
  * ever disagree on the iterations that are due. Thread-safe.
  */
 public final class FollowedCadence {
+  /** The most iterations that are ordered at once; a coordinator orders one per level. */
+  private static final int MOST_ORDERED = 64;
+
   /** Adopted plans by first iteration; those before the plan in force are dropped. */
   private final Deque<CadencePlan> agreed = new ArrayDeque<>();
 
   private Optional<CadencePlan> planned = Optional.empty();
+
+  /** By iteration, further levels of iterations that this rank has not reached. */
+  private final NavigableMap<Long, Set<Level>> ordered = new TreeMap<>();
+
   private long newestSeen;
   private long reached = -1;
 
@@ -43,6 +53,7 @@ public final class FollowedCadence {
   /** This rank reached an iteration. Iterations rise. */
   public synchronized Due reach(long iteration) {
     reached = Math.max(reached, iteration);
+    Set<Level> extra = takeOrdered(iteration);
     while (agreed.size() > 1 && second().fromIteration() <= iteration) {
       agreed.removeFirst();
     }
@@ -52,8 +63,35 @@ public final class FollowedCadence {
         Level.where(
             level ->
                 inForce.due(level, iteration)
+                    || extra.contains(level)
                     || (inDoubt && planned.filter(next -> next.due(level, iteration)).isPresent()));
     return new Due(levels, inDoubt);
+  }
+
+  private Set<Level> takeOrdered(long iteration) {
+    Set<Level> extra = EnumSet.noneOf(Level.class);
+    NavigableMap<Long, Set<Level>> now = ordered.headMap(iteration, true);
+    now.values().forEach(extra::addAll);
+    now.clear();
+    return extra;
+  }
+
+  /**
+   * Takes an order to capture an iteration for DEVICE and these levels, whether they are due or
+   * not. A rank without that iteration captures the next one so.
+   *
+   * @return false if this rank has reached the iteration; nothing has changed then
+   */
+  public synchronized boolean order(long iteration, Set<Level> levels) {
+    if (iteration <= reached) {
+      return false;
+    }
+    Set<Level> extra = ordered.computeIfAbsent(iteration, i -> EnumSet.of(Level.DEVICE));
+    extra.addAll(levels);
+    if (ordered.size() > MOST_ORDERED) {
+      ordered.pollLastEntry();
+    }
+    return true;
   }
 
   private CadencePlan second() {

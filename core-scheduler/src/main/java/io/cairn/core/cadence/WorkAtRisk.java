@@ -28,6 +28,10 @@ public final class WorkAtRisk {
    * An epoch begins with no checkpoint at any level, so its first capture goes to every bounded
    * level. Otherwise an epoch per failure could postpone a level for ever.
    *
+   * A group that misses several captures at DEVICE has nothing to send. Then a later iteration is
+   * ordered in advance, so early that the order most likely reaches every rank before the iteration. The
+   * ordered iteration counts as on its way from the order on.
+   *
    * A level that fails is tried again after an eighth of its bound, not with every iteration. A
    * level whose latency is above half its bound cannot keep it, and receives one at a time. A
    * checkpoint that is on its way for several bounds is taken for lost.
@@ -35,6 +39,17 @@ public final class WorkAtRisk {
   private static final double MARGIN = 1.5;
   private static final double RETRY_SHARE = 1 / 8.0;
   private static final double PATIENCE = 4;
+
+  /** Fewer are made up for by the next capture. */
+  private static final int MISSED_IN_A_ROW = 3;
+
+  /** An order is for an iteration that begins so much later, at least. */
+  private static final double LEAD_SECONDS = 1;
+
+  private static final double SMOOTHING = 1 / 8.0;
+
+  private static final long LEAD_CAPTURES = 2;
+  private static final double MOST_LEAD_CAPTURES = 1e6;
 
   private static final class Bounded {
     private final double withinSeconds;
@@ -80,6 +95,13 @@ public final class WorkAtRisk {
   private double lastCapture = Double.NaN;
   private double gap;
 
+  /** Smoothed, since a single short gap would put an order far off. */
+  private double usualGap;
+
+  private long lastIteration = -1;
+  private long step = 1;
+  private int missed;
+
   /** An epoch with these bounds. */
   public WorkAtRisk(Map<Level, Double> withinSeconds) {
     withinSeconds.forEach((level, within) -> levels.put(level, new Bounded(within)));
@@ -109,8 +131,8 @@ public final class WorkAtRisk {
    * @return the levels that it has to be sent to, too
    */
   public Set<Level> captured(long iteration, double nowSeconds, Set<Level> due) {
-    gap = Double.isNaN(lastCapture) ? 0 : Math.max(0, nowSeconds - lastCapture);
-    lastCapture = nowSeconds;
+    reached(iteration, nowSeconds);
+    missed = 0;
     Set<Level> early = EnumSet.noneOf(Level.class);
     levels.forEach(
         (level, bounded) -> {
@@ -124,6 +146,54 @@ public final class WorkAtRisk {
     return early;
   }
 
+  /**
+   * Levels that an iteration goes to, which no rank may have reached yet.
+   *
+   * @param levels none if no level needs it
+   */
+  public record Order(long iteration, Set<Level> levels) {
+    /** Copies the set. */
+    public Order {
+      levels = Set.copyOf(levels);
+    }
+  }
+
+  /**
+   * A rank did not capture an iteration at DEVICE, so the group cannot send it anywhere later.
+   *
+   * @param due the levels that it is due at, and may reach without having been at DEVICE
+   * @return a later iteration, and the levels that it has to go to; no levels before several
+   *     iterations in a row were missed
+   */
+  public Order missed(long iteration, double nowSeconds, Set<Level> due) {
+    reached(iteration, nowSeconds);
+    missed++;
+    if (missed < MISSED_IN_A_ROW) {
+      return new Order(iteration, Set.of());
+    }
+    double captures = usualGap > 0 ? Math.min(MOST_LEAD_CAPTURES, LEAD_SECONDS / usualGap) : 0;
+    long lead = LEAD_CAPTURES + (long) captures;
+    Set<Level> ordered = EnumSet.noneOf(Level.class);
+    levels.forEach(
+        (level, bounded) -> {
+          if (due.contains(level)) {
+            bounded.send(iteration, nowSeconds);
+          } else if (bounded.cannotWait(nowSeconds, usualGap * (lead + 1))) {
+            bounded.send(iteration + lead * step, nowSeconds + usualGap * lead);
+            ordered.add(level);
+          }
+        });
+    return new Order(iteration + lead * step, ordered);
+  }
+
+  private void reached(long iteration, double nowSeconds) {
+    gap = Double.isNaN(lastCapture) ? 0 : Math.max(0, nowSeconds - lastCapture);
+    lastCapture = nowSeconds;
+    usualGap = usualGap > 0 ? usualGap + SMOOTHING * (gap - usualGap) : gap;
+    step = Math.max(1, iteration - lastIteration);
+    lastIteration = iteration;
+  }
+
   /** A checkpoint is sealed at a level, or will never be. Other levels are ignored. */
   public void settled(long iteration, Level level, boolean sealed, double nowSeconds) {
     if (levels.containsKey(level)) {
@@ -131,7 +201,8 @@ public final class WorkAtRisk {
       Double captured = bounded.onTheWay.remove(iteration);
       if (sealed && captured != null) {
         bounded.newest = Math.max(bounded.newest, captured);
-        bounded.latency = nowSeconds - captured;
+        // an ordered iteration may come earlier than it was expected
+        bounded.latency = Math.max(0, nowSeconds - captured);
       }
     }
   }

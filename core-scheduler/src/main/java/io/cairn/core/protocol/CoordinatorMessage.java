@@ -56,7 +56,8 @@ public sealed interface CoordinatorMessage {
   /**
    * Each rank sends an iteration to these levels now, except for those that it was due at.
    *
-   * @param iteration is sealed at DEVICE
+   * @param iteration is sealed at DEVICE; or, if the group captures nothing there, is one that
+   *     ranks have not reached, and are to capture for these levels
    */
   record Promote(long epoch, long iteration, Set<Level> levels) implements CoordinatorMessage {
     /** Copies the set. */

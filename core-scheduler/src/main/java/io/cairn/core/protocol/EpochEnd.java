@@ -59,9 +59,9 @@ final class EpochEnd {
         !marked
             && ending.size() == size
             && last.isPresent()
-            && last.getAsLong() >= 0
-            && seals.newestAtStore() == last.getAsLong();
+            && seals.newestAtStore() >= 0
+            && (seals.newestAtStore() == last.getAsLong() || seals.newestAtStore() == target);
     marked |= kept;
-    return kept ? Optional.of(last.getAsLong()) : Optional.empty();
+    return kept ? Optional.of(seals.newestAtStore()) : Optional.empty();
   }
 }

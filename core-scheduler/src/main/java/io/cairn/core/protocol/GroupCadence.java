@@ -102,11 +102,25 @@ final class GroupCadence {
    *     within its bounds
    */
   Set<Level> captured(long nowNanos, long iteration) {
+    return risk.captured(iteration, seconds(nowNanos), due(iteration));
+  }
+
+  /**
+   * An iteration will not be sealed at DEVICE.
+   *
+   * @return a later iteration, and the levels that it has to go to, so that work at risk stays
+   *     within its bounds all the same
+   */
+  WorkAtRisk.Order missed(long nowNanos, long iteration) {
+    return risk.missed(iteration, seconds(nowNanos), due(iteration));
+  }
+
+  private Set<Level> due(long iteration) {
     CadencePlan present = plan();
     CadencePlan plan = iteration < present.fromIteration() ? previous : present;
     Set<Level> due = EnumSet.noneOf(Level.class);
     plan.levels().stream().filter(level -> plan.due(level, iteration)).forEach(due::add);
-    return risk.captured(iteration, seconds(nowNanos), due);
+    return due;
   }
 
   /** A checkpoint was sealed at a level, or will not be. */

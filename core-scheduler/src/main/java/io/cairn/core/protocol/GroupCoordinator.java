@@ -2,6 +2,7 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
@@ -32,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * Decides for one group: the begin of an epoch, its members, and the checkpoint that all ranks
@@ -304,17 +304,18 @@ public final class GroupCoordinator {
     sendAll(new CoordinatorMessage.Settled(epoch, key.iteration(), key.level(), outcome));
     cadence.settled(nowNanos, key.iteration(), key.level(), sealed);
     if (key.level() == Level.DEVICE && sealed) {
-      captured(key.iteration());
+      order(new WorkAtRisk.Order(key.iteration(), cadence.captured(nowNanos, key.iteration())));
       progressed(key.iteration());
+    } else if (key.level() == Level.DEVICE) {
+      order(cadence.missed(nowNanos, key.iteration()));
     }
     answerEnd();
   }
 
-  /** Sends a checkpoint further than its cadence asks, if the next one would come too late. */
-  private void captured(long iteration) {
-    Set<Level> early = cadence.captured(nowNanos, iteration);
-    if (!early.isEmpty()) {
-      sendAll(new CoordinatorMessage.Promote(epoch, iteration, early));
+  /** Sends an iteration, perhaps one to come, further than its cadence asks. */
+  private void order(WorkAtRisk.Order order) {
+    if (!order.levels().isEmpty() && order.iteration() <= CheckpointId.MAX_NUMBER) {
+      sendAll(new CoordinatorMessage.Promote(epoch, order.iteration(), order.levels()));
     }
   }
 

@@ -55,7 +55,9 @@ public interface Checkpointer extends AutoCloseable {
    * Costs one copy of the regions.
    *
    * <p>Without room in the device cache the checkpoint is skipped, after the time that the setting
-   * {@code capture.wait} allows.
+   * {@code capture.wait} allows. A rank whose regions exceed that cache and which found no other
+   * room three times in a row writes them to the next level instead, if the checkpoint is due
+   * there. This method then waits for that level, for the time of {@code closeTimeout} at most.
    *
    * @param iteration must rise within an epoch
    * @throws IllegalArgumentException if it does not

@@ -1,9 +1,11 @@
 package io.cairn.core.sharing;
 
 import io.cairn.core.flow.Topology;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.PlannedLease;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +24,12 @@ final class HolderRegistry {
 
   private record Rank(GroupId group, int rank) {}
 
-  /** Leases planned for a rank on that holder. */
-  private record Promise(String to, List<PlannedLease> leases) {}
+  /** Leases planned for a rank's checkpoint on that holder. */
+  private record Promise(String to, CheckpointId checkpoint, List<PlannedLease> leases) {
+    int chunks() {
+      return leases.stream().mapToInt(PlannedLease::chunks).sum();
+    }
+  }
 
   /** One holder; a report finds all of it with one look-up. */
   private static final class Holder {
@@ -81,16 +87,33 @@ final class HolderRegistry {
     }
   }
 
-  /** Ends the promise of a rank, since it reports its next checkpoint. */
+  /**
+   * Ends the promise of a rank that reports its next checkpoint. If it reports a part of the same
+   * one again, only the promises of lenders that lend nothing any more end.
+   */
   void forget(Report report) {
-    release(promises.remove(new Rank(report.member().group(), report.member().rank())));
+    Promise before = promises.remove(rank(report));
+    release(before);
+    if (before != null
+        && before.checkpoint().equals(report.checkpoint())
+        && report.remainderChunks() < before.chunks()) {
+      promise(report, before.leases().stream().filter(this::lends).toList());
+    }
   }
 
-  /** Promises parts of lenders' spare to a rank. */
+  private static Rank rank(Report report) {
+    return new Rank(report.member().group(), report.member().rank());
+  }
+
+  /** Promises parts of lenders' spare to a rank, beside those that it has. */
   void promise(Report report, List<PlannedLease> leases) {
     if (!leases.isEmpty()) {
-      Rank rank = new Rank(report.member().group(), report.member().rank());
-      promises.put(rank, new Promise(report.holder(), leases));
+      List<PlannedLease> all = new ArrayList<>(leases);
+      Promise before = promises.get(rank(report));
+      if (before != null) {
+        all.addAll(before.leases());
+      }
+      promises.put(rank(report), new Promise(report.holder(), report.checkpoint(), all));
       leases.forEach(planned -> promised(planned, planned.chunks()));
     }
   }
@@ -111,9 +134,12 @@ final class HolderRegistry {
 
   /** Whether every lender that this answer names still lends something. */
   boolean stands(PlanAnswer.Part part) {
-    return part.leases().stream()
-        .map(planned -> holders.get(planned.lender()))
-        .allMatch(lender -> lender != null && lender.spare.chunks() > 0);
+    return part.leases().stream().allMatch(this::lends);
+  }
+
+  private boolean lends(PlannedLease planned) {
+    Holder lender = holders.get(planned.lender());
+    return lender != null && lender.spare.chunks() > 0;
   }
 
   /** Slots of this size that the device's holder can still lend. */

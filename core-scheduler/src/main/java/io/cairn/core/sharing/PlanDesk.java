@@ -43,7 +43,8 @@ public final class PlanDesk {
    * Promises
    *
    * Planned slots count as used until the rank reports its next checkpoint, which replaces the one
-   * before, or until its holder is gone.
+   * before, or until its holder is gone. A rank that reports lost chunks of the same checkpoint
+   * keeps its other slots.
    */
 
   /** Groups of which answers are remembered; no application runs so many at once. */

@@ -45,6 +45,38 @@ class FollowedCadenceTest {
         .isEqualTo(new FollowedCadence.Due(Set.of(Level.DEVICE, Level.NODE, Level.STORE), false));
   }
 
+  @Test
+  void anOrderedIterationIsDueOnceAtTheOrderedLevels() {
+    FollowedCadence cadence = new FollowedCadence(plan(0, 0, 5, 1000, 1000));
+    cadence.reach(10);
+
+    assertThat(cadence.order(13, Set.of(Level.NODE))).isTrue();
+    assertThat(cadence.order(13, Set.of(Level.STORE))).isTrue();
+
+    assertThat(cadence.reach(12).levels()).isEmpty();
+    assertThat(cadence.reach(13).levels())
+        .containsExactlyInAnyOrder(Level.DEVICE, Level.NODE, Level.STORE);
+    assertThat(cadence.reach(14).levels()).isEmpty();
+  }
+
+  @Test
+  void anOrderThatComesTooLateChangesNothing() {
+    FollowedCadence cadence = new FollowedCadence(plan(0, 0, 1, 1000, 1000));
+    cadence.reach(13);
+
+    assertThat(cadence.order(13, Set.of(Level.NODE))).isFalse();
+
+    assertThat(cadence.reach(14).levels()).containsExactly(Level.DEVICE);
+  }
+
+  @Test
+  void aRankThatSkipsTheOrderedIterationTakesTheNext() {
+    FollowedCadence cadence = new FollowedCadence(plan(0, 0, 1, 1000, 1000));
+    cadence.order(13, Set.of(Level.NODE));
+
+    assertThat(cadence.reach(20).levels()).containsExactlyInAnyOrder(Level.DEVICE, Level.NODE);
+  }
+
   /** Two ranks never disagree on an iteration. */
   @Test
   void ranksNeverDiffer() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Level;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -71,6 +72,65 @@ class WorkAtRiskTest {
             "seed %d: iterations of %.2f s, latency %.1f s, every %d",
             repetition.getCurrentRepetition(), seconds, latency, every)
         .isLessThanOrEqualTo(WITHIN);
+  }
+
+  /** Nothing is at DEVICE that could be sent when it is needed. */
+  @RepeatedTest(50)
+  void aGroupThatMissesEveryCaptureKeepsTheBoundByOrders(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    double seconds = Math.exp(Math.log(0.01) + random.nextDouble() * Math.log(800));
+    long step = 1L + random.nextInt(20);
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+    Set<Long> ordered = new HashSet<>();
+    double now = 0;
+    double newest = 0;
+    double oldestAge = 0;
+    int orders = 0;
+
+    for (long iteration = 0; now < 3600; iteration += step) {
+      now += seconds * (1 + 0.4 * random.nextDouble());
+      oldestAge = Math.max(oldestAge, now - newest);
+      if (ordered.remove(iteration)) {
+        newest = now;
+        risk.settled(iteration, Level.NODE, true, now);
+      }
+      WorkAtRisk.Order order = risk.missed(iteration, now, Set.of());
+      if (order.levels().contains(Level.NODE)) {
+        assertThat(order.iteration()).isGreaterThan(iteration);
+        ordered.add(order.iteration());
+        orders++;
+      }
+    }
+
+    String seed =
+        "seed %d: iterations of %.2f s".formatted(repetition.getCurrentRepetition(), seconds);
+    assertThat(oldestAge).as(seed).isLessThanOrEqualTo(WITHIN);
+    assertThat(orders).as(seed).isBetween(50, 250);
+  }
+
+  /** The order may arrive too late, or the write may fail. */
+  @Test
+  void anOrderThatIsNotCarriedOutIsFollowedByAnother() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, 8.0));
+    risk.missed(0, 0, Set.of());
+    risk.missed(1, 1, Set.of());
+    WorkAtRisk.Order first = risk.missed(2, 2, Set.of());
+    risk.settled(first.iteration(), Level.NODE, false, 5);
+
+    WorkAtRisk.Order second = risk.missed(6, 6, Set.of());
+
+    assertThat(first).isEqualTo(new WorkAtRisk.Order(5, Set.of(Level.NODE)));
+    assertThat(second.levels()).containsExactly(Level.NODE);
+    assertThat(second.iteration()).isGreaterThan(6);
+  }
+
+  @Test
+  void aCaptureThatIsMissedOnceIsMadeUpForByTheNext() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.NODE, WITHIN));
+
+    assertThat(risk.missed(0, 1, Set.of()).levels()).isEmpty();
+    assertThat(risk.missed(1, 2, Set.of()).levels()).isEmpty();
+    assertThat(risk.captured(2, 3, Set.of())).containsExactly(Level.NODE);
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.Promote;
 import io.cairn.core.protocol.CoordinatorMessage.Rescue;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,6 +128,35 @@ class GroupCoordinatorEndTest {
     assertThat(store(51)).doesNotContain(mark);
     assertThat(on(ending(1, 51))).contains(mark);
     assertThat(on(ending(1, 51))).doesNotContain(mark);
+  }
+
+  @Test
+  void theEndIsMarkedIfTheLastIterationReachedStoreWithoutDevice() {
+    begin();
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.DEVICE, false, "no room"));
+    on(ending(0, 51));
+    on(ending(1, 51));
+
+    assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  @Test
+  void aGroupWithoutRoomAtDeviceIsOrderedToSendAnIterationToCome() {
+    begin();
+    List<CoordinatorMessage> orders = new ArrayList<>();
+
+    for (long iteration = 0; iteration < 20; iteration++) {
+      nowNanos += SECOND;
+      on(held(0, iteration, Level.DEVICE));
+      orders.addAll(
+          sent(
+              new MemberMessage.GaveUp(1, 4, iteration, Level.DEVICE, false, "no room"),
+              Promote.class));
+    }
+
+    Promote first = new Promote(4, 5, Set.of(Level.NODE, Level.STORE));
+    assertThat(orders).startsWith(first, first);
+    assertThat(orders).allMatch(order -> ((Promote) order).iteration() > 2);
   }
 
   @Test

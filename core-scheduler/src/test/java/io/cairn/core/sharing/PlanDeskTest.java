@@ -132,6 +132,28 @@ class PlanDeskTest {
         .containsExactly(List.of(new PlannedLease("c", 4)));
   }
 
+  /** The slots at the lender that lives are written already. */
+  @Test
+  void theOtherSlotsOfARankThatLostALenderStayPromised() {
+    register(desk, "a", "b", "c", "d", "e");
+    desk.on(new DeskMessage.Spare("b", 4, CHUNK), 0);
+    desk.on(new DeskMessage.Spare("c", 4, CHUNK), 0);
+    desk.on(single("x", "a", 8), 0);
+    desk.on(new DeskEvent.Clock(), WINDOW);
+    desk.on(new DeskMessage.Spare("d", 4, CHUNK), WINDOW);
+    desk.on(new DeskMessage.Spare("b", 0, CHUNK), WINDOW);
+    desk.on(single("x", "a", 4), WINDOW);
+    assertThat(answers(desk.on(new DeskEvent.Clock(), 2 * WINDOW)))
+        .extracting(answer -> ((Part) answer).leases())
+        .containsExactly(List.of(new PlannedLease("d", 4)));
+
+    desk.on(single("y", "e", 4), 2 * WINDOW);
+
+    assertThat(answers(desk.on(new DeskEvent.Clock(), 3 * WINDOW)))
+        .extracting(answer -> ((Part) answer).leases())
+        .containsExactly(List.of());
+  }
+
   @Test
   void theNextWindowWaitsForARankThatWasLate() {
     register(desk, "a", "b", "c");

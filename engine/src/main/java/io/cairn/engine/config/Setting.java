@@ -264,7 +264,8 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "closeTimeout",
           "60s",
-          "How long closing a rank waits for checkpoints on their way to NODE and STORE.");
+          "How long closing a rank waits for checkpoints on their way to NODE and STORE, and a"
+              + " training for one that goes there without DEVICE.");
 
   /** All settings, in the order of the table. */
   public static final List<Setting> ALL =

@@ -36,6 +36,19 @@ public sealed interface CairnEvent {
   /** A checkpoint that was held at DEVICE is lost there, since a lender lost its part. */
   record Withdrawn(CheckpointId id, Member member, String reason) implements CairnEvent {}
 
+  /**
+   * A rank whose state exceeds its own cache found no room at DEVICE several times in a row. From
+   * now on its checkpoints go straight to the next level, as far as they are due there; the others
+   * are skipped.
+   *
+   * @param id the last checkpoint that found no room
+   * @param reason why that one found none
+   */
+  record FellBack(CheckpointId id, Member member, String reason) implements CairnEvent {}
+
+  /** A rank that had fallen back found room at DEVICE again, with this checkpoint. */
+  record HasRoomAgain(CheckpointId id, Member member) implements CairnEvent {}
+
   /** This process wrote chunks to NODE that it held for another process. */
   record LentFlushed(long bytes) implements CairnEvent {}
 

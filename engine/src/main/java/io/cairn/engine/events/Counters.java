@@ -16,6 +16,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder evictions = new LongAdder();
   private final LongAdder withdrawals = new LongAdder();
+  private final LongAdder fallBacks = new LongAdder();
   private final LongAdder lentFlushedBytes = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
@@ -31,10 +32,13 @@ public final class Counters implements Consumer<CairnEvent> {
       evictions.increment();
     } else if (event instanceof CairnEvent.Withdrawn) {
       withdrawals.increment();
+    } else if (event instanceof CairnEvent.FellBack) {
+      fallBacks.increment();
     } else if (event instanceof CairnEvent.LentFlushed flushed) {
       lentFlushedBytes.add(flushed.bytes());
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
+        || event instanceof CairnEvent.HasRoomAgain
         || event instanceof CairnEvent.Unused)) {
       throw new AssertionError("not counted: " + event);
     }
@@ -64,6 +68,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("blocked.nanos", blockedNanos.sum());
     values.put("device.evictions", evictions.sum());
     values.put("device.withdrawals", withdrawals.sum());
+    values.put("device.fallbacks", fallBacks.sum());
     values.put("lent.flushed.bytes", lentFlushedBytes.sum());
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the events that a user should notice to the log: checkpoints that are skipped, fenced,
- * failed or withdrawn. Each kind is written at once when it begins, and then less and less often
- * while it lasts, with the number of events in between. Thread-safe.
+ * failed or withdrawn, and ranks that fall back. Each kind is written at once when it begins, and
+ * then less and less often while it lasts, with the number of events in between. Thread-safe.
  */
 public final class EventLog implements Consumer<CairnEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
@@ -52,6 +52,18 @@ public final class EventLog implements Consumer<CairnEvent> {
           .pass(key, gone.id().iteration())
           .map(
               before -> "%s at DEVICE withdrawn: %s%s".formatted(gone.id(), gone.reason(), before));
+    } else if (event instanceof CairnEvent.FellBack fell) {
+      return Optional.of(
+          fell.member()
+              + " falls back, since its last checkpoints found no room at DEVICE: those due at NODE"
+              + " go there straight from its memory while its training waits, the others are"
+              + " skipped. "
+              + fell.id()
+              + ": "
+              + fell.reason());
+    } else if (event instanceof CairnEvent.HasRoomAgain again) {
+      return Optional.of(
+          again.member() + " has room at DEVICE again, and no longer falls back: " + again.id());
     } else if (event instanceof CairnEvent.Unused unused) {
       return Optional.of(
           unused.member()

@@ -1,6 +1,7 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest.Parent;
@@ -17,7 +18,7 @@ import java.util.Set;
 /**
  * One rank's captured checkpoint on its way to the levels below DEVICE. Immutable.
  *
- * @param source its chunks at DEVICE
+ * @param source its chunks at DEVICE, or in the regions if no device memory holds them
  * @param leases those chunks of the source that lie at lenders
  * @param program captured it
  * @param parent the checkpoint that it follows
@@ -28,7 +29,7 @@ import java.util.Set;
 public record Promoted(
     Member member,
     CheckpointId id,
-    CachedCheckpoint source,
+    CapturedChunks source,
     Leases leases,
     Fingerprint program,
     Optional<Parent> parent,
@@ -67,9 +68,10 @@ public record Promoted(
     return bytes;
   }
 
-  /** The copy at DEVICE; it can be read while it or another pin of the source is open. */
-  Copy atDevice() {
+  /** The copy that was captured; it can be read while it or another pin of the source is open. */
+  Copy asCaptured() {
     Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
-    return new Copy("the device cache", source.images(), program, source.reader(), pin);
+    String where = source instanceof CachedCheckpoint ? "the device cache" : "the regions";
+    return new Copy(where, source.images(), program, source.reader(), pin);
   }
 }

@@ -191,7 +191,7 @@ public final class Promotion implements AutoCloseable {
                 more -> LOG.warn("{} cannot be read at {}{}", checkpoint.id(), level, more, e));
       }
     }
-    return checkpoint.atDevice();
+    return checkpoint.asCaptured();
   }
 
   /** The levels below DEVICE that a level may be read from, the nearest to it first. */

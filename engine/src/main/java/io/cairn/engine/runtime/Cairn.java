@@ -147,7 +147,18 @@ public final class Cairn implements AutoCloseable {
   static Cairn open(
       CairnConfig config, CheckpointStore store, DeviceMemory memory, List<StepPlan> steps)
       throws IOException {
-    return new Cairn(Levels.open(config, store, memory), steps, System::nanoTime);
+    return open(config, store, memory, steps, System::nanoTime);
+  }
+
+  /** Like the other, by this clock, as {@link System#nanoTime}. */
+  static Cairn open(
+      CairnConfig config,
+      CheckpointStore store,
+      DeviceMemory memory,
+      List<StepPlan> steps,
+      LongSupplier nanoTime)
+      throws IOException {
+    return new Cairn(Levels.open(config, store, memory), steps, nanoTime);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.cache.capture.Capture;
+import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
@@ -40,6 +41,7 @@ final class Arrivals {
 
   private final SessionContext context;
   private final Member member;
+  private final FallBack fallBack;
   private final FreshnessAlarm freshness;
 
   /** A capture, and the levels that it was sent to. */
@@ -48,9 +50,10 @@ final class Arrivals {
   /** The newest captures, the newest first. Its lock guards the sets of levels, too. */
   private final Deque<Known> newest = new ArrayDeque<>();
 
-  Arrivals(SessionContext context, Member member) {
+  Arrivals(SessionContext context, Member member, FallBack fallBack) {
     this.context = context;
     this.member = member;
+    this.fallBack = fallBack;
     this.freshness = new FreshnessAlarm(member);
   }
 
@@ -68,32 +71,60 @@ final class Arrivals {
 
   /**
    * Ends a capture, on the training thread or, for a device that copies later, on the completer.
+   *
+   * @param slots that it is copied to, the source of {@code begun}
    */
-  void land(Capture capture, TicketReporter reporter, Promoted begun) {
+  void land(Capture capture, CachedCheckpoint slots, TicketReporter reporter, Promoted begun) {
     Optional<Pin> pin = Optional.empty();
     try {
-      Promoted captured = begun.at(settled(capture, reporter, begun));
+      Promoted captured = begun.at(settled(capture, slots, reporter, begun));
       List<RegionImage> images = capture.await();
-      if (freshness.check(captured.id(), images)) {
-        context.observers().publish(new CairnEvent.Stale(captured.id(), member));
-      }
-      pin = captured.source().pin();
-      captured.source().complete(images, captured.ancestry(), captured.program());
-      landed(reporter, captured);
+      checkFreshness(captured.id(), images);
+      pin = slots.pin();
+      slots.complete(images, captured.ancestry(), captured.program());
+      landed(slots, reporter, captured);
     } catch (IOException | RuntimeException e) {
-      begun.source().discard();
-      reporter.epoch().fail(reporter.ticket(), e);
+      lost(slots, reporter, begun, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      begun.source().discard();
-      reporter.epoch().fail(reporter.ticket(), e);
+      lost(slots, reporter, begun, e);
     } finally {
       pin.ifPresent(Pin::close);
     }
   }
 
+  private void lost(
+      CachedCheckpoint slots, TicketReporter reporter, Promoted begun, Exception cause) {
+    slots.discard();
+    if (begun.leases().chunks() > 0) {
+      Timing timing = reporter.timing();
+      fallBack.missed(begun.id(), timing.releasedNanos() - timing.blockedNanos(), cause.toString());
+    }
+    reporter.epoch().fail(reporter.ticket(), cause);
+  }
+
+  private void checkFreshness(CheckpointId id, List<RegionImage> images) {
+    if (freshness.check(id, images)) {
+      context.observers().publish(new CairnEvent.Stale(id, member));
+    }
+  }
+
+  /** A checkpoint goes to the levels below DEVICE without having been there. */
+  void begun(Promoted straight) {
+    checkFreshness(straight.id(), straight.source().images());
+    know(straight);
+  }
+
+  /** No level holds a checkpoint. */
+  void forget(CheckpointId id) {
+    synchronized (newest) {
+      newest.removeIf(known -> known.captured().id().equals(id));
+    }
+  }
+
   /** Waits for the leased slots; the regions may be written only when the capture has landed. */
-  private Leases settled(Capture capture, TicketReporter reporter, Promoted begun)
+  private Leases settled(
+      Capture capture, CachedCheckpoint slots, TicketReporter reporter, Promoted begun)
       throws InterruptedException {
     Optional<Sharing> sharing = context.sharing().get();
     if (sharing.isEmpty() || begun.leases().chunks() == 0) {
@@ -105,7 +136,7 @@ final class Arrivals {
           .settle(
               member,
               begun.leases(),
-              begun.source(),
+              slots,
               capture,
               why -> withdrawn(reporter.epoch(), begun.id(), why));
     } catch (RuntimeException e) {
@@ -120,7 +151,8 @@ final class Arrivals {
     epoch.giveUp(id, Level.DEVICE, true, reason);
   }
 
-  private void landed(TicketReporter reporter, Promoted captured) {
+  private void landed(CachedCheckpoint slots, TicketReporter reporter, Promoted captured) {
+    fallBack.captured(captured.id());
     long bytes = captured.bytes();
     long blockedNanos = reporter.timing().blockedNanos();
     context
@@ -128,15 +160,19 @@ final class Arrivals {
         .publish(new CairnEvent.Captured(captured.id(), member, bytes, blockedNanos));
     reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
     // known before it is held: the coordinator may answer that with an order to send it further
+    know(captured);
+    holdAtDevice(slots, captured);
+    context.promotion().promote(captured);
+    releaseAtLenders(reporter.ticket(), captured);
+  }
+
+  private void know(Promoted captured) {
     synchronized (newest) {
       newest.addFirst(new Known(captured, new HashSet<>(captured.due())));
       if (newest.size() > KNOWN) {
         newest.removeLast();
       }
     }
-    holdAtDevice(captured);
-    context.promotion().promote(captured);
-    releaseAtLenders(reporter.ticket(), captured);
   }
 
   /**
@@ -159,13 +195,13 @@ final class Arrivals {
   }
 
   /** DEVICE holds it when every lender has verified its part; until then none may be evicted. */
-  private void holdAtDevice(Promoted captured) {
+  private void holdAtDevice(CachedCheckpoint slots, Promoted captured) {
     RankReporter reporter = captured.reporter();
     if (captured.leases().chunks() == 0) {
       reporter.held(Level.DEVICE, Optional.empty());
       return;
     }
-    Optional<Pin> pin = captured.source().pin();
+    Optional<Pin> pin = slots.pin();
     captured
         .leases()
         .announce()
@@ -175,7 +211,7 @@ final class Arrivals {
                 reporter.held(Level.DEVICE, Optional.empty());
               } else {
                 LOG.warn("{} does not stay at DEVICE", captured.id(), failure);
-                captured.source().discard();
+                slots.discard();
                 reporter.gaveUp(Level.DEVICE, true, "a lender does not hold its part: " + failure);
               }
               pin.ifPresent(Pin::close);

@@ -4,9 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.promotion.Promoted;
@@ -14,7 +12,6 @@ import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +30,23 @@ final class Captures {
   private final Member member;
   private final ProtectedRegions regions;
   private final Arrivals arrivals;
+  private final FallBack fallBack;
+  private final StraightCaptures straight;
   private @Nullable Ticket lastCopied;
   private boolean hasLeased;
 
-  Captures(SessionContext context, Member member, ProtectedRegions regions, Arrivals arrivals) {
+  Captures(
+      SessionContext context,
+      Member member,
+      ProtectedRegions regions,
+      Arrivals arrivals,
+      FallBack fallBack) {
     this.context = context;
     this.member = member;
     this.regions = regions;
     this.arrivals = arrivals;
+    this.fallBack = fallBack;
+    this.straight = new StraightCaptures(context, member, regions, arrivals);
   }
 
   /**
@@ -52,16 +58,10 @@ final class Captures {
   void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, boolean ending) {
     try {
       Snapshot snapshot = regions.snapshot();
-      Duration wait = ending ? context.closeTimeout() : context.captureWait();
-      Optional<CachedCheckpoint> slots = reserve(epoch, ticket, snapshot, wait);
-      if (slots.isEmpty()) {
-        epoch.skip(ticket, noRoom(snapshot));
+      if (room(snapshot.chunks()).isTooSmall() && !fallBack.mayTry()) {
+        instead(epoch, ticket, snapshot, before, ending, new NoRoomException(noRoom(snapshot)));
       } else {
-        Optional<Begun> begun = copy(epoch, ticket, snapshot, slots.get());
-        // the caller continues now, or with the copies of a device that copies at once
-        Timing timing = before.releasedAt(context.nanoTime().getAsLong());
-        begun.ifPresent(
-            of -> land(of, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending));
+        tryDevice(epoch, ticket, snapshot, before, ending);
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
@@ -70,18 +70,61 @@ final class Captures {
     }
   }
 
+  private void tryDevice(
+      EpochSession epoch,
+      Ticket ticket,
+      Snapshot snapshot,
+      IterationTimer.Iteration before,
+      boolean ending) {
+    try {
+      Duration wait = ending ? context.closeTimeout() : context.captureWait();
+      Begun begun = copy(epoch, ticket, snapshot, reserve(epoch, ticket, snapshot, wait));
+      // the caller continues now, or with the copies of a device that copies at once
+      Timing timing = before.releasedAt(context.nanoTime().getAsLong());
+      land(begun, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending);
+    } catch (NoRoomException e) {
+      if (room(snapshot.chunks()).isTooSmall()) {
+        fallBack.missed(ticket.id(), before.endNanos(), e.reason());
+      }
+      instead(epoch, ticket, snapshot, before, ending, e);
+    }
+  }
+
+  /**
+   * Captures past DEVICE, if the rank has fallen back or this is its last checkpoint. Otherwise,
+   * and where no further level is due, the checkpoint is left out.
+   */
+  private void instead(
+      EpochSession epoch,
+      Ticket ticket,
+      Snapshot snapshot,
+      IterationTimer.Iteration before,
+      boolean ending,
+      NoRoomException noRoom) {
+    boolean past = room(snapshot.chunks()).isTooSmall() && (ending || fallBack.isFallen());
+    if (past && !ticket.dueBelowDevice().isEmpty()) {
+      straight.take(epoch, ticket, snapshot, before, ending, noRoom.reason());
+    } else if (noRoom.getCause() instanceof RuntimeException failure) {
+      epoch.fail(ticket, failure);
+    } else {
+      epoch.skip(ticket, noRoom.reason());
+    }
+  }
+
   /** All slots, or, where the rest may come from lenders, as many as there are. */
-  private Optional<CachedCheckpoint> reserve(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, Duration wait) {
+  private CachedCheckpoint reserve(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, Duration wait) throws NoRoomException {
     Optional<CachedCheckpoint> whole = reserveAll(epoch, ticket, snapshot.chunks(), wait);
     Optional<Sharing> sharing = context.sharing().get();
-    if (whole.isPresent() || sharing.isEmpty()) {
-      return whole;
+    if (whole.isPresent()) {
+      return whole.get();
+    } else if (sharing.isEmpty()) {
+      throw new NoRoomException(noRoom(snapshot));
     }
     CachedCheckpoint home =
         context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
     claimBack(sharing.get(), home);
-    return Optional.of(home);
+    return home;
   }
 
   /** Waits while the cache could hold the checkpoint, and others occupy it. */
@@ -102,9 +145,9 @@ final class Captures {
 
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
 
-  /** Begins to copy; empty if there is no place for all chunks, which is reported. */
-  private Optional<Begun> copy(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots) {
+  /** Begins to copy. */
+  private Begun copy(EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots)
+      throws NoRoomException {
     try {
       // the desk plans while this rank copies what fits at home
       Optional<Sharing> sharing = context.sharing().get();
@@ -113,53 +156,51 @@ final class Captures {
       Leases leases = Leases.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         hasLeased = true;
-        try {
-          leases =
-              sharing
-                  .orElseThrow()
-                  .place(asked.get(), capture, why -> arrivals.withdrawn(epoch, ticket.id(), why));
-        } catch (RuntimeException e) {
-          // a failure of a peer is no mistake of the caller, which continues
-          capture.abandon();
-          slots.discard();
-          epoch.fail(ticket, e);
-          return Optional.empty();
-        }
+        leases = place(epoch, ticket, sharing.orElseThrow(), asked.get(), capture);
       }
       if (slots.placed() < slots.chunks()) {
         String reason = slots.placed() + " chunks found a place; " + noRoom(snapshot);
         capture.abandon();
-        slots.discard();
-        epoch.skip(ticket, reason);
-        return Optional.empty();
+        throw new NoRoomException(reason);
       }
-      return Optional.of(new Begun(slots, capture, leases));
-    } catch (RuntimeException e) {
+      return new Begun(slots, capture, leases);
+    } catch (RuntimeException | NoRoomException e) {
       slots.discard();
       throw e;
     }
   }
 
+  /** A failure of a peer is no mistake of the caller, which continues. */
+  private Leases place(
+      EpochSession epoch, Ticket ticket, Sharing sharing, Sharing.Asked asked, Capture capture)
+      throws NoRoomException {
+    try {
+      return sharing.place(asked, capture, why -> arrivals.withdrawn(epoch, ticket.id(), why));
+    } catch (RuntimeException e) {
+      capture.abandon();
+      throw new NoRoomException(e);
+    }
+  }
+
   private void land(Begun begun, TicketReporter reporter, boolean ending) {
     lastCopied = reporter.ticket();
-    Set<Level> due = Level.where(level -> level != Level.DEVICE && reporter.ticket().due(level));
-    CoordinatorMessage.Resume base = reporter.epoch().agreed();
     Promoted captured =
-        new Promoted(
-            member,
-            reporter.ticket().id(),
-            begun.slots(),
-            begun.leases(),
-            regions.program(),
-            base.parent(),
-            base.ancestry(),
-            due,
-            ending,
-            reporter);
+        reporter
+            .epoch()
+            .promoted(
+                member,
+                reporter.ticket(),
+                begun.slots(),
+                begun.leases(),
+                regions.program(),
+                ending,
+                reporter);
     if (begun.capture().isDone()) {
-      arrivals.land(begun.capture(), reporter, captured);
+      arrivals.land(begun.capture(), begun.slots(), reporter, captured);
     } else {
-      context.completer().execute(() -> arrivals.land(begun.capture(), reporter, captured));
+      context
+          .completer()
+          .execute(() -> arrivals.land(begun.capture(), begun.slots(), reporter, captured));
     }
   }
 

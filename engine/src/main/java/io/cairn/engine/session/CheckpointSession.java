@@ -71,8 +71,9 @@ public final class CheckpointSession implements Checkpointer {
     if (!context.start().label().isEmpty()) {
       regions.describe("label", context.start().label());
     }
-    this.arrivals = new Arrivals(context, member);
-    this.captures = new Captures(context, member, regions, arrivals);
+    FallBack fallBack = new FallBack(member, context.observers(), context.nanoTime());
+    this.arrivals = new Arrivals(context, member, fallBack);
+    this.captures = new Captures(context, member, regions, arrivals, fallBack);
     this.orders = new Orders(member, arrivals);
     this.current = enter();
     context.sessions().add(this);

@@ -1,12 +1,18 @@
 package io.cairn.engine.session;
 
+import io.cairn.cache.chunk.CapturedChunks;
 import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.promotion.RankReporter;
+import io.cairn.engine.sharing.borrower.Leases;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +72,28 @@ record EpochSession(
       }
     }
     return ticket;
+  }
+
+  /** A capture on its way to the levels below DEVICE that its ticket is due at. */
+  Promoted promoted(
+      Member member,
+      Ticket ticket,
+      CapturedChunks source,
+      Leases leases,
+      Fingerprint program,
+      boolean ending,
+      RankReporter reporter) {
+    return new Promoted(
+        member,
+        ticket.id(),
+        source,
+        leases,
+        program,
+        agreed().parent(),
+        agreed().ancestry(),
+        ticket.dueBelowDevice(),
+        ending,
+        reporter);
   }
 
   /** Ends a capture, which the caller claimed, that broke off; for the whole group. */

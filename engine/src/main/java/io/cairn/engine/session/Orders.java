@@ -69,8 +69,9 @@ final class Orders {
   /** Comes after a capture, so this member has agreed where its epoch starts. */
   private void promote(CoordinatorMessage.Promote promote, Tickets tickets, EpochSession epoch) {
     CheckpointId id = new CheckpointId(member.group(), promote.epoch(), promote.iteration());
-    if (!arrivals.promote(id, promote.levels(), tickets)
-        && epoch.membership().epoch() == id.epoch()) {
+    boolean current = epoch.membership().epoch() == id.epoch();
+    boolean ahead = current && epoch.membership().cadence().order(id.iteration(), promote.levels());
+    if (!ahead && !arrivals.promote(id, promote.levels(), tickets) && current) {
       promote
           .levels()
           .forEach(level -> epoch.giveUp(id, level, false, "it is not at DEVICE any more"));

@@ -52,6 +52,11 @@ final class Ticket implements CheckpointTicket {
     return due.levels().contains(level);
   }
 
+  /** The levels below DEVICE that it is due at, or may be. */
+  Set<Level> dueBelowDevice() {
+    return Level.where(level -> level != Level.DEVICE && due(level));
+  }
+
   /** The levels that it is due at, or may be. */
   Set<Level> due() {
     return due.levels();

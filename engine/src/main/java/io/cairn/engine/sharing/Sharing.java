@@ -236,9 +236,9 @@ public final class Sharing implements AutoCloseable {
   }
 
   /**
-   * Waits for the copies to leased slots. Chunks whose lender was lost meanwhile get other places,
-   * at other lenders or in host memory, and are copied again. The source must not have changed
-   * since the capture began.
+   * Waits for the copies to leased slots. Chunks whose lender was lost meanwhile, even after they
+   * were copied, get other places, at other lenders or in host memory, and are copied again. The
+   * source must not have changed since the capture began.
    *
    * @return the leases after that; a lost one stays if there is no other place, and the capture
    *     fails then
@@ -253,8 +253,8 @@ public final class Sharing implements AutoCloseable {
       throws InterruptedException {
     Leases now = leases;
     for (LeasedChunks one : leases.parts()) {
-      if (!capture.hasLanded(one.first(), one.first() + one.chunks())) {
-        LOG.warn("{}: its {} could not be written there and go elsewhere", target, one);
+      if (!capture.hasLanded(one.first(), one.first() + one.chunks()) || one.isLost()) {
+        LOG.warn("{}: its {} are lost there and go elsewhere", target, one);
         // until its own next report
         desk.send(new DeskMessage.Spare(one.lender(), 0, cache.chunkBytes()));
         PlanAnswer.Part plan = desk.plan(ask(member, target, one.chunks()), one.chunks());
@@ -307,8 +307,9 @@ public final class Sharing implements AutoCloseable {
         String holder = gone.id().toString();
         LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
         lender.borrowerGone(holder);
-        borrower.lenderGone(holder, gone.isOnThisMachine());
-        peers.forget(holder);
+        if (borrower.lenderGone(holder, gone.isOnThisMachine())) {
+          peers.forget(holder);
+        }
       }
       peers.greetAgain();
     } catch (RuntimeException e) {

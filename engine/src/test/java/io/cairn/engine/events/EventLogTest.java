@@ -61,6 +61,21 @@ class EventLogTest {
   }
 
   @Test
+  void aFallBackAndItsEndAreALineEach() {
+    CheckpointId id = new CheckpointId(MEMBER.group(), 3, 2);
+
+    assertThat(log.line(new CairnEvent.FellBack(id, MEMBER, "nobody lends")))
+        .get()
+        .asString()
+        .contains("falls back")
+        .contains("nobody lends");
+    assertThat(log.line(new CairnEvent.HasRoomAgain(id, MEMBER)))
+        .get()
+        .asString()
+        .contains("has room at DEVICE again");
+  }
+
+  @Test
   void oneConditionHidesNoOther() {
     lines(1, SKIPPED);
 

@@ -23,6 +23,8 @@ class ObserversTest {
           new CairnEvent.Stale(ID, MEMBER),
           new CairnEvent.Evicted(ID, 0),
           new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
+          new CairnEvent.FellBack(ID, MEMBER, "nobody lends"),
+          new CairnEvent.HasRoomAgain(ID, MEMBER),
           new CairnEvent.LentFlushed(4096),
           new CairnEvent.Restored(MEMBER, new RestoreReport(ID, Level.NODE, 100, List.of())),
           new CairnEvent.Unused(MEMBER));
@@ -47,9 +49,10 @@ class ObserversTest {
         .containsEntry("blocked.nanos", 20L)
         .containsEntry("device.evictions", 1L)
         .containsEntry("device.withdrawals", 1L)
+        .containsEntry("device.fallbacks", 1L)
         .containsEntry("lent.flushed.bytes", 4096L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(7);
+        .hasSize(8);
   }
 
   @Test

@@ -9,12 +9,16 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,7 +36,66 @@ class AdaptingGroupTest {
   /** Iterations that take about as long as they do in a busy training of a small model. */
   private static final long WORK_NANOS = 1_000_000;
 
+  /** The same in virtual time, and by how much a write delays the iteration that it falls into. */
+  private static final long VIRTUAL_WORK_NANOS = 10_000_000;
+
+  private static final long NODE_NANOS = 5_000_000;
+  private static final long STORE_NANOS = 20_000_000;
+
   @TempDir Path root;
+
+  /** The clock of a rank on its own: only its work and its writes move it. */
+  private final AtomicLong clock = new AtomicLong();
+
+  /** Held by a rank on its own while it captures, so that no write falls into the capture. */
+  private final Object capturing = new Object();
+
+  private Cairn openInVirtualTime() throws IOException {
+    CairnConfig config = new Places(root).config(SETTINGS);
+    GatedStore store = new GatedStore(CheckpointStores.open(config.store()));
+    store.gate((operation, path) -> pass(operation.equals("sync") ? STORE_NANOS : 0));
+    List<StepPlan> steps =
+        List.of(
+            new StepPlan(
+                Level.NODE,
+                Level.DEVICE,
+                levels -> {
+                  GatedLevel node = GatedLevel.node(levels);
+                  node.gate(() -> pass(NODE_NANOS));
+                  return node;
+                }),
+            StepPlan.ALL.get(1));
+    return Cairn.open(config, store, Devices.open(config), steps, clock::get);
+  }
+
+  private void pass(long nanos) {
+    synchronized (capturing) {
+      clock.addAndGet(nanos);
+    }
+  }
+
+  /** Captures an iteration, and waits until all of its writes have passed. */
+  private CheckpointTicket checkpointInVirtualTime(Checkpointer checkpointer, long iteration) {
+    pass(VIRTUAL_WORK_NANOS);
+    CheckpointTicket ticket;
+    synchronized (capturing) {
+      ticket = checkpointer.checkpoint(iteration);
+    }
+    for (Level level : Level.values()) {
+      ticket.sealed(level).join();
+    }
+    return ticket;
+  }
+
+  private static CheckpointTicket checkpointInRealTime(Checkpointer checkpointer, long iteration) {
+    LockSupport.parkNanos(WORK_NANOS);
+    return checkpointer.checkpoint(iteration);
+  }
+
+  /** Takes the checkpoint of an iteration. */
+  private interface Checkpointing {
+    CheckpointTicket take(Checkpointer checkpointer, long iteration);
+  }
 
   /** A report of an adopted plan that knows the achieved waste of some time. */
   private static Optional<CadenceReport> changed(CadenceReports reports) {
@@ -58,16 +121,16 @@ class AdaptingGroupTest {
   private record Trained(List<CheckpointTicket> tickets, long changedFrom) {}
 
   /** Trains until a new cadence has been in force for a while. */
-  private static Trained trainBeyond(int rank, Checkpointer checkpointer, CadenceReports reports) {
+  private static Trained trainBeyond(
+      int rank, Checkpointer checkpointer, CadenceReports reports, Checkpointing checkpointing) {
     Toy toy = Ranks.toy(rank);
     toy.protectBy(checkpointer);
     List<CheckpointTicket> tickets = new ArrayList<>();
     long from = Long.MAX_VALUE;
     long last = Long.MAX_VALUE;
     for (long iteration = 0; iteration < last; iteration++) {
-      LockSupport.parkNanos(WORK_NANOS);
       toy.step(iteration);
-      CheckpointTicket ticket = checkpointer.checkpoint(iteration);
+      CheckpointTicket ticket = checkpointing.take(checkpointer, iteration);
       ticket.captured().join();
       tickets.add(ticket);
       Optional<CadenceReport> adopted = changed(reports);
@@ -81,11 +144,11 @@ class AdaptingGroupTest {
 
   @Test
   void aRankOnItsOwnFindsPeriodsThatWasteLess() throws Exception {
-    Places places = new Places(root);
-    try (Cairn cairn = Cairn.open(places.config(SETTINGS));
+    try (Cairn cairn = openInVirtualTime();
         Checkpointer checkpointer = cairn.join("run")) {
       List<CheckpointTicket> tickets =
-          trainBeyond(0, checkpointer, cairn.cadenceReports()).tickets();
+          trainBeyond(0, checkpointer, cairn.cadenceReports(), this::checkpointInVirtualTime)
+              .tickets();
       CadenceReport report =
           cairn.cadenceReports().newest().get(new GroupId(cairn.config().job(), "run"));
       assertThat(report).isNotNull();
@@ -95,7 +158,7 @@ class AdaptingGroupTest {
       }
       assertThat(report.predicted()).isBetween(0.0, 1.0);
       assertThat(cairn.cadenceReports().achievedWaste()).isBetween(-1.0, 1.0);
-      // an iteration of a millisecond is no reason to go to the store 250 times a second
+      // an iteration of ten milliseconds is no reason to go to the store 25 times a second
       assertThat(report.plan().periods().get(Level.STORE)).isGreaterThan(4);
     }
   }
@@ -103,11 +166,10 @@ class AdaptingGroupTest {
   /** A rank on its own dies with its coordinator, and would measure everything again. */
   @Test
   void aSecondProcessBeginsWithThePeriodsThatTheFirstFound() throws Exception {
-    Places places = new Places(root);
     long every;
-    try (Cairn cairn = Cairn.open(places.config(SETTINGS))) {
+    try (Cairn cairn = openInVirtualTime()) {
       try (Checkpointer checkpointer = cairn.join("run")) {
-        trainBeyond(0, checkpointer, cairn.cadenceReports());
+        trainBeyond(0, checkpointer, cairn.cadenceReports(), this::checkpointInVirtualTime);
       }
       CadenceReport last =
           cairn.cadenceReports().newest().get(new GroupId(cairn.config().job(), "run"));
@@ -115,7 +177,7 @@ class AdaptingGroupTest {
     }
     assertThat(every).isGreaterThan(2);
 
-    try (Cairn cairn = Cairn.open(places.config(SETTINGS));
+    try (Cairn cairn = openInVirtualTime();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = Ranks.toy(0);
       toy.protectBy(checkpointer);
@@ -134,7 +196,13 @@ class AdaptingGroupTest {
   void ranksOfACoupledGroupAgreeOnTheDueLevels() throws Exception {
     try (Ranks ranks = new Ranks(root, 2, SETTINGS)) {
       List<Trained> trained =
-          ranks.each((rank, checkpointer) -> trainBeyond(rank, checkpointer, ranks.reports()));
+          ranks.each(
+              (rank, checkpointer) ->
+                  trainBeyond(
+                      rank,
+                      checkpointer,
+                      ranks.reports(),
+                      AdaptingGroupTest::checkpointInRealTime));
       List<CheckpointTicket> first = trained.get(0).tickets();
       List<CheckpointTicket> second = trained.get(1).tickets();
       int common = Math.min(first.size(), second.size());

@@ -82,7 +82,7 @@ class OpenAndCloseTest {
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
-      GatedStore.Gate hangs = (operation, path) -> await(never);
+      GatedStore.Gate hangs = (operation, path) -> hang(never);
       store.gate(hangs.forWrites());
       ticket = toy.run(checkpointer, 0, 1);
       assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
@@ -92,12 +92,14 @@ class OpenAndCloseTest {
     never.countDown();
   }
 
-  private static void await(CountDownLatch latch) throws IOException {
+  /** Never writes, not even when the test ends, since its directory is deleted meanwhile. */
+  private static void hang(CountDownLatch untilTheEnd) throws IOException {
     try {
-      latch.await();
+      untilTheEnd.await();
     } catch (InterruptedException e) {
       throw new IOException("interrupted", e);
     }
+    throw new IOException("the store hung until the test ended");
   }
 
   @Test

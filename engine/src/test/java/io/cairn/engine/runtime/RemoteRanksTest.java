@@ -7,6 +7,8 @@ import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
 import io.cairn.core.model.Level;
 import io.cairn.core.peer.LoopbackPeers;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
@@ -14,9 +16,12 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.DeskTerms;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
 import io.cairn.engine.sharing.desk.DeskHost;
+import io.cairn.engine.sharing.peer.HolderId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +29,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +62,7 @@ class RemoteRanksTest {
           new DeskTerms(TimeUnit.MILLISECONDS.toNanos(200), 100, 1000),
           holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
           new ParametricFlowScheduler(true, false));
+  private final AtomicInteger reports = new AtomicInteger();
   private PeerTransport deskTransport;
 
   // by rank
@@ -65,9 +73,8 @@ class RemoteRanksTest {
 
   @BeforeEach
   void serve() {
-    deskTransport =
-        network.open(
-            desk.service((holder, message) -> deskTransport.ask(holder, message)), PATIENCE);
+    PeerService service = desk.service((holder, message) -> deskTransport.ask(holder, message));
+    deskTransport = network.open(counting(service), PATIENCE);
   }
 
   @AfterEach
@@ -75,6 +82,26 @@ class RemoteRanksTest {
     pushes.forEach(GatedPushes::release);
     deskTransport.close();
     desk.close();
+  }
+
+  /** Counts the borrower's periodic reports. */
+  private PeerService counting(PeerService service) {
+    return new PeerService() {
+      @Override
+      public CompletionStage<byte[]> answer(byte[] request) {
+        if (Wire.decodePeerRequest(request) instanceof PeerRequest.Desk asked
+            && asked.message() instanceof DeskMessage.Spare spare
+            && HolderId.parse(spare.holder()).process().equals("on-other")) {
+          reports.incrementAndGet();
+        }
+        return service.answer(request);
+      }
+
+      @Override
+      public PeerSink receive(byte[] header, long bytes) throws IOException {
+        return service.receive(header, bytes);
+      }
+    };
   }
 
   private Ranks ranks() throws IOException {
@@ -125,6 +152,9 @@ class RemoteRanksTest {
 
   private static void until(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
+      if (Thread.interrupted()) {
+        throw new AssertionError("waited in vain");
+      }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
@@ -216,6 +246,24 @@ class RemoteRanksTest {
 
   @Test
   void chunksOfALenderThatDiesDuringAPushGoToAnotherWithinTheCheckpoint() throws Exception {
+    strike(() -> network.kill(transports.get(0).address()));
+  }
+
+  /** The borrower counts the lender as dead while the push is under way, and does not end it. */
+  @Test
+  void chunksOfALenderThatFallsSilentDuringAPushGoToAnother() throws Exception {
+    strike(
+        () -> {
+          // the held push holds up answers, too; the third tick after two unanswered greetings
+          // declares the lender dead, and each tick begins with a report
+          int before = reports.get();
+          until(() -> reports.get() > before + 4);
+          network.kill(transports.get(0).address());
+        });
+  }
+
+  /** Strikes the lender in the middle of a push, when another one has come. */
+  private void strike(Runnable blow) throws Exception {
     try (Ranks ranks = new Ranks(root, List.of(ROOMY, TIGHT, ROOMY))) {
       share(ranks.cairn(0), "one");
       share(ranks.cairn(1), "other");
@@ -232,7 +280,7 @@ class RemoteRanksTest {
         until(() -> desk.holders().toCompletableFuture().join() == 3);
         desk.answer(spareOf(2)).toCompletableFuture().join();
 
-        network.kill(transports.get(0).address());
+        blow.run();
         pushes.get(0).release();
 
         assertThat(struck.captured().join()).isInstanceOf(Outcome.Captured.class);

@@ -4,6 +4,7 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.core.model.RegionImage;
+import java.io.IOException;
 import java.util.List;
 
 /** The shape of the regions at one moment, which a capture copies. Not thread-safe. */
@@ -58,5 +59,22 @@ public final class Snapshot {
     Capture capture = new Capture(parts, chunks, target, pin);
     capture.resume();
     return capture;
+  }
+
+  /**
+   * Computes the checksums of all chunks, which stay in the regions. Reads each byte once. The
+   * regions must not be written until the result is released.
+   *
+   * @param buffer at least one slot, for chunks of this length; discarded when the result is
+   *     released, or if this method fails
+   * @throws IOException if a region cannot be read
+   */
+  public UncachedCheckpoint inPlace(CachedCheckpoint buffer) throws IOException {
+    if (buffer.chunkBytes() != chunkBytes) {
+      throw new IllegalArgumentException(
+          "%s: a slot of %d bytes for chunks of %d"
+              .formatted(buffer, buffer.chunkBytes(), chunkBytes));
+    }
+    return UncachedCheckpoint.of(parts, buffer);
   }
 }

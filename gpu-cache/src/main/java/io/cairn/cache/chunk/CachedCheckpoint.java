@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** One rank's checkpoint in the cache. Thread-safe. */
-public final class CachedCheckpoint {
+public final class CachedCheckpoint implements CapturedChunks {
   /*
    * Life
    *
@@ -169,6 +169,7 @@ public final class CachedCheckpoint {
   }
 
   /** The images of its regions, in the order of protection; empty until it is complete. */
+  @Override
   public List<RegionImage> images() {
     return contents.images();
   }
@@ -217,6 +218,7 @@ public final class CachedCheckpoint {
   }
 
   /** Keeps it from eviction until the pin is closed; empty if it is gone. */
+  @Override
   public Optional<Pin> pin() {
     synchronized (cache.lock()) {
       if (state == State.GONE) {
@@ -232,6 +234,7 @@ public final class CachedCheckpoint {
    * copy, which would land all the same. The reader throws {@link IllegalStateException} if no pin
    * is open. Thread-safe for different buffers.
    */
+  @Override
   public ChunkReader reader() {
     return new PlacedReader(this, contents);
   }
@@ -274,11 +277,7 @@ public final class CachedCheckpoint {
 
   /** How many of its chunks lie in slots of a pool. Under the lock. */
   int chunksIn(SlotPool pool) {
-    int chunks = 0;
-    for (Part part : parts) {
-      chunks += part.belongsTo(pool) ? part.chunks() : 0;
-    }
-    return chunks;
+    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
   }
 
   /** The part that lies in leased places. */

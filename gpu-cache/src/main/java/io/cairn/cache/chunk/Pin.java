@@ -10,7 +10,13 @@ public final class Pin implements AutoCloseable {
   private final Runnable unpin;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  Pin(Supplier<ChunkReader> reader, Runnable unpin) {
+  /**
+   * An open pin.
+   *
+   * @param reader reads the pinned chunks
+   * @param unpin called once, by the thread that closes the pin; must not block
+   */
+  public Pin(Supplier<ChunkReader> reader, Runnable unpin) {
     this.reader = reader;
     this.unpin = unpin;
   }

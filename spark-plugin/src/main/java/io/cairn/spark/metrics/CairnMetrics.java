@@ -23,6 +23,7 @@ public final class CairnMetrics {
             "blocked.nanos",
             "device.evictions",
             "device.withdrawals",
+            "device.fallbacks",
             "lent.flushed.bytes")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }

@@ -67,6 +67,26 @@ final class Holder implements AutoCloseable {
     process.await("midwrite ");
   }
 
+  /** Stands still, as a lender, in the middle of the next push that it receives. */
+  void holdNextPush() throws IOException {
+    ask("holdpush");
+  }
+
+  /** Waits until it stands still so. */
+  void awaitPush() throws IOException {
+    process.await("midpush ");
+  }
+
+  /** Begins a step. */
+  void beginTraining() throws IOException {
+    process.send("train 1 DEVICE");
+  }
+
+  /** Waits for the end of that step; how its checkpoint ended at DEVICE. */
+  String endTraining() throws IOException {
+    return process.await("train ");
+  }
+
   /** Continues its copy, and waits for the checkpoint's outcome at DEVICE. */
   String finishWrite() throws IOException {
     process.send("go");

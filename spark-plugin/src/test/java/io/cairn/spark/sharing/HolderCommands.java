@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of a holder's process. One thread. */
@@ -29,6 +30,7 @@ final class HolderCommands {
   private final Cairn cairn;
   private final CountingStore store;
   private final GatedMemory memory;
+  private final AtomicBoolean holdPush;
   private final String group;
   private final int chunks;
   private final Training training;
@@ -36,10 +38,17 @@ final class HolderCommands {
   private @Nullable Sharing sharing;
   private long next;
 
-  HolderCommands(Cairn cairn, CountingStore store, GatedMemory memory, String group, int chunks) {
+  HolderCommands(
+      Cairn cairn,
+      CountingStore store,
+      GatedMemory memory,
+      AtomicBoolean holdPush,
+      String group,
+      int chunks) {
     this.cairn = cairn;
     this.store = store;
     this.memory = memory;
+    this.holdPush = holdPush;
     this.group = group;
     this.chunks = chunks;
     this.training = new Training(group, chunks);
@@ -65,6 +74,7 @@ final class HolderCommands {
   private String answer(Checkpointer checkpointer, String[] words) throws Exception {
     return switch (words[0]) {
       case "hold" -> hold(Integer.parseInt(words[1]));
+      case "holdpush" -> holdPush();
       case "train" -> train(checkpointer, Integer.parseInt(words[1]), Level.valueOf(words[2]));
       case "restore" -> restore(checkpointer);
       case "status" -> status();
@@ -76,6 +86,12 @@ final class HolderCommands {
   /** {@code hold N}: stands still in the middle of the nth copy to a peer from now on. */
   private String hold(int copies) {
     memory.hold(copies);
+    return "set";
+  }
+
+  /** {@code holdpush}: stands still in the middle of the next push that it receives. */
+  private String holdPush() {
+    holdPush.set(true);
     return "set";
   }
 

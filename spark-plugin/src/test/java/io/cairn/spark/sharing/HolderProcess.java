@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A holder with one rank, a group of its own, that takes commands as lines on standard input; see
@@ -68,7 +69,8 @@ final class HolderProcess {
     BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     listen(lines, memory);
     try (Cairn cairn = Cairn.open(config, store, memory)) {
-      HolderCommands commands = new HolderCommands(cairn, store, memory, group, chunks);
+      AtomicBoolean holdPush = new AtomicBoolean();
+      HolderCommands commands = new HolderCommands(cairn, store, memory, holdPush, group, chunks);
       cairn.observers().add(HolderProcess::report);
       cairn.share(
           (cache, device) ->
@@ -84,7 +86,11 @@ final class HolderProcess {
                       new PeerAddress("127.0.0.1", desk),
                       service ->
                           SparkPeerTransport.open(
-                              "127.0.0.1", 0, service, security, PeerLimits.DEFAULT))));
+                              "127.0.0.1",
+                              0,
+                              new HeldPushes(service, holdPush, () -> say("midpush now")),
+                              security,
+                              PeerLimits.DEFAULT))));
       try (Checkpointer checkpointer = cairn.join(group)) {
         commands.run(checkpointer, lines);
       }

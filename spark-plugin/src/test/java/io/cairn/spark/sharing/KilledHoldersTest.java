@@ -90,6 +90,24 @@ class KilledHoldersTest {
     assertThat(borrower.restore()).isEqualTo("3 DEVICE 0");
   }
 
+  /** Its memory stays mapped, so the write itself succeeds. */
+  @Test
+  void aLenderKilledInTheMiddleOfAWriteCostsNoCheckpoint() throws Exception {
+    Map<String, String> patient = cluster.roomy("lender");
+    patient.put("fillMillis", "120000");
+    Holder lender = cluster.start(patient);
+    Holder borrower = cluster.start(cluster.tight("borrower"));
+    assertThat(borrower.train(1)).isEqualTo("Sealed");
+    borrower.trainToTheMiddleOfWrite(2);
+    Holder other = cluster.start(cluster.roomy("other"));
+
+    cluster.kill(lender);
+
+    assertThat(borrower.finishWrite()).isEqualTo("Sealed");
+    assertThat(other.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
+    assertThat(borrower.restore()).isEqualTo("1 DEVICE 0");
+  }
+
   @Test
   void aBorrowerWhoseLastLenderDiedTrainsOn() throws Exception {
     Holder lender = cluster.start(cluster.roomy("lender"));

@@ -91,6 +91,23 @@ class RemoteHoldersTest {
   }
 
   @Test
+  void aLenderKilledInTheMiddleOfAPushCostsNoCheckpoint() throws Exception {
+    Holder lender = lender();
+    Holder third = start(cluster.roomy("third"), "third");
+    Holder borrower = borrower();
+    assertThat(borrower.train(1)).isEqualTo("Sealed");
+    lender.holdNextPush();
+    borrower.beginTraining();
+    lender.awaitPush();
+
+    cluster.kill(lender);
+
+    assertThat(borrower.endTraining()).isEqualTo("Sealed");
+    assertThat(third.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
+    assertThat(borrower.restore()).isEqualTo("1 DEVICE 0");
+  }
+
+  @Test
   void aKilledLendersCheckpointsAreWithdrawnAndTheNextOnesLieElsewhere() throws Exception {
     Holder lender = lender();
     Holder borrower = borrower();

@@ -8,6 +8,7 @@ import io.cairn.core.sharing.LeaseId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
  * @param first number of the first chunk in the leased slots; the others follow
  * @param held completes when the lender has acknowledged all chunks, or fails
  * @param withdrawn receives the reason if the lender loses the chunks
+ * @param lost whether the lender was lost before the checkpoint was complete
  */
 record ActiveLease(
     LeaseId id,
@@ -24,7 +26,8 @@ record ActiveLease(
     LeasedPlaces places,
     int first,
     CompletableFuture<Void> held,
-    Consumer<String> withdrawn) {
+    Consumer<String> withdrawn,
+    AtomicBoolean lost) {
   /** The chunks in the leased slots; empty if the checkpoint is not complete, or moved away. */
   List<FilledChunk> filled() {
     List<FilledChunk> filled = new ArrayList<>();

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -216,7 +217,14 @@ public final class Borrower {
     LeasedPlaces places = places(request.id(), lender, slots, held);
     ActiveLease one =
         new ActiveLease(
-            request.id(), lender, vacancy.checkpoint(), places, vacancy.next(), held, withdrawn);
+            request.id(),
+            lender,
+            vacancy.checkpoint(),
+            places,
+            vacancy.next(),
+            held,
+            withdrawn,
+            new AtomicBoolean());
     active.put(request.id(), one);
     vacancy.add(places);
     taken.add(one);
@@ -301,20 +309,30 @@ public final class Borrower {
   }
 
   /**
-   * Discards the checkpoints that had chunks at a lender that is gone.
+   * Discards the complete checkpoints that have chunks at a lender that is gone. Chunks of one that
+   * is still being captured are to get other places; see {@link LeasedChunks#isLost}.
    *
    * @param dead whether its death is proven; a lender that was only silent may return, and then
    *     receives the releases
+   * @return false while a capture may still use the lender's slots, so that they must stay open;
+   *     the caller calls again later
    */
-  public void lenderGone(String lender, boolean dead) {
-    active.values().stream()
-        .filter(lease -> lease.lender().equals(lender))
-        .map(ActiveLease::id)
-        .toList()
-        .forEach(id -> lost(id, lender + " is gone"));
+  public boolean lenderGone(String lender, boolean dead) {
+    boolean unused = true;
+    for (ActiveLease lease : List.copyOf(active.values())) {
+      if (lease.lender().equals(lender)) {
+        lease.lost().set(true);
+        if (lease.checkpoint().images().isEmpty()) {
+          unused = false;
+        } else {
+          lost(lease.id(), lender + " is gone");
+        }
+      }
+    }
     if (dead) {
       releases.forget(lender);
     }
+    return unused;
   }
 
   /** The number of leases in use. */

@@ -62,6 +62,15 @@ public final class LeasedChunks {
     return peers.known(lease.lender()).flatMap(Peers.Peer::slots).isPresent();
   }
 
+  /**
+   * Whether the lender is gone, so that what it holds counts no more: declared silent or dead, or
+   * dead by the operating system's proof now.
+   */
+  public boolean isLost() {
+    return lease.lost().get()
+        || peers.known(lease.lender()).filter(Peers.Peer::isProvenDead).isPresent();
+  }
+
   /** Sends the lender once which slots are filled; completes when it holds all chunks. */
   synchronized CompletionStage<Void> announce() {
     CompletionStage<Void> once = announced;

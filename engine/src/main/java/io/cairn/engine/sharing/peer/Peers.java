@@ -56,8 +56,13 @@ public final class Peers implements AutoCloseable {
     }
 
     private boolean isGone(int mostUnanswered) {
+      return isOnThisMachine() ? isProvenDead() : unanswered.get() >= mostUnanswered;
+    }
+
+    /** Whether the operating system proves its death; false for a holder on another machine. */
+    public boolean isProvenDead() {
       try {
-        return slots.isPresent() ? slots.get().peerIsGone() : unanswered.get() >= mostUnanswered;
+        return slots.isPresent() && slots.get().peerIsGone();
       } catch (IOException e) {
         LOG.warn("The state of {} is unknown; it counts as alive", id, e);
         return false;

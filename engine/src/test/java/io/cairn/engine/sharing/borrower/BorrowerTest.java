@@ -8,6 +8,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -148,9 +150,15 @@ class BorrowerTest {
 
   /** The second lender answers when the first has lost its part, and the third after that. */
   @Test
-  void aLenderThatFailsWhileOthersAreAskedCostsTheCheckpointAndNoSlot() throws Exception {
+  void aLeaseRevokedWhileOthersAreAskedCostsTheCheckpointAndNoSlot() throws Exception {
     Set<LeaseId> claimed = ConcurrentHashMap.newKeySet();
-    String first = new Lending("first", claimed::add).open();
+    AtomicReference<LeaseId> ofFirst = new AtomicReference<>();
+    Consumer<LeaseId> noting =
+        id -> {
+          claimed.add(id);
+          ofFirst.set(id);
+        };
+    String first = new Lending("first", noting).open();
     Consumer<LeaseId> losing =
         id -> {
           long end = System.nanoTime() + PATIENCE.toNanos();
@@ -158,7 +166,7 @@ class BorrowerTest {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
           }
           claimed.add(id);
-          borrower.lenderGone(first, false);
+          borrower.lost(ofFirst.get(), "the lender takes its slots back");
         };
     String second = new Lending("second", losing).open();
     String third = new Lending("third", claimed::add).open();
@@ -189,6 +197,33 @@ class BorrowerTest {
     assertThat(withdrawn).hasSize(1);
     assertThat(borrower.leases()).isZero();
     assertThat(cache.freeSlots()).isEqualTo(SLOTS);
+  }
+
+  /** The caller finds other places for its chunks before the capture ends. */
+  @Test
+  void aLenderThatIsGoneDuringACaptureCostsItsLeaseOnly() {
+    String lender = new Lending("lender", id -> {}).open();
+    Member member = new Member(GROUP, 0, 1);
+    ProtectedRegions regions = new ProtectedRegions(cache.memory(), CHUNK);
+    regions.protect(new Region.Memory("bytes", new byte[(SLOTS + 1) * CHUNK]));
+    Snapshot snapshot = regions.snapshot();
+    CheckpointId id = new CheckpointId(GROUP, 1, 0);
+    CachedCheckpoint target = cache.reservePart(id, 0, snapshot.chunks());
+    Capture capture = snapshot.copyInto(target);
+    List<String> withdrawn = new ArrayList<>();
+    PlanAnswer.Part plan =
+        new PlanAnswer.Part(id, 0, List.of(new PlanAnswer.PlannedLease(lender, 1)), 0, "");
+    Leases leases = borrower.place(member, plan, target, capture, withdrawn::add);
+
+    boolean unused = borrower.lenderGone(lender, false);
+
+    assertThat(unused).as("its slots may still be written").isFalse();
+    assertThat(leases.parts().get(0).isLost()).isTrue();
+    assertThat(target.pin()).as("it is not discarded").get().satisfies(Pin::close);
+    assertThat(withdrawn).isEmpty();
+    capture.abandon();
+    target.discard();
+    assertThat(borrower.lenderGone(lender, false)).isTrue();
   }
 
   /** An attempt that was fenced may end long after the next one began in the same process. */

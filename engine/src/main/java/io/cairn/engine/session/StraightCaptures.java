@@ -1,0 +1,130 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
+import io.cairn.cache.capture.UncachedCheckpoint;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.sharing.borrower.Leases;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Captures checkpoints that have no room at DEVICE: their chunks go from the regions straight to
+ * the levels that are due, through one slot of the cache. The training thread waits for the first
+ * level that holds the checkpoint, for at most {@code closeTimeout}. The training thread owns it.
+ */
+final class StraightCaptures {
+  private final SessionContext context;
+  private final Member member;
+  private final ProtectedRegions regions;
+  private final Arrivals arrivals;
+
+  /** The last one, whose writer may hang; null before the first. */
+  private @Nullable UncachedCheckpoint last;
+
+  StraightCaptures(
+      SessionContext context, Member member, ProtectedRegions regions, Arrivals arrivals) {
+    this.context = context;
+    this.member = member;
+    this.regions = regions;
+    this.arrivals = arrivals;
+  }
+
+  /**
+   * Captures for a ticket that is due below DEVICE; the capture has ended when this returns.
+   *
+   * @param before the iteration that it follows
+   * @param ending whether it is the training's last, as far as is known
+   * @param noRoom why DEVICE has no room
+   * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted
+   *     while it waits; the regions are not read any more then
+   */
+  void take(
+      EpochSession epoch,
+      Ticket ticket,
+      Snapshot snapshot,
+      IterationTimer.Iteration before,
+      boolean ending,
+      String noRoom) {
+    UncachedCheckpoint previous = last;
+    if (previous != null && previous.isPinned()) {
+      epoch.skip(ticket, noRoom + "; the last write past DEVICE has not ended");
+      return;
+    }
+    Optional<CachedCheckpoint> slot = context.cache().reserve(ticket.id(), member.rank(), 1);
+    if (slot.isEmpty()) {
+      epoch.skip(ticket, noRoom + "; nor is one slot free, which chunks could pass through");
+      return;
+    }
+    try {
+      UncachedCheckpoint source = snapshot.inPlace(slot.get());
+      last = source;
+      epoch.giveUp(ticket.id(), Level.DEVICE, false, noRoom);
+      send(epoch, ticket, source, before, ending);
+    } catch (IOException e) {
+      epoch.fail(ticket, e);
+    }
+  }
+
+  private void send(
+      EpochSession epoch,
+      Ticket ticket,
+      UncachedCheckpoint source,
+      IterationTimer.Iteration before,
+      boolean ending) {
+    Timing timing = before.releasedAt(context.nanoTime().getAsLong());
+    Witness witness = new Witness(new TicketReporter(epoch, ticket, timing, context.nanoTime()));
+    Promoted captured =
+        epoch.promoted(member, ticket, source, Leases.none(), regions.program(), ending, witness);
+    arrivals.begun(captured);
+    boolean ended;
+    try {
+      Pin whileOffering = source.pin().orElseThrow();
+      context.promotion().promote(captured);
+      whileOffering.close();
+      Patience patience = Patience.of(context, member, epoch.membership(), context.closeTimeout());
+      ended = patience.await(source.released());
+    } finally {
+      source.release();
+      if (!witness.held()) {
+        arrivals.forget(captured.id());
+      }
+    }
+    if (witness.held()) {
+      captured(epoch, ticket, captured, before);
+    } else {
+      lost(epoch, ticket, ended, witness);
+    }
+  }
+
+  private void captured(
+      EpochSession epoch, Ticket ticket, Promoted captured, IterationTimer.Iteration before) {
+    long blockedNanos = before.releasedAt(context.nanoTime().getAsLong()).blockedNanos();
+    long bytes = captured.bytes();
+    context
+        .observers()
+        .publish(new CairnEvent.Captured(captured.id(), member, bytes, blockedNanos));
+    epoch.tickets().capture(ticket, new Outcome.Captured(bytes));
+  }
+
+  private void lost(EpochSession epoch, Ticket ticket, boolean ended, Witness witness) {
+    String fenced = epoch.membership().fencedBecause();
+    if (fenced != null) {
+      epoch.tickets().capture(ticket, new Outcome.Fenced(fenced));
+    } else if (ended) {
+      epoch.tickets().capture(ticket, new Outcome.Failed(witness.reason()));
+    } else {
+      epoch.fail(
+          ticket,
+          new IOException(
+              "no level below DEVICE took it within closeTimeout, " + context.closeTimeout()));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.cairn.engine.session;
+
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.engine.promotion.RankReporter;
+import java.util.Optional;
+
+/** Passes a checkpoint's outcomes on, and remembers whether any level holds it. Thread-safe. */
+final class Witness implements RankReporter {
+  private final RankReporter reporter;
+  private volatile boolean held;
+  private volatile String reason = "no level took it";
+
+  Witness(RankReporter reporter) {
+    this.reporter = reporter;
+  }
+
+  /** Whether a level holds it. */
+  boolean held() {
+    return held;
+  }
+
+  /** The last reason why a level does not hold it. */
+  String reason() {
+    return reason;
+  }
+
+  @Override
+  public void held(Level level, Optional<ContainerSummary> container) {
+    held = true;
+    reporter.held(level, container);
+  }
+
+  @Override
+  public void gaveUp(Level level, boolean failed, String why) {
+    reason = level + ": " + why;
+    reporter.gaveUp(level, failed, why);
+  }
+
+  @Override
+  public void fenced(String why) {
+    reason = why;
+    reporter.fenced(why);
+  }
+
+  @Override
+  public boolean isSettled(Level level) {
+    return reporter.isSettled(level);
+  }
+}
