@@ -4,19 +4,25 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
+import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -83,7 +89,6 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private Explanation explain(List<CheckpointStore> opened) throws IOException {
-    List<CopySource> sources = new ArrayList<>();
     List<String> unreachable = new ArrayList<>();
     CheckpointStore store = CheckpointStores.openForReading(storeName);
     opened.add(store);
@@ -92,20 +97,26 @@ final class ExplainCommand implements Callable<Integer> {
         // a node keeps what it has of a store under the store's own name
         String copies = Path.of(node).resolve(StoreIdentity.read(store)).toString();
         opened.add(CheckpointStores.openForReading(copies));
-        sources.add(new StoreCopies(opened.get(1), Level.NODE));
       } catch (IOException e) {
         // A node that is gone is what restores are for, so it is a finding here and no error.
         unreachable.add(Level.NODE + " (" + node + "): " + e.getMessage());
       }
     }
-    sources.add(new StoreCopies(store, Level.STORE));
-    List<Member> members = members(opened);
+    GroupId id = find(opened);
+    Map<Level, CheckpointStore> places = new EnumMap<>(Level.class);
+    places.put(Level.STORE, store);
+    Optional<String> birth = GroupBirth.find(store, id);
+    if (opened.size() > 1 && birth.isPresent()) {
+      String life = Layout.life(id, birth.get());
+      places.put(Level.NODE, new SubdirectoryStore(opened.get(1), life));
+    }
+    List<CopySource> sources = new ArrayList<>();
+    places.forEach((level, place) -> sources.add(new StoreCopies(place, level)));
     return Explanation.of(
-        sources, members, unreachable, Explanation.cadence(store, members.get(0).group()));
+        sources, members(id, places.values()), unreachable, Explanation.cadence(store, id));
   }
 
-  private List<Member> members(List<CheckpointStore> stores) throws IOException {
-    GroupId id = find(stores);
+  private List<Member> members(GroupId id, Collection<CheckpointStore> stores) throws IOException {
     int size = size(stores, id);
     if (rank.isPresent()) {
       return List.of(new Member(id, rank.get(), size));
@@ -114,7 +125,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   /** Ranks of the group when it wrote its newest checkpoint; before that, as many as are asked. */
-  private int size(List<CheckpointStore> stores, GroupId id) throws IOException {
+  private int size(Collection<CheckpointStore> stores, GroupId id) throws IOException {
     SortedMap<CheckpointId, Integer> sizes = new TreeMap<>(Comparator.reverseOrder());
     for (CheckpointStore store : stores) {
       Inventory.list(store, id).checkpoints().forEach((at, of) -> sizes.put(at, of.size()));

@@ -134,8 +134,14 @@ final class GcCommand implements Callable<Integer> {
             : CheckpointStores.openForReading(chosen.store)) {
       GroupSelection.chosen("job", chosen.name, Inventory.jobs(store), store);
       List<CheckpointId> all = new ArrayList<>();
-      for (GroupId group : Inventory.groups(store, chosen.name)) {
+      List<GroupId> groups = Inventory.groups(store, chosen.name);
+      for (GroupId group : groups) {
         all.addAll(ended(store, group));
+      }
+      if (delete) {
+        for (GroupId group : groups) {
+          new GroupMemory(store).forgetSeals(group);
+        }
       }
       for (CheckpointId id : all) {
         lines.add(new Line("store", Layout.checkpoint(id), bytes(store, id), Optional.empty()));

@@ -23,21 +23,25 @@ import java.util.TreeMap;
 /**
  * The entry of one group in {@code cairn list}.
  *
+ * @param store where it is: at NODE, each birth of a group has a store of its own
  * @param epochs every one that was taken, rising
  * @param checkpoints that have a manifest, oldest first
  * @param ended whether the newest checkpoint is the last one of a training that ended in order; a
  *     later epoch that sealed nothing does not change that
  * @param unfinished directories without a manifest: left over, or being written
  * @param problems manifests that do not count
+ * @param lost the newest checkpoint that was sealed, if its manifest is gone; else empty
  */
 record GroupListing(
     String job,
     String group,
+    String store,
     List<Epoch> epochs,
     List<Checkpoint> checkpoints,
     boolean ended,
     List<String> unfinished,
-    List<Problem> problems) {
+    List<Problem> problems,
+    String lost) {
 
   /** The taker of an epoch, and the time (ISO 8601, UTC). */
   record Epoch(long epoch, String taken, String by) {}
@@ -70,13 +74,15 @@ record GroupListing(
     return new GroupListing(
         group.job(),
         group.group(),
+        store.describe(),
         epochs(store, group),
         checkpoints(listing.checkpoints()),
         ended(store, group, listing.checkpoints()),
         listing.unfinished().stream().map(CheckpointId::label).toList(),
         listing.problems().stream()
             .map(each -> new Problem(each.id().label(), each.path(), each.reason()))
-            .toList());
+            .toList(),
+        listing.lost().map(CheckpointId::label).orElse(""));
   }
 
   private static List<Epoch> epochs(CheckpointStore store, GroupId group) throws IOException {

@@ -39,21 +39,24 @@ final class ListCommand implements Callable<Integer> {
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
       List<GroupListing> groups = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
-        groups.add(GroupListing.of(store, group));
+        for (CheckpointStore life : Lives.of(store, group)) {
+          groups.add(GroupListing.of(life, group));
+        }
       }
       if (json) {
         out.println(Json.text(new Report(store.describe(), groups)));
       } else if (groups.isEmpty()) {
         out.println(store.describe() + " holds no checkpoints");
       } else {
-        groups.forEach(group -> print(group, out));
+        groups.forEach(group -> print(group, store.describe(), out));
       }
     }
     return ExitCodes.GOOD;
   }
 
-  private static void print(GroupListing group, PrintWriter out) {
-    out.println(group.job() + "/" + group.group());
+  private static void print(GroupListing group, String store, PrintWriter out) {
+    String place = group.store().equals(store) ? "" : " in " + group.store();
+    out.println(group.job() + "/" + group.group() + place);
     Table epochs = new Table(">epoch", "taken", "by");
     group.epochs().forEach(each -> epochs.row(each.epoch(), each.taken(), each.by()));
     print(epochs, out);
@@ -78,6 +81,9 @@ final class ListCommand implements Callable<Integer> {
     group
         .problems()
         .forEach(each -> out.println("  does not count: " + each.path() + ": " + each.reason()));
+    if (!group.lost().isEmpty()) {
+      out.println("  lost: " + group.lost() + " was sealed, and its manifest is gone");
+    }
     out.println();
   }
 

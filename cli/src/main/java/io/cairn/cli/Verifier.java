@@ -11,7 +11,9 @@ import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.RankReader;
+import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +32,7 @@ final class Verifier {
   private final CheckpointStore store;
   private final LongConsumer progress;
   private final List<Damage> damage = new ArrayList<>();
+  private final List<String> uncommitted = new ArrayList<>();
 
   /** The ranks that no container of the manifest holds whole. */
   private final Set<Integer> incomplete = new TreeSet<>();
@@ -68,6 +71,11 @@ final class Verifier {
     return List.copyOf(damage);
   }
 
+  /** The directories without a manifest that hold whole containers of every rank. */
+  List<String> uncommitted() {
+    return List.copyOf(uncommitted);
+  }
+
   /** Containers read. */
   long containers() {
     return containers;
@@ -83,13 +91,43 @@ final class Verifier {
     return bytes;
   }
 
+  /** Reads everything of a group. */
+  void verify(Inventory.Listing listing) {
+    listing.checkpoints().values().forEach(this::verify);
+    listing.problems().forEach(this::diagnose);
+    listing
+        .lost()
+        .ifPresent(id -> add(id, Layout.checkpoint(id), "was sealed, and its manifest is gone"));
+    listing.unfinished().forEach(this::look);
+  }
+
   /** Reads a checkpoint's containers. */
-  void verify(StoredCheckpoint checkpoint) {
+  private void verify(StoredCheckpoint checkpoint) {
     checkpoint.parts().forEach(this::verify);
   }
 
+  /** Finds out whether a checkpoint lacks nothing but its manifest; reads no chunk. */
+  private void look(CheckpointId id) {
+    try {
+      Set<Integer> ranks = new TreeSet<>();
+      int size = 0;
+      for (StoreEntry file : store.list(Layout.checkpoint(id))) {
+        if (Layout.isContainer(file.name())) {
+          UnnamedContainer container = UnnamedContainer.read(store, id, file.name());
+          ranks.addAll(container.ranks());
+          size = container.groupSize();
+        }
+      }
+      if (size > 0 && ranks.size() == size) {
+        uncommitted.add(store.describe() + "/" + Layout.checkpoint(id));
+      }
+    } catch (IOException e) {
+      // a container that was not finished: nothing was promised
+    }
+  }
+
   /** Finds out what exactly is wrong with a manifest that does not count. */
-  void diagnose(Inventory.Problem problem) {
+  private void diagnose(Inventory.Problem problem) {
     int before = damage.size();
     try {
       CheckpointManifest manifest = readManifest(problem.path());

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +36,8 @@ final class VerifyCommand implements Callable<Integer> {
    * The content of {@code --json}.
    *
    * @param unfinished directories without a manifest, which promise nothing and are not damage
+   * @param uncommitted those of them with whole containers of every rank: they were about to be
+   *     committed, or lost their manifest
    */
   record Report(
       String store,
@@ -45,56 +48,68 @@ final class VerifyCommand implements Callable<Integer> {
       long chunks,
       long bytes,
       int unfinished,
+      List<String> uncommitted,
       List<Verifier.Damage> damage) {}
 
   @Override
   public Integer call() throws IOException {
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
-      List<Inventory.Listing> listings = new ArrayList<>();
+      List<Life> lives = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
-        listings.add(Inventory.list(store, group));
+        for (CheckpointStore life : Lives.of(store, group)) {
+          lives.add(new Life(life, Inventory.list(life, group)));
+        }
       }
-      Report report = verify(store, listings);
+      Report report = verify(store, lives);
       print(report);
       return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
     }
   }
 
-  private static Report verify(CheckpointStore store, List<Inventory.Listing> listings) {
+  /** A group in the store that holds it. */
+  private record Life(CheckpointStore store, Inventory.Listing listing) {}
+
+  private static Report verify(CheckpointStore store, List<Life> lives) {
     long total =
-        listings.stream()
-            .flatMap(listing -> listing.checkpoints().values().stream())
+        lives.stream()
+            .flatMap(life -> life.listing().checkpoints().values().stream())
             .mapToLong(StoredCheckpoint::bytes)
             .sum();
     try (Progress progress = Progress.start("verify", total)) {
-      Verifier verifier = new Verifier(store, progress::advance);
-      for (Inventory.Listing listing : listings) {
-        listing.checkpoints().values().forEach(verifier::verify);
-        listing.problems().forEach(verifier::diagnose);
+      List<Verifier> verifiers = new ArrayList<>();
+      for (Life life : lives) {
+        Verifier verifier = new Verifier(life.store(), progress::advance);
+        verifier.verify(life.listing());
+        verifiers.add(verifier);
       }
-      return report(store, listings, verifier);
+      return report(store, lives, verifiers);
     }
   }
 
-  private static Report report(
-      CheckpointStore store, List<Inventory.Listing> listings, Verifier verifier) {
+  private static Report report(CheckpointStore store, List<Life> lives, List<Verifier> verifiers) {
     int checkpoints = 0;
     int unfinished = 0;
-    for (Inventory.Listing listing : listings) {
+    for (Life life : lives) {
+      Inventory.Listing listing = life.listing();
       unfinished += listing.unfinished().size();
       checkpoints += listing.everything().size() - listing.unfinished().size();
     }
-    List<Verifier.Damage> damage = verifier.damage();
+    List<Verifier.Damage> damage = all(verifiers, Verifier::damage);
     return new Report(
         store.describe(),
         damage.isEmpty(),
-        listings.size(),
+        lives.size(),
         checkpoints,
-        verifier.containers(),
-        verifier.chunks(),
-        verifier.bytes(),
+        verifiers.stream().mapToLong(Verifier::containers).sum(),
+        verifiers.stream().mapToLong(Verifier::chunks).sum(),
+        verifiers.stream().mapToLong(Verifier::bytes).sum(),
         unfinished,
+        all(verifiers, Verifier::uncommitted),
         damage);
+  }
+
+  private static <T> List<T> all(List<Verifier> verifiers, Function<Verifier, List<T>> of) {
+    return verifiers.stream().flatMap(verifier -> of.apply(verifier).stream()).toList();
   }
 
   private void print(Report report) {
@@ -103,6 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
       out.println(Json.text(report));
     } else {
       report.damage().forEach(each -> out.println("damaged: " + each));
+      report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
       out.printf(
           "%s: %s in %s, %s and %s read (%s)%s: %s%n",
           report.store(),

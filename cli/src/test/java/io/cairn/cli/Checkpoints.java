@@ -53,7 +53,7 @@ final class Checkpoints implements AutoCloseable {
 
   /** The group takes its next epoch. */
   long takeEpoch(GroupId group) throws IOException {
-    return new EpochFiles(store, Clock.fixed(NOON, ZoneOffset.UTC)).take(group, "worker 7");
+    return new EpochFiles(store, Clock.fixed(NOON, ZoneOffset.UTC)).take(group, 0, "worker 7");
   }
 
   /** Writes and commits; one container per rank. */
@@ -69,6 +69,11 @@ final class Checkpoints implements AutoCloseable {
     assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
     return id;
+  }
+
+  /** Marks a checkpoint as sealed. */
+  void markSealed(CheckpointId sealed) throws IOException {
+    new GroupMemory(store).markSealed(sealed);
   }
 
   /** Marks a checkpoint as the last one of a training that ended in order. */

@@ -86,6 +86,7 @@ class GcCommandTest {
       long epoch = checkpoints.takeEpoch(FOLD);
       checkpoints.write(FOLD, 1, epoch, 10, Ancestry.NONE);
       last = checkpoints.write(FOLD, 1, epoch, 20, Ancestry.NONE);
+      checkpoints.markSealed(last);
     }
     String[] job = {"--store", root.toString(), "--job", "digits", "--delete"};
 
@@ -96,5 +97,8 @@ class GcCommandTest {
     assertThat(gc(job).out()).contains("e000001-i0000000010", "e000001-i0000000020");
     assertThat(root.resolve("digits/fold-0/epochs/000001")).exists();
     assertThat(root.resolve("digits/fold-0").resolve(last.directory())).doesNotExist();
+    try (CheckpointStore store = CheckpointStores.open(root.toString())) {
+      assertThat(new GroupMemory(store).newestSealed(FOLD)).isEmpty();
+    }
   }
 }

@@ -12,8 +12,10 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -254,7 +256,8 @@ class StoreCommandsTest {
   @Test
   void explainPrefersTheNodeAndTakesALostOneForAFinding() throws Exception {
     Path node = directory.resolve("node");
-    try (Checkpoints near = new Checkpoints(Files.createDirectories(node).resolve(storeName()))) {
+    Path life = node.resolve(storeName()).resolve(Layout.life(COUPLED, birth()));
+    try (Checkpoints near = new Checkpoints(Files.createDirectories(life))) {
       near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
     }
     run("explain", "wave", "--store", store.toString(), "--node", node.toString(), "--json");
@@ -263,6 +266,41 @@ class StoreCommandsTest {
     String lost = directory.resolve("lost").toString();
     assertThat(run("explain", "wave", "--store", store.toString(), "--node", lost)).isZero();
     assertThat(out.toString()).contains("from STORE", "Unreachable:", lost);
+  }
+
+  @Test
+  void aNewestCheckpointWhoseManifestIsGoneIsListedAndFailsTheVerification() throws Exception {
+    CheckpointId newest = new CheckpointId(COUPLED, 1, 5);
+    checkpoints.markSealed(newest);
+    Files.delete(store.resolve(Layout.file(newest, Layout.MANIFEST)));
+
+    assertThat(run("list", store.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("lost: e1-i5");
+    assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString())
+        .contains("e000001-i0000000005: was sealed, and its manifest is gone")
+        .contains("whole without a manifest: " + store + "/" + Layout.checkpoint(newest));
+  }
+
+  @Test
+  void listAndVerifyFindTheBirthsOfANodeDirectory() throws Exception {
+    String birth = "01234567-89ab-cdef-0123-456789abcdef";
+    Path node = Files.createDirectories(directory.resolve("node").resolve(storeName()));
+    Path life = Files.createDirectories(node.resolve(Layout.life(COUPLED, birth)));
+    try (Checkpoints near = new Checkpoints(life)) {
+      near.write(COUPLED, 2, 1, 5, Ancestry.NONE);
+    }
+
+    assertThat(run("list", node.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains(COUPLED + " in " + life).contains("2/2");
+    assertThat(run("verify", node.toString())).isEqualTo(ExitCodes.GOOD);
+    assertThat(out.toString()).contains("1 checkpoint in 1 group, 2 containers");
+  }
+
+  private String birth() throws IOException {
+    try (CheckpointStore opened = CheckpointStores.open(store.toString())) {
+      return GroupBirth.of(opened, COUPLED);
+    }
   }
 
   private String storeName() throws IOException {

@@ -12,13 +12,16 @@ import java.util.regex.Pattern;
  * by group first.
  *
  * @param group the group
- * @param epoch the epoch in which it was captured, 1 to {@link #MAX_NUMBER}
+ * @param epoch the epoch in which it was captured, 1 to {@link #MAX_EPOCH}
  * @param iteration the application's iteration, 0 to {@link #MAX_NUMBER}
  */
 public record CheckpointId(GroupId group, long epoch, long iteration)
     implements Comparable<CheckpointId> {
-  /** The greatest epoch and iteration that a directory's name can carry. */
+  /** The greatest iteration that a directory's name can carry. */
   public static final long MAX_NUMBER = 999_999_999_999_999_999L;
+
+  /** The greatest epoch. No group begins so often; a name with a greater number is no epoch's. */
+  public static final long MAX_EPOCH = 9_999_999_999_999L;
 
   private static final Pattern DIRECTORY = Pattern.compile("e(\\d{6,18})-i(\\d{10,18})");
   private static final Comparator<CheckpointId> ORDER =
@@ -28,7 +31,7 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   /** Checks the ranges. */
   public CheckpointId {
-    if (epoch < 1 || epoch > MAX_NUMBER || iteration < 0 || iteration > MAX_NUMBER) {
+    if (epoch < 1 || epoch > MAX_EPOCH || iteration < 0 || iteration > MAX_NUMBER) {
       throw new IllegalArgumentException(
           "checkpoint of " + group + ": epoch " + epoch + ", iteration " + iteration);
     }
@@ -49,7 +52,7 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
       return Optional.empty();
     }
     long epoch = Long.parseLong(matcher.group(1));
-    return epoch < 1
+    return epoch < 1 || epoch > MAX_EPOCH
         ? Optional.empty()
         : Optional.of(new CheckpointId(group, epoch, Long.parseLong(matcher.group(2))))
             .filter(id -> id.directory().equals(name));

@@ -5,15 +5,25 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** An action that a coordinator asks its carrier to carry out. */
 public sealed interface CoordinatorAction {
   /**
    * Take the next epoch of the group. The carrier answers with {@link CoordinatorEvent.EpochTaken}
-   * or {@link CoordinatorEvent.EpochRefused}.
+   * or {@link CoordinatorEvent.EpochRefused}; it refuses a rank whose STORE is not its own.
+   *
+   * @param origins by rank; the epoch exceeds all of theirs
    */
-  record ClaimEpoch() implements CoordinatorAction {}
+  record ClaimEpoch(Map<Integer, Origin> origins) implements CoordinatorAction {
+    /** Copies the map, which stays in the order of the ranks. */
+    public ClaimEpoch {
+      origins = Collections.unmodifiableSortedMap(new TreeMap<>(origins));
+    }
+  }
 
   /** Send a message to one incarnation of a rank; drop it if that incarnation is gone. */
   record Send(int rank, String incarnation, CoordinatorMessage message)

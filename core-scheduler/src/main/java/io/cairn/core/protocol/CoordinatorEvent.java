@@ -27,11 +27,12 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   record Reminded() implements FromCarrier {}
 
   /**
-   * A later epoch exists that this coordinator did not take: another application runs the job.
+   * An epoch of this coordinator is over: another application runs the job.
    *
-   * @param holder the application that took it, as the epoch's file names it
+   * @param epoch the one that is over, and all before it
+   * @param reason names the later epoch and its holder, for people
    */
-  record Superseded(long newest, String holder) implements FromCarrier {}
+  record Superseded(long epoch, String reason) implements FromCarrier {}
 
   /**
    * The result of a search.

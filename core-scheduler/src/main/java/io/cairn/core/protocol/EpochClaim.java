@@ -1,5 +1,6 @@
 package io.cairn.core.protocol;
 
+import io.cairn.core.model.CheckpointId;
 import java.util.Optional;
 
 /**
@@ -66,7 +67,9 @@ public record EpochClaim(State state, int attemptsLeft) {
    */
   public EpochClaim on(Event event) {
     if (state instanceof State.Listing && event instanceof Event.Listed listed) {
-      return with(new State.Creating(listed.highest() + 1));
+      return listed.highest() < CheckpointId.MAX_EPOCH
+          ? with(new State.Creating(listed.highest() + 1))
+          : with(new State.GaveUp(tooHigh(listed.highest())));
     } else if (state instanceof State.Listing && event instanceof Event.Lost lost) {
       return with(new State.GaveUp("epochs not listed: " + lost.reason()));
     } else if (state instanceof State.Creating creating) {
@@ -79,6 +82,11 @@ public record EpochClaim(State state, int attemptsLeft) {
       }
     }
     throw new IllegalStateException("claim in " + state + " cannot take " + event);
+  }
+
+  private static String tooHigh(long highest) {
+    return "epoch %d exists or was reported, and the greatest is %d: delete what is named after it"
+        .formatted(highest, CheckpointId.MAX_EPOCH);
   }
 
   private EpochClaim retry(long next, int cost, String reason) {

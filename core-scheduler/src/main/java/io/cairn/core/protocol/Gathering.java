@@ -4,6 +4,8 @@ import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportWait;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The wait of a group for all of its ranks, until an epoch begins: who waits, the claim of an epoch
@@ -13,6 +15,10 @@ final class Gathering {
   private final Roster roster;
   private final JoinWatch watch;
   private final ActionList actions;
+
+  /** Of the join that came last, by rank. */
+  private final Map<Integer, Origin> origins = new TreeMap<>();
+
   private boolean remindsLater;
 
   Gathering(Roster roster, int size, Duration joinTimeout, ActionList actions) {
@@ -22,7 +28,10 @@ final class Gathering {
   }
 
   /** An incarnation waits from now on, in the place of an earlier one of its rank. */
-  void await(int rank, String incarnation, long nowNanos) {
+  void await(MemberMessage.Join join, long nowNanos) {
+    int rank = join.rank();
+    String incarnation = join.incarnation();
+    origins.put(rank, join.origin());
     if (!roster.isWaiting(rank, incarnation)) {
       watch.restart(nowNanos);
     }
@@ -72,7 +81,7 @@ final class Gathering {
 
   private void claimIfComplete() {
     if (roster.claim()) {
-      actions.add(new ClaimEpoch());
+      actions.add(new ClaimEpoch(origins));
     }
   }
 }

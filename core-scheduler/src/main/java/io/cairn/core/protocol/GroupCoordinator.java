@@ -222,9 +222,8 @@ public final class GroupCoordinator {
   }
 
   private void superseded(Superseded superseded) {
-    if (superseded.newest() > epoch) {
-      endEpoch(
-          "epoch " + superseded.newest() + " of " + group + " was taken by " + superseded.holder());
+    if (superseded.epoch() >= epoch) {
+      endEpoch(superseded.reason());
     }
   }
 
@@ -246,7 +245,7 @@ public final class GroupCoordinator {
       return;
     }
     endEpoch("rank " + join.rank() + " joined again, so the group rolls back");
-    gathering.await(join.rank(), join.incarnation(), nowNanos);
+    gathering.await(join, nowNanos);
   }
 
   private void endEpoch(String reason) {

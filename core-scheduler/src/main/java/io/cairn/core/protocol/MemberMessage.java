@@ -26,7 +26,7 @@ public sealed interface MemberMessage extends CoordinatorEvent {
    *
    * @param incarnation unique per join, so that a join that was sent again is recognised
    */
-  record Join(int rank, int size, String incarnation) implements MemberMessage {}
+  record Join(int rank, int size, String incarnation, Origin origin) implements MemberMessage {}
 
   /** The checkpoints that this rank can restore, in any order; none if it wants to start afresh. */
   record Offer(int rank, long epoch, List<Candidate> candidates) implements InEpoch {

@@ -47,7 +47,7 @@ public sealed interface DeskMessage extends DeskEvent {
       implements DeskMessage {
     /** Checks the ranges. */
     public Report {
-      Bounds.range("an epoch", epoch, 1, CheckpointId.MAX_NUMBER);
+      Bounds.range("an epoch", epoch, 1, CheckpointId.MAX_EPOCH);
       Bounds.range("an iteration", iteration, 0, CheckpointId.MAX_NUMBER);
       Bounds.name("a holder's id", holder);
       sizes(remainderChunks, chunkBytes);

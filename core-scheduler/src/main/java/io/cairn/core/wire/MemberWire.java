@@ -5,6 +5,7 @@ import static io.cairn.core.wire.Kinds.kind;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -57,10 +58,13 @@ final class MemberWire {
     out.writeInt(join.rank());
     out.writeInt(join.size());
     out.writeUTF(join.incarnation());
+    out.writeUTF(join.origin().birth());
+    out.writeLong(join.origin().epoch());
   }
 
   private static MemberMessage.Join readJoin(FieldReader in) throws IOException {
-    return new MemberMessage.Join(in.readInt(), in.readInt(), in.readUTF());
+    return new MemberMessage.Join(
+        in.readInt(), in.readInt(), in.readUTF(), new Origin(in.readUTF(), in.readLong()));
   }
 
   private static void write(FieldWriter out, MemberMessage.Offer offer) throws IOException {

@@ -27,6 +27,16 @@ class EpochClaimTest {
   }
 
   @Test
+  void takesNoNumberBeyondTheGreatest() {
+    long beyond = 999_999_999_999_999_999L;
+
+    EpochClaim claim = EpochClaim.begin().on(new Event.Listed(beyond));
+
+    assertThat(claim.epoch()).isEmpty();
+    assertThat(claim.state()).isInstanceOf(State.GaveUp.class).asString().contains("" + beyond);
+  }
+
+  @Test
   void claimsAboveAFasterClaim() {
     EpochClaim claim = creatingAfter(3).on(new Event.Exists()).on(new Event.Exists());
     assertThat(claim.on(new Event.Created()).epoch()).contains(6L);

@@ -58,8 +58,8 @@ class GroupCoordinatorCadenceTest {
   }
 
   private void begin(String first, String second) {
-    on(new MemberMessage.Join(0, 2, first));
-    on(new MemberMessage.Join(1, 2, second));
+    on(new MemberMessage.Join(0, 2, first, new Origin("birth", 0)));
+    on(new MemberMessage.Join(1, 2, second, new Origin("birth", 0)));
     on(new CoordinatorEvent.EpochTaken(++epoch));
   }
 

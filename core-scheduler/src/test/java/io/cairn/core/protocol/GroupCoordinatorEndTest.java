@@ -50,7 +50,7 @@ class GroupCoordinatorEndTest {
 
   private void begin() {
     for (int rank = 0; rank < 2; rank++) {
-      on(new MemberMessage.Join(rank, 2, "rank " + rank));
+      on(new MemberMessage.Join(rank, 2, "rank " + rank, new Origin("birth", 0)));
     }
     on(new CoordinatorEvent.EpochTaken(4));
     for (int rank = 0; rank < 2; rank++) {

@@ -19,6 +19,7 @@ import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,8 @@ class GroupCoordinatorTest {
   @Test
   void anEpochBeginsWhenEveryRankHasJoined() {
     assertThat(join(0, "a")).noneMatch(Send.class::isInstance);
-    assertThat(join(1, "b")).containsExactly(new CoordinatorAction.ClaimEpoch());
+    assertThat(join(1, "b"))
+        .containsExactly(new CoordinatorAction.ClaimEpoch(Map.of(0, origin(0), 1, origin(1))));
     assertThat(on(new CoordinatorEvent.EpochTaken(4)))
         .containsExactly(joined(0, "a", 4), joined(1, "b", 4));
   }
@@ -46,7 +48,7 @@ class GroupCoordinatorTest {
     join(1, "b");
     join(1, "c");
     assertThat(on(new CoordinatorEvent.EpochTaken(4)))
-        .containsExactly(new CoordinatorAction.ClaimEpoch());
+        .containsExactly(new CoordinatorAction.ClaimEpoch(Map.of(0, origin(0), 1, origin(1))));
     assertThat(on(new CoordinatorEvent.EpochTaken(5)))
         .containsExactly(joined(0, "a", 5), joined(1, "c", 5));
   }
@@ -197,8 +199,12 @@ class GroupCoordinatorTest {
     return actions;
   }
 
+  private static Origin origin(int rank) {
+    return new Origin("birth", 10 + rank);
+  }
+
   private List<CoordinatorAction> join(int rank, String incarnation) {
-    return on(new MemberMessage.Join(rank, 2, incarnation));
+    return on(new MemberMessage.Join(rank, 2, incarnation, origin(rank)));
   }
 
   private void begin() {

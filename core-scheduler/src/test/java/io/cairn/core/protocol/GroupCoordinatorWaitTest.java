@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class GroupCoordinatorWaitTest {
   private static final long SECOND = 1_000_000_000L;
   private static final int SIZE = 6;
+  private static final Origin ORIGIN = new Origin("birth", 0);
 
   private final GroupCoordinator coordinator =
       new GroupCoordinator(
@@ -25,7 +26,7 @@ class GroupCoordinatorWaitTest {
   }
 
   private List<CoordinatorAction> join(int rank, long second) {
-    return on(new MemberMessage.Join(rank, SIZE, "attempt-" + rank), second);
+    return on(new MemberMessage.Join(rank, SIZE, "attempt-" + rank, ORIGIN), second);
   }
 
   private List<CoordinatorAction> remind(long second) {
@@ -76,7 +77,7 @@ class GroupCoordinatorWaitTest {
     remind(25);
 
     for (int rank = 0; rank < SIZE; rank++) {
-      on(new MemberMessage.Join(rank, SIZE, "second-" + rank), 30);
+      on(new MemberMessage.Join(rank, SIZE, "second-" + rank, ORIGIN), 30);
     }
 
     assertThat(on(new CoordinatorEvent.EpochTaken(1), 31)).hasSize(SIZE);

@@ -125,7 +125,9 @@ final class SimulatedGroup {
       as = new MemberMessage.CadenceVote(vote.rank(), vote.epoch(), vote.version(), true);
     } else if (broken.contains(Mutation.RESENT_JOINS_LOOK_NEW)
         && message instanceof MemberMessage.Join join) {
-      as = new MemberMessage.Join(join.rank(), join.size(), join.incarnation() + "+" + renamed++);
+      as =
+          new MemberMessage.Join(
+              join.rank(), join.size(), join.incarnation() + "+" + renamed++, join.origin());
     } else if (message instanceof MemberMessage.Join) {
       truth.joinArrives(from.rank, from.incarnation);
     }
@@ -181,9 +183,9 @@ final class SimulatedGroup {
 
   /** Another application takes an epoch of this group. */
   void supersede() {
-    highestEpoch++;
+    long over = highestEpoch++;
     truth.superseded();
-    on(new CoordinatorEvent.Superseded(highestEpoch, "another run"));
+    on(new CoordinatorEvent.Superseded(over, "another run took epoch " + highestEpoch));
   }
 
   private void endCommit() {

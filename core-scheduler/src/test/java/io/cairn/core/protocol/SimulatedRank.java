@@ -55,7 +55,7 @@ final class SimulatedRank {
   }
 
   void start() {
-    say("join", new MemberMessage.Join(rank, group.size, incarnation));
+    say("join", new MemberMessage.Join(rank, group.size, incarnation, new Origin("birth", 0)));
     group.time.after(AGAIN_MILLIS, this::again);
   }
 

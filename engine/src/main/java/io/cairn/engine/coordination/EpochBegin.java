@@ -3,11 +3,12 @@ package io.cairn.engine.coordination;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CoordinatorEvent;
-import io.cairn.flush.commit.EpochFiles;
+import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ final class EpochBegin {
 
   private final HostContext context;
   private final GroupId group;
-  private final EpochFiles epochs;
+  private final EpochWatch epochs;
   private final GroupMemory memory;
   private final Consumer<CoordinatorEvent> events;
   private final Consumer<Runnable> storing;
@@ -44,7 +45,7 @@ final class EpochBegin {
   EpochBegin(
       HostContext context,
       GroupId group,
-      EpochFiles epochs,
+      EpochWatch epochs,
       GroupMemory memory,
       Consumer<CoordinatorEvent> events,
       Consumer<Runnable> storing) {
@@ -56,11 +57,22 @@ final class EpochBegin {
     this.storing = storing;
   }
 
-  /** Takes the next epoch, now or after a wait. Runs on the store's thread. */
-  void run() {
+  /**
+   * Takes the next epoch, now or after a wait. Runs on the store's thread.
+   *
+   * @param origins of the ranks; one with another store is refused
+   */
+  void run(Map<Integer, Origin> origins) {
     remember();
     try {
-      long epoch = epochs.take(group, context.who());
+      Optional<String> stranger = epochs.stranger(origins);
+      if (stranger.isPresent()) {
+        wait = null;
+        LOG.error("No epoch begins: {}", stranger.get());
+        events.accept(new CoordinatorEvent.EpochRefused(stranger.get()));
+        return;
+      }
+      long epoch = epochs.take(origins, context.who());
       LOG.info("{} begins epoch {}", group, epoch);
       if (!remembered) {
         LOG.warn("{} begins without the measurements of earlier runs", group);
@@ -69,14 +81,14 @@ final class EpochBegin {
       wait = null;
       events.accept(new CoordinatorEvent.EpochTaken(epoch));
     } catch (IOException e) {
-      later(e);
+      later(origins, e);
     } catch (RuntimeException e) {
       refuse(e);
     }
   }
 
   /** A store that fails may be back in a moment, and a refused join costs a task its attempt. */
-  private void later(IOException failure) {
+  private void later(Map<Integer, Origin> origins, IOException failure) {
     StoreWait waiting = wait;
     if (waiting == null) {
       waiting = new StoreWait(group.toString(), context.storePatience(), context.nanoTime());
@@ -86,7 +98,9 @@ final class EpochBegin {
     if (pause.isPresent()) {
       context
           .alarm()
-          .after(TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()), () -> storing.accept(this::run));
+          .after(
+              TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()),
+              () -> storing.accept(() -> run(origins)));
     } else {
       refuse(failure);
     }

@@ -1,8 +1,6 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadenceSearch;
-import io.cairn.core.cadence.Learned;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
@@ -10,19 +8,11 @@ import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
-import io.cairn.engine.events.Repeats;
-import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.commit.ManifestCommit;
-import io.cairn.flush.commit.Retention;
-import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
-import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,12 +42,8 @@ public final class GroupHost {
   private final GroupId group;
   private final HostContext context;
   private final GroupCoordinator coordinator;
-  private final EpochFiles epochs;
-  private final ManifestCommit commit;
-  private final GroupMemory memory;
-  private final Retention retention;
   private final EpochBegin begin;
-  private final Repeats repeats;
+  private final GroupAtStore store;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
@@ -73,14 +59,12 @@ public final class GroupHost {
     this.context = context;
     this.group = group;
     this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
-    this.epochs = new EpochFiles(context.store());
-    this.commit = new ManifestCommit(context.store());
-    this.memory = new GroupMemory(context.store());
-    this.retention = new Retention(context.store());
+    EpochWatch epochs = new EpochWatch(context.store(), group);
+    GroupMemory memory = new GroupMemory(context.store());
     this.begin =
         new EpochBegin(
             context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
-    this.repeats = new Repeats(context.nanoTime());
+    this.store = new GroupAtStore(context, group, epochs, memory, this::on);
     this.outbox = outbox;
   }
 
@@ -137,8 +121,8 @@ public final class GroupHost {
   private void carryOut(CoordinatorAction action) {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
-    } else if (action instanceof CoordinatorAction.ClaimEpoch) {
-      submit(context.storing(), begin::run);
+    } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
+      submit(context.storing(), () -> begin.run(asked.origins()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {
@@ -148,29 +132,30 @@ public final class GroupHost {
     } else if (action instanceof CoordinatorAction.ReportWait waits) {
       LOG.warn("{}: {}", group, waits.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
-      commitSoon(withNonce(asked.manifest()), asked.learned());
+      commitSoon(asked);
     } else if (action instanceof CoordinatorAction.MarkEnd asked) {
-      submit(context.storing(), () -> markEnd(asked.last()));
+      submit(context.storing(), () -> store.markEnd(asked.last()));
     } else {
       throw new IllegalArgumentException("no known action: " + action);
     }
   }
 
-  private void commitSoon(CheckpointManifest manifest, Optional<Learned> learned) {
+  private void commitSoon(CoordinatorAction.CommitManifest asked) {
+    CheckpointManifest manifest = asked.manifest();
     if (commitsWaiting.incrementAndGet() > MAX_COMMITS_WAITING) {
       commitsWaiting.decrementAndGet();
-      ended(manifest, new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE"));
+      on(
+          new CoordinatorEvent.CommitEnded(
+              manifest.id(),
+              ManifestCodec.digest(manifest),
+              new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE")));
       return;
     }
     submit(
         context.storing(),
         () -> {
           try {
-            learned.ifPresent(known -> keep(manifest.id(), known));
-            commit(manifest);
-          } catch (RuntimeException e) {
-            LOG.error("The commit of {} was interrupted by an error", manifest.id(), e);
-            ended(manifest, new CommitOutcome.Unknown(e.toString()));
+            store.commit(manifest, asked.learned());
           } finally {
             commitsWaiting.decrementAndGet();
           }
@@ -200,94 +185,5 @@ public final class GroupHost {
       found = new CadenceSearch.Found(Double.NaN, Optional.empty());
     }
     on(new CoordinatorEvent.CadenceFound(search, found, context.nanoTime().getAsLong() - begin));
-  }
-
-  private void markEnd(CheckpointId last) {
-    try {
-      memory.markEnd(last);
-      LOG.info("{} ended with iteration {}", group, last.iteration());
-    } catch (IOException e) {
-      LOG.warn("The end of {} could not be marked at STORE", group, e);
-    }
-  }
-
-  private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
-    on(new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
-  }
-
-  /**
-   * Commits, unless a later epoch exists. Looks for a later epoch again before the result is sent:
-   * a checkpoint that is reported sealed must not have been abandoned already.
-   */
-  private void commit(CheckpointManifest manifest) {
-    if (superseded(manifest.id())) {
-      return;
-    }
-    CommitOutcome outcome = commit.commit(manifest, Layout.MANIFEST);
-    if (superseded(manifest.id())) {
-      return;
-    }
-    ended(manifest, outcome);
-    if (outcome instanceof CommitOutcome.Committed) {
-      retain(manifest.id());
-    } else {
-      repeats
-          .pass(outcome.getClass())
-          .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
-    }
-  }
-
-  private void keep(CheckpointId id, Learned learned) {
-    try {
-      memory.keep(id, learned);
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("The cadence of {} is not kept with {}", group, id, e);
-    }
-  }
-
-  private boolean superseded(CheckpointId id) {
-    try {
-      long newest = epochs.newest(group);
-      if (newest <= id.epoch()) {
-        return false;
-      }
-      String holder = epochs.holder(group, newest).orElse("an unknown process");
-      LOG.error(
-          "Another run of {} claimed epoch {}: {}. Checkpoints of this run do not count any more",
-          group,
-          newest,
-          holder);
-      on(new CoordinatorEvent.Superseded(newest, holder));
-      return true;
-    } catch (IOException e) {
-      // readers decide in the end; this check only makes a zombie stop early
-      repeats
-          .pass("list")
-          .ifPresent(
-              more -> LOG.warn("Epochs of {} could not be listed at a commit{}", group, more, e));
-      return false;
-    }
-  }
-
-  private void retain(CheckpointId sealed) {
-    try {
-      retention.apply(sealed.group(), sealed.epoch(), context.keep());
-    } catch (IOException e) {
-      repeats
-          .pass("delete")
-          .ifPresent(
-              more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
-    }
-  }
-
-  /** Gives a manifest the nonce by which this attempt recognises it. */
-  static CheckpointManifest withNonce(CheckpointManifest m) {
-    return new CheckpointManifest(
-        m.id(),
-        m.size(),
-        m.parent(),
-        m.ancestry(),
-        UUID.randomUUID().toString(),
-        List.copyOf(m.containers()));
   }
 }

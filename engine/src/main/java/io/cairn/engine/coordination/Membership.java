@@ -4,6 +4,7 @@ import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.RestoreException;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -34,6 +35,7 @@ public final class Membership implements AutoCloseable {
   /**
    * Joins, waiting until every rank of the group has.
    *
+   * @param origin what this rank knows of its group
    * @param aside receives {@code Settled}, {@code Rescue}, {@code Promote} and {@code Fenced}
    *     messages on the coordination's thread
    * @param interruption throws if the training thread must stop waiting
@@ -43,6 +45,7 @@ public final class Membership implements AutoCloseable {
   public Membership(
       Coordination coordination,
       Member member,
+      Origin origin,
       Runnable interruption,
       Waits waits,
       Consumer<CoordinatorMessage> aside) {
@@ -54,7 +57,7 @@ public final class Membership implements AutoCloseable {
     this.link = coordination.connect(member, incarnation, this::receive);
     boolean done = false;
     try {
-      link.send(new MemberMessage.Join(member.rank(), member.size(), incarnation));
+      link.send(new MemberMessage.Join(member.rank(), member.size(), incarnation, origin));
       CoordinatorMessage answer = next();
       if (!(answer instanceof CoordinatorMessage.Joined welcome)) {
         throw new IllegalStateException(

@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.Origin;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -29,6 +30,17 @@ public interface LevelWriter {
    * @throws IOException if the data did not reach the level; nothing there counts then
    */
   Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException;
+
+  /**
+   * A rank of the group is about to join. Does I/O.
+   *
+   * @return the group's birth and the greatest epoch, as far as this level knows them; empty if it
+   *     knows neither
+   * @throws IOException if the birth cannot be read
+   */
+  default Optional<Origin> enter(GroupId group) throws IOException {
+    return Optional.empty();
+  }
 
   /** Marks a new epoch at this level, so that older attempts notice. Does I/O, never fails. */
   default void begin(GroupId group, long epoch) {}

@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -9,10 +10,10 @@ import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,7 +95,11 @@ public final class NodeCleaning {
   /** Deletes a group, unless a later epoch of it began on this node. */
   private boolean delete(GroupId group, long epoch) {
     try {
-      if (new EpochFiles(node).newest(group) <= epoch) {
+      long newest = 0;
+      for (CheckpointStore life : GroupBirth.lives(node, group)) {
+        newest = Math.max(newest, new EpochFiles(life).newest(group));
+      }
+      if (newest <= epoch) {
         node.deleteDirectory(Layout.group(group));
       }
       return true;
@@ -116,20 +121,27 @@ public final class NodeCleaning {
     }
   }
 
-  /** When the group's directory, or one directly below it, was changed last. */
+  /** When a directory of the group was changed last, in any of its births. */
   private Instant touched(GroupId group) throws IOException {
-    Path root = directory.path().resolve(Layout.group(group));
+    String root = Layout.group(group);
     Instant newest = changed(root);
-    for (StoreEntry entry : node.list(Layout.group(group))) {
-      Instant changed = changed(root.resolve(entry.name()));
-      newest = changed.isAfter(newest) ? changed : newest;
+    for (StoreEntry birth : node.list(root)) {
+      String life = Layout.life(group, birth.name()) + "/" + root;
+      newest = later(newest, changed(root + "/" + birth.name()));
+      for (StoreEntry entry : birth.directory() ? node.list(life) : List.<StoreEntry>of()) {
+        newest = later(newest, changed(life + "/" + entry.name()));
+      }
     }
     return newest;
   }
 
-  private static Instant changed(Path path) throws IOException {
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  private Instant changed(String path) throws IOException {
     try {
-      return Files.getLastModifiedTime(path).toInstant();
+      return Files.getLastModifiedTime(directory.path().resolve(path)).toInstant();
     } catch (NoSuchFileException e) {
       return Instant.MAX; // another process deletes it
     }

@@ -35,11 +35,9 @@ final class NodeContainers {
    */
   private static final String REST = "rest";
 
-  private final CheckpointStore node;
   private final ContainerWriter writer;
 
-  NodeContainers(CheckpointStore node, int chunkBytes) {
-    this.node = node;
+  NodeContainers(int chunkBytes) {
     this.writer = new ContainerWriter(chunkBytes);
   }
 
@@ -49,17 +47,20 @@ final class NodeContainers {
   /**
    * Writes every chunk of a checkpoint into one container. The wait for lenders is bounded.
    *
+   * @param node holds the group's copies
    * @return the containers that together hold all chunks, this process's own first
    * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
    */
-  List<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+  List<ContainerSummary> write(CheckpointStore node, Promoted checkpoint, Copy source)
+      throws IOException {
     int rank = checkpoint.rank();
     ChunkNumbers numbers = new ChunkNumbers(source.images());
-    List<Ordered> ordered = order(checkpoint);
+    List<Ordered> ordered = order(node, checkpoint);
     List<LeasedChunks> left = new ArrayList<>();
     List<ContainerSummary> containers = new ArrayList<>();
     containers.add(
         write(
+            node,
             checkpoint,
             source,
             numbers,
@@ -67,7 +68,7 @@ final class NodeContainers {
             chunk -> ordered.stream().noneMatch(one -> one.part().holds(chunk))));
     for (Ordered one : ordered) {
       try {
-        containers.add(proven(checkpoint, numbers, one));
+        containers.add(proven(node, checkpoint, numbers, one));
       } catch (IOException | RuntimeException e) {
         LOG.warn("{} of {} are written by their owner", one.part(), checkpoint.id(), e);
         left.add(one.part());
@@ -76,6 +77,7 @@ final class NodeContainers {
     if (!left.isEmpty()) {
       containers.add(
           write(
+              node,
               checkpoint,
               source,
               numbers,
@@ -85,7 +87,7 @@ final class NodeContainers {
     return containers;
   }
 
-  private List<Ordered> order(Promoted checkpoint) throws IOException {
+  private List<Ordered> order(CheckpointStore node, Promoted checkpoint) throws IOException {
     List<LeasedChunks> near =
         checkpoint.leases().parts().stream().filter(LeasedChunks::isNear).toList();
     if (near.isEmpty()) {
@@ -103,7 +105,12 @@ final class NodeContainers {
   }
 
   private ContainerSummary write(
-      Promoted checkpoint, Copy source, ChunkNumbers numbers, String name, IntPredicate which)
+      CheckpointStore node,
+      Promoted checkpoint,
+      Copy source,
+      ChunkNumbers numbers,
+      String name,
+      IntPredicate which)
       throws IOException {
     return writer
         .write(
@@ -121,7 +128,8 @@ final class NodeContainers {
   }
 
   /** The container that a lender reports, if its index proves that it holds the lender's chunks. */
-  private ContainerSummary proven(Promoted checkpoint, ChunkNumbers numbers, Ordered ordered)
+  private ContainerSummary proven(
+      CheckpointStore node, Promoted checkpoint, ChunkNumbers numbers, Ordered ordered)
       throws IOException {
     ContainerSummary container = await(ordered);
     int rank = checkpoint.rank();

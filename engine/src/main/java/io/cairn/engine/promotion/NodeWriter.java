@@ -5,23 +5,29 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
 import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,45 +40,100 @@ public final class NodeWriter implements LevelWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWriter.class);
 
   private final NodeDirectory directory;
-  private final LateStore node;
+  private final LateStore root;
+  private final NodeGroups node;
   private final int keep;
-  private final EpochFiles epochs;
-  private final ManifestCommit commit;
-  private final Retention retention;
   private final NodeContainers containers;
   private final NodeCleaning cleaning;
+
+  /** Directories of other births, and newer epochs, that were reported. */
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
   /**
    * Writes to this node.
    *
-   * @param directory the root of {@code node}; made again if it vanishes
-   * @param node stays the caller's to close
+   * @param directory the root; made again if it vanishes
+   * @param root stays the caller's to close
+   * @param node the groups below it
    * @param keep checkpoints kept per group, 256 at most
    * @param cleaning of this node
    */
   public NodeWriter(
-      NodeDirectory directory, LateStore node, int chunkBytes, int keep, NodeCleaning cleaning) {
-    this.cleaning = cleaning;
+      NodeDirectory directory,
+      LateStore root,
+      NodeGroups node,
+      int chunkBytes,
+      int keep,
+      NodeCleaning cleaning) {
     this.directory = directory;
+    this.root = root;
     this.node = node;
     // retention deletes nothing before it knows so many seals
     this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
-    this.epochs = new EpochFiles(node);
-    this.commit = new ManifestCommit(node);
-    this.retention = new Retention(node);
-    this.containers = new NodeContainers(node, chunkBytes);
+    this.containers = new NodeContainers(chunkBytes);
+    this.cleaning = cleaning;
   }
 
   @Override
   public CopySource copies() {
-    return new StoreCopies(node, Level.NODE);
+    return new Copies();
+  }
+
+  /** The copies of each group's present birth. */
+  private final class Copies implements CopySource {
+    @Override
+    public Level level() {
+      return Level.NODE;
+    }
+
+    @Override
+    public String describe() {
+      return node.describe();
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      return of(member.group()).holdings(member);
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      return of(id.group()).open(id, rank);
+    }
+
+    private StoreCopies of(GroupId group) throws IOException {
+      return new StoreCopies(node.of(group), Level.NODE);
+    }
+  }
+
+  @Override
+  public Optional<Origin> enter(GroupId group) throws IOException {
+    String birth = node.enter(group);
+    long newest = 0;
+    try {
+      newest = new EpochFiles(node.of(group)).newestTrace(group);
+      for (String strange : node.strange(group)) {
+        if (reported.add(strange)) {
+          LOG.warn(
+              "{}/{} is not of the birth {} of {}, so nothing there is restored; it is deleted once"
+                  + " the group has sealed checkpoints at NODE",
+              node.describe(),
+              strange,
+              birth,
+              group);
+        }
+      }
+    } catch (IOException e) {
+      LOG.warn("The epochs of {} at NODE are unknown", group, e);
+    }
+    return Optional.of(new Origin(birth, newest));
   }
 
   @Override
   public void begin(GroupId group, long epoch) {
     cleaning.begun(group);
     try {
-      node.create(Layout.epoch(group, epoch)).close();
+      node.of(group).create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Epoch {} of {} is known on this node", epoch, group);
     } catch (IOException e) {
@@ -82,21 +143,34 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
-    node.requireOpen();
-    GroupId group = checkpoint.id().group();
-    long newest = newestEpoch(group);
-    if (newest > checkpoint.id().epoch()) {
-      throw new SupersededException("epoch " + newest + " of " + group + " began on this node");
-    }
+    root.requireOpen();
+    CheckpointStore store = node.of(checkpoint.id().group());
+    requireNewest(store, checkpoint.id());
     remakeIfGone();
-    cleaning.run(group);
-    publish(checkpoint, containers.write(checkpoint, source));
+    cleaning.run(checkpoint.id().group());
+    publish(store, checkpoint, containers.write(store, checkpoint, source));
     return Optional.empty();
   }
 
-  private long newestEpoch(GroupId group) {
+  private void requireNewest(CheckpointStore store, CheckpointId id) throws SupersededException {
+    long newest = newestEpoch(store, id.group());
+    if (newest > id.epoch()) {
+      String reason = "epoch " + newest + " of " + id.group() + " began on this node";
+      if (reported.add(id.group() + " " + id.epoch() + " " + newest)) {
+        LOG.error(
+            "Checkpoints of {} do not count any more: {} ({}/{})",
+            id.group(),
+            reason,
+            store.describe(),
+            Layout.epoch(id.group(), newest));
+      }
+      throw new SupersededException(reason);
+    }
+  }
+
+  private static long newestEpoch(CheckpointStore store, GroupId group) {
     try {
-      return epochs.newest(group);
+      return new EpochFiles(store).newest(group);
     } catch (IOException e) {
       // readers decide in the end; the write to a directory that vanished reports that
       return 0;
@@ -111,7 +185,9 @@ public final class NodeWriter implements LevelWriter {
     }
   }
 
-  private void publish(Promoted checkpoint, List<ContainerSummary> written) throws IOException {
+  private static void publish(
+      CheckpointStore store, Promoted checkpoint, List<ContainerSummary> written)
+      throws IOException {
     CheckpointManifest part =
         new CheckpointManifest(
             checkpoint.id(),
@@ -120,21 +196,28 @@ public final class NodeWriter implements LevelWriter {
             checkpoint.ancestry(),
             UUID.randomUUID().toString(),
             written);
-    CommitOutcome outcome = commit.commit(part, Layout.manifestPart(checkpoint.rank()));
+    CommitOutcome outcome =
+        new ManifestCommit(store).commit(part, Layout.manifestPart(checkpoint.rank()));
     if (!(outcome instanceof CommitOutcome.Committed)) {
-      throw new IOException("manifest at " + node.describe() + ": " + outcome);
+      throw new IOException("manifest at " + store.describe() + ": " + outcome);
     }
   }
 
   @Override
   public void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
       throws IOException {
-    retention.apply(
-        newest.group(),
-        newest.epoch(),
-        keep,
-        stored -> stored.coversGroup() || sealed.test(stored.id()),
-        needed);
+    GroupId group = newest.group();
+    Retention.Report report =
+        new Retention(node.of(group))
+            .apply(
+                group,
+                newest.epoch(),
+                keep,
+                stored -> stored.coversGroup() || sealed.test(stored.id()),
+                needed);
+    if (!report.kept().isEmpty()) {
+      node.deleteStrange(group);
+    }
   }
 
   @Override
@@ -149,12 +232,13 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void drop(CheckpointId id) throws IOException {
+    CheckpointStore store = node.of(id.group());
     String checkpoint = Layout.checkpoint(id);
-    for (StoreEntry entry : node.list(checkpoint)) {
+    for (StoreEntry entry : store.list(checkpoint)) {
       if (Layout.isManifest(entry.name())) {
-        node.delete(Layout.file(id, entry.name()));
+        store.delete(Layout.file(id, entry.name()));
       }
     }
-    node.deleteDirectory(checkpoint);
+    store.deleteDirectory(checkpoint);
   }
 }

@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.restore.Copy;
@@ -74,6 +75,22 @@ public final class Promotion implements AutoCloseable {
   /** The levels that checkpoints can be brought to. */
   public Set<Level> levels() {
     return Set.copyOf(copies.keySet());
+  }
+
+  /**
+   * Collects what the levels know of a group that a rank is about to join. Does I/O.
+   *
+   * @throws IOException if STORE does not show the group's birth
+   */
+  public Origin enter(GroupId group) throws IOException {
+    Origin origin = new Origin("", 0);
+    for (PromotionStep step : steps) {
+      Optional<Origin> known = step.writer().enter(group);
+      if (known.isPresent()) {
+        origin = known.get().atLeast(origin.epoch());
+      }
+    }
+    return origin;
   }
 
   /** Marks a group's new epoch at every level. Does I/O. */

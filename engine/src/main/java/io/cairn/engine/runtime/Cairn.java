@@ -211,7 +211,8 @@ public final class Cairn implements AutoCloseable {
    */
   public void share(SharingOpener opener) throws IOException {
     Sharing opened = opener.open(levels.cache(), levels.memory());
-    opened.flushTo(levels.node(), bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
+    opened.flushTo(
+        levels.groups()::of, bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }
 
@@ -281,7 +282,7 @@ public final class Cairn implements AutoCloseable {
     return levels.store();
   }
 
-  /** NODE. */
+  /** The root of NODE, below which each birth of a group has a store of its own. */
   public CheckpointStore node() {
     return levels.node();
   }

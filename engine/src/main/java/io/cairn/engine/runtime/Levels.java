@@ -7,6 +7,7 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.promotion.NodeDirectory;
+import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class Levels implements AutoCloseable {
   private final ChunkCache cache;
   private final NodeDirectory home;
   private final LateStore node;
+  private final NodeGroups groups;
   private final CheckpointStore store;
 
   private Levels(
@@ -46,6 +48,7 @@ final class Levels implements AutoCloseable {
     this.memory = memory;
     this.home = home;
     this.node = node;
+    this.groups = new NodeGroups(node, store);
     this.store = store;
     this.host = Devices.openHost(config);
     this.cache =
@@ -158,6 +161,11 @@ final class Levels implements AutoCloseable {
   /** NODE. */
   LateStore node() {
     return node;
+  }
+
+  /** The groups at NODE. */
+  NodeGroups groups() {
+    return groups;
   }
 
   /** STORE. */

@@ -29,6 +29,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
     return new NodeWriter(
         levels.home(),
         levels.node(),
+        levels.groups(),
         levels.config().chunkBytes(),
         levels.config().keep(),
         new NodeCleaning(

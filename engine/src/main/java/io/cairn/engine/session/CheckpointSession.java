@@ -85,6 +85,7 @@ public final class CheckpointSession implements Checkpointer {
         new Membership(
             context.coordination(),
             member,
+            new Arrival(context, member).origin(),
             context.interruption(),
             context.waits(),
             message -> orders.receive(message, tickets, () -> current));

@@ -25,10 +25,10 @@ import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.engine.sharing.borrower.PushQueue;
 import io.cairn.engine.sharing.lender.LeaseContainers;
 import io.cairn.engine.sharing.lender.Lender;
+import io.cairn.engine.sharing.lender.NodeStores;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
-import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -172,14 +172,14 @@ public final class Sharing implements AutoCloseable {
   /**
    * From now on this process writes chunks that it holds for borrowers to NODE, when they order it.
    *
-   * @param node this process's NODE; closed by the caller, after this
+   * @param nodes this process's NODE; closed by the caller, after this
    * @param flushedBytes receives the bytes of each container that was written for a borrower
    */
-  public void flushTo(CheckpointStore node, LongConsumer flushedBytes) {
+  public void flushTo(NodeStores nodes, LongConsumer flushedBytes) {
     service.flushTo(
         new LeaseContainers(
             HolderId.parse(site.holder()),
-            node,
+            nodes,
             lender,
             cache.lentSlots(),
             cache.chunkBytes(),

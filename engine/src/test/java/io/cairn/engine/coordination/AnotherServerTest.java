@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AnotherServerTest {
   private static final Member MEMBER = new Member(new GroupId("job", "pair"), 0, 2);
-  private static final MemberMessage JOIN = new MemberMessage.Join(0, 2, "incarnation");
+  private static final MemberMessage JOIN =
+      new MemberMessage.Join(0, 2, "incarnation", new Origin("birth", 0));
 
   private final BlockingQueue<MemberMessage> arrived = new LinkedBlockingQueue<>();
   private final BlockingQueue<CoordinatorMessage> inbox = new LinkedBlockingQueue<>();

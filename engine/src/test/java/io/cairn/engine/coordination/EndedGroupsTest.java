@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
@@ -12,13 +13,19 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,8 +81,23 @@ class EndedGroupsTest {
     return new GroupId("job", "trial-" + number);
   }
 
-  private static MemberMessage.Join join(int rank, int size, String incarnation) {
-    return new MemberMessage.Join(rank, size, incarnation);
+  private MemberMessage.Join join(GroupId group, int rank, int size, String incarnation) {
+    try {
+      Origin origin = new Origin(GroupBirth.of(store, group), 0);
+      return new MemberMessage.Join(rank, size, incarnation, origin);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The container of a rank that {@link #training} reports. */
+  private void write(GroupId group, int rank) {
+    String path = Layout.file(new CheckpointId(group, 1, 0), "container-" + rank);
+    try (StoreOutput out = store.create(path)) {
+      out.write(ByteBuffer.allocate(8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A training of one iteration that ends in order. */
@@ -106,7 +128,8 @@ class EndedGroupsTest {
 
     for (int i = 0; i < GROUPS; i++) {
       Coordination.Link link = local.connect(new Member(group(i), 0, 1), "only", received::add);
-      link.send(join(0, 1, "only"));
+      link.send(join(group(i), 0, 1, "only"));
+      write(group(i), 0);
       link.send(offer(0));
       training(0).forEach(link::send);
       link.send(leave(0));
@@ -127,7 +150,7 @@ class EndedGroupsTest {
 
     for (int i = 0; i < GROUPS; i++) {
       Coordination.Link link = local.connect(new Member(group(i), 0, 1), "only", message -> {});
-      link.send(join(0, 1, "only"));
+      link.send(join(group(i), 0, 1, "only"));
       link.send(leave(0));
       link.close();
       clock.addAndGet(TimeUnit.MINUTES.toNanos(1));
@@ -141,12 +164,14 @@ class EndedGroupsTest {
     LocalCoordination local = new LocalCoordination(factory);
     List<CoordinatorMessage> received = new ArrayList<>();
     Coordination.Link link = local.connect(new Member(group(0), 0, 1), "only", received::add);
-    link.send(join(0, 1, "only"));
+    link.send(join(group(0), 0, 1, "only"));
     clock.addAndGet(TimeUnit.DAYS.toNanos(1));
 
-    local.connect(new Member(group(1), 0, 1), "other", message -> {}).send(join(0, 1, "other"));
+    local
+        .connect(new Member(group(1), 0, 1), "other", message -> {})
+        .send(join(group(1), 0, 1, "other"));
     Coordination.Link again = local.connect(new Member(group(0), 0, 1), "twin", message -> {});
-    again.send(join(0, 1, "twin"));
+    again.send(join(group(0), 0, 1, "twin"));
 
     assertThat(received).last().isInstanceOf(CoordinatorMessage.Fenced.class);
   }
@@ -158,7 +183,9 @@ class EndedGroupsTest {
 
     for (int i = 0; i < GROUPS; i++) {
       GroupId group = group(i);
-      executor.each(group, rank -> join(rank, 2, executor.incarnation(group, rank)));
+      executor.each(group, rank -> join(group, rank, 2, executor.incarnation(group, rank)));
+      write(group, 0);
+      write(group, 1);
       executor.each(group, EndedGroupsTest::offer);
       for (int step = 0; step < training(0).size(); step++) {
         int now = step;
@@ -177,7 +204,8 @@ class EndedGroupsTest {
 
     for (int i = 0; i < GROUPS; i++) {
       Executor executor = new Executor(server, "executor-" + i);
-      executor.each(group(0), rank -> join(rank, 2, executor.incarnation(group(0), rank)));
+      executor.each(
+          group(0), rank -> join(group(0), rank, 2, executor.incarnation(group(0), rank)));
       clock.addAndGet(TimeUnit.MINUTES.toNanos(10));
     }
 

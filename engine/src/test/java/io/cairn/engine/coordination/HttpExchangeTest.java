@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
@@ -148,7 +149,10 @@ class HttpExchangeTest {
                 0,
                 List.of(
                     new ExchangeRequest.ToCoordinator(
-                        new GroupId("job", "g"), 1, "x", new MemberMessage.Join(0, 1, "x")))));
+                        new GroupId("job", "g"),
+                        1,
+                        "x",
+                        new MemberMessage.Join(0, 1, "x", new Origin("birth", 0))))));
 
     assertThat(status(joins, address.key())).isEqualTo(500);
     assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
@@ -164,7 +168,7 @@ class HttpExchangeTest {
       Member member = new Member(new GroupId("job", "g"), 0, 2);
       remote
           .connect(member, "incarnation", inbox::add)
-          .send(new MemberMessage.Join(0, 2, "incarnation"));
+          .send(new MemberMessage.Join(0, 2, "incarnation", new Origin("birth", 0)));
 
       assertThat(inbox.poll(30, TimeUnit.SECONDS))
           .isInstanceOfSatisfying(

@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
@@ -139,7 +140,7 @@ class RemoteCoordinationTest {
     assertThat(inbox).isEmpty();
 
     link.send(gaveUp(MOST_WAITING));
-    link.send(new MemberMessage.Join(0, 2, "incarnation"));
+    link.send(new MemberMessage.Join(0, 2, "incarnation", new Origin("birth", 0)));
 
     assertFailed(inbox.remove(), MOST_WAITING);
     assertThat(inbox.remove()).isInstanceOf(CoordinatorMessage.Refused.class);

@@ -8,6 +8,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeCleaningTest {
   private static final GroupId ONE = new GroupId("job", "one");
   private static final GroupId OTHER = new GroupId("job", "other");
+  private static final String BIRTH = "01234567-89ab-cdef-0123-456789abcdef";
   private static final Duration EXPIRY = Duration.ofDays(7);
 
   @TempDir Path root;
@@ -49,8 +51,9 @@ class NodeCleaningTest {
   }
 
   private void write(GroupId group, long epoch) throws IOException {
-    node.create(Layout.epoch(group, epoch)).close();
-    node.create(Layout.file(new CheckpointId(group, epoch, 1), Layout.manifestPart(0))).close();
+    CheckpointStore life = new SubdirectoryStore(node, Layout.life(group, BIRTH));
+    life.create(Layout.epoch(group, epoch)).close();
+    life.create(Layout.file(new CheckpointId(group, epoch, 1), Layout.manifestPart(0))).close();
   }
 
   private boolean isThere(GroupId group) throws IOException {

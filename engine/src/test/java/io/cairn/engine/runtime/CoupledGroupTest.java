@@ -222,7 +222,9 @@ class CoupledGroupTest {
   private static String untilFenced(Toy toy, Checkpointer checkpointer, long from)
       throws Exception {
     for (long i = from; ; i++) {
-      Outcome outcome = toy.run(checkpointer, i, i + 1).sealed(Level.DEVICE).get();
+      CheckpointTicket ticket = toy.run(checkpointer, i, i + 1);
+      Outcome outcome = ticket.sealed(Level.DEVICE).get();
+      ticket.sealed(Level.STORE).get(); // until then it may take room from the next ones
       if (outcome instanceof Outcome.Fenced fenced) {
         return fenced.reason();
       }

@@ -25,8 +25,12 @@ record NodeFiles(Path directory) {
   private static final int CHUNK_BYTES = 4096;
 
   private LocalStore open() throws IOException {
-    try (Stream<Path> stores = Files.list(directory)) {
-      return LocalStore.openForReading(stores.reduce((a, b) -> Path.of("two")).orElseThrow());
+    return LocalStore.openForReading(only(only(directory).resolve(Layout.group(GROUP))));
+  }
+
+  private static Path only(Path parent) throws IOException {
+    try (Stream<Path> entries = Files.list(parent).filter(Files::isDirectory)) {
+      return entries.reduce((a, b) -> Path.of("two")).orElseThrow();
     }
   }
 
@@ -35,7 +39,8 @@ record NodeFiles(Path directory) {
     CheckpointId id = new CheckpointId(GROUP, 1, iteration);
     Map<String, List<String>> containers = new TreeMap<>();
     try (LocalStore store = open()) {
-      for (ContainerSummary one : Inventory.find(store, id).orElseThrow().containersOf(rank)) {
+      for (ContainerSummary one :
+          Inventory.find(store, id, rank).orElseThrow().containersOf(rank)) {
         try (ContainerReader reader = ContainerReader.open(store, id, one)) {
           reader.verify(rank, ByteBuffer.allocate(CHUNK_BYTES));
           containers.put(one.file(), held(reader, rank));

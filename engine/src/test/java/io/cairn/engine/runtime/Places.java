@@ -35,10 +35,14 @@ record Places(Path root) {
     return root.resolve("node");
   }
 
-  /** Where NODE keeps what it has of the one store that was ever used with it. */
+  /** Where NODE keeps what it has of the group test/run, which was born once in one store. */
   Path nodeOfStore() throws IOException {
-    try (Stream<Path> stores = Files.list(node())) {
-      return stores.reduce((a, b) -> Path.of("more than one")).orElseThrow();
+    return only(only(node()).resolve("test/run"));
+  }
+
+  private static Path only(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.reduce((a, b) -> Path.of("more than one")).orElseThrow();
     }
   }
 

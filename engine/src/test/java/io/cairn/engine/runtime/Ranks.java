@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 
 /** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
 final class Ranks implements AutoCloseable {
@@ -43,6 +44,15 @@ final class Ranks implements AutoCloseable {
 
   /** Ranks with settings of their own; the coordinator has those of the first. */
   Ranks(Path root, List<String[]> settings) throws IOException {
+    this(root, settings, rank -> new Places(root).store());
+  }
+
+  /** Ranks whose stores need not be the coordinator's. */
+  Ranks(Path root, int size, IntFunction<Path> stores) throws IOException {
+    this(root, Collections.nCopies(size, new String[0]), stores);
+  }
+
+  private Ranks(Path root, List<String[]> settings, IntFunction<Path> stores) throws IOException {
     this.root = root;
     Places places = new Places(root);
     CairnConfig config = places.config(settings.get(0));
@@ -69,7 +79,8 @@ final class Ranks implements AutoCloseable {
       Files.createDirectories(here.root());
       Cairn cairn =
           Cairn.open(
-              here.config(settings.get(rank)), LocalStore.open(places.store(), Durability.PROCESS));
+              here.config(settings.get(rank)),
+              LocalStore.open(stores.apply(rank), Durability.PROCESS));
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);
     }

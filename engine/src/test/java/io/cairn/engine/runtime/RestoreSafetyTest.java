@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -119,9 +120,11 @@ class RestoreSafetyTest {
   @Test
   void restoreFailsWhileTheStoreIsUnreachable() throws Exception {
     runTo(8);
+    AtomicBoolean isAway = new AtomicBoolean();
     Predicate<String> away = path -> path.equals("test/run") || path.endsWith("MANIFEST");
-    try (Cairn cairn = openAway(away, "store.patience", "2s");
+    try (Cairn cairn = openAway(path -> isAway.get() && away.test(path), "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
+      isAway.set(true);
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
       assertThatThrownBy(checkpointer::restore)

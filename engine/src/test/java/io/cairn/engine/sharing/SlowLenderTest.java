@@ -167,7 +167,7 @@ class SlowLenderTest {
     CountDownLatch open = new CountDownLatch(1);
     try (LocalStore store = LocalStore.open(root.resolve("node"), Durability.PROCESS)) {
       String identity = StoreIdentity.of(store);
-      sharing.flushTo(
+      CheckpointStore node =
           gated(
               CheckpointStore.class,
               store,
@@ -175,8 +175,8 @@ class SlowLenderTest {
               number -> {
                 begun.countDown();
                 open.await();
-              }),
-          bytes -> {});
+              });
+      sharing.flushTo(group -> node, bytes -> {});
       LeaseId slow = written(one, 1);
       LeaseId behind = written(other, 1);
       fill(one, slow, 1).join();

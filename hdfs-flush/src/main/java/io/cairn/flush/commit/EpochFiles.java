@@ -1,5 +1,6 @@
 package io.cairn.flush.commit;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.EpochClaim;
 import io.cairn.core.protocol.EpochClaim.Event;
@@ -12,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +27,12 @@ import org.slf4j.LoggerFactory;
 public final class EpochFiles {
   private static final Logger LOG = LoggerFactory.getLogger(EpochFiles.class);
   private static final int MAX_BYTES = 4096;
+
+  /** A greater gap between the store's epochs and a reported one is no loss, but an error. */
+  private static final long MOST_LOST = 1_000_000;
+
+  /** Begins the line of an epoch file that names the group's birth. */
+  private static final String BIRTH = "birth ";
 
   private final CheckpointStore store;
   private final Clock clock;
@@ -39,34 +49,42 @@ public final class EpochFiles {
   }
 
   /**
-   * Takes the group's next epoch. It is higher than every epoch taken before the call, and no other
-   * caller gets it.
+   * Takes the group's next epoch. It is higher than every epoch taken before the call, and than
+   * that of every checkpoint in the store. No other caller gets it.
    *
+   * @param above the epoch exceeds this one, too; the trace of an epoch whose file was lost
    * @param holder description of the caller for the file; the first line is written, up to 1000
    *     characters
    * @throws IOException if no epoch could be taken; names store and group
    */
-  public long take(GroupId group, String holder) throws IOException {
+  public long take(GroupId group, long above, String holder) throws IOException {
+    String birth = birthOf(group);
     EpochClaim claim = EpochClaim.begin();
     while (true) {
       if (claim.state() instanceof State.Listing) {
-        claim = claim.on(list(group));
+        claim = claim.on(list(group, above));
       } else if (claim.state() instanceof State.Creating creating) {
-        claim = claim.on(create(group, creating.epoch(), holder));
+        claim = claim.on(create(group, creating.epoch(), holder, birth));
       } else if (claim.state() instanceof State.Taken taken) {
         return taken.epoch();
       } else if (claim.state() instanceof State.GaveUp gaveUp) {
-        throw new IOException(
-            "no epoch of "
-                + group
-                + " could be taken in "
-                + store.describe()
-                + ": "
-                + gaveUp.reason());
+        throw new IOException(notTaken(group, gaveUp.reason()));
       } else {
         throw new IllegalStateException("unknown state of an epoch claim: " + claim.state());
       }
     }
+  }
+
+  private String birthOf(GroupId group) throws IOException {
+    try {
+      return GroupBirth.of(store, group);
+    } catch (IOException e) {
+      throw new IOException(notTaken(group, e.getMessage()), e);
+    }
+  }
+
+  private String notTaken(GroupId group, @Nullable String reason) {
+    return "no epoch of " + group + " could be taken in " + store.describe() + ": " + reason;
   }
 
   /**
@@ -75,11 +93,43 @@ public final class EpochFiles {
    * @throws IOException if the store cannot be listed
    */
   public long newest(GroupId group) throws IOException {
-    long highest = 0;
-    for (StoreEntry entry : store.list(Layout.epochs(group))) {
-      highest = Math.max(highest, Layout.parseEpoch(entry.name()).orElse(0));
+    List<Long> taken = taken(group);
+    return taken.isEmpty() ? 0 : taken.get(taken.size() - 1);
+  }
+
+  /**
+   * The newest epoch of which the store has any trace, be it only a checkpoint's directory; 0 if
+   * there is none. An epoch file may be lost while the checkpoints of the epoch remain.
+   *
+   * @throws IOException if the store cannot be listed
+   */
+  public long newestTrace(GroupId group) throws IOException {
+    long highest = newest(group);
+    for (StoreEntry entry : store.list(Layout.group(group))) {
+      highest =
+          Math.max(
+              highest, CheckpointId.parse(group, entry.name()).map(CheckpointId::epoch).orElse(0L));
     }
     return highest;
+  }
+
+  /** The epochs that were taken, rising. */
+  List<Long> taken(GroupId group) throws IOException {
+    return store.list(Layout.epochs(group)).stream()
+        .flatMapToLong(entry -> Layout.parseEpoch(entry.name()).stream())
+        .sorted()
+        .boxed()
+        .toList();
+  }
+
+  /** The birth that an epoch's file names; empty if it names none. */
+  Optional<String> birth(GroupId group, long epoch) throws IOException {
+    return text(group, epoch).stream()
+        .flatMap(String::lines)
+        .filter(line -> line.startsWith(BIRTH))
+        .map(line -> line.substring(BIRTH.length()))
+        .filter(Layout::isBirth)
+        .findFirst();
   }
 
   /**
@@ -88,26 +138,38 @@ public final class EpochFiles {
    * @throws IOException if the file cannot be read
    */
   public Optional<String> holder(GroupId group, long epoch) throws IOException {
+    return text(group, epoch)
+        .map(text -> text.lines().limit(2).collect(Collectors.joining("\n")).strip());
+  }
+
+  private Optional<String> text(GroupId group, long epoch) throws IOException {
     try {
       byte[] text = SmallFile.read(store, Layout.epoch(group, epoch), MAX_BYTES);
-      return Optional.of(new String(text, StandardCharsets.UTF_8).strip());
+      return Optional.of(new String(text, StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
   }
 
-  private Event list(GroupId group) {
+  private Event list(GroupId group, long above) {
     try {
-      return new Event.Listed(newest(group));
+      long known = newestTrace(group);
+      if (above > known + MOST_LOST) {
+        throw new IOException(
+            "a rank reports epoch %d, and the store knows none after %d: delete its copies at NODE"
+                .formatted(above, known));
+      }
+      return new Event.Listed(Math.max(above, known));
     } catch (IOException e) {
       LOG.debug("epochs of {} could not be listed", group, e);
       return new Event.Lost(e.toString());
     }
   }
 
-  private Event create(GroupId group, long epoch, String holder) {
+  private Event create(GroupId group, long epoch, String holder, String birth) {
     String line = holder.lines().findFirst().orElse("unnamed");
-    String text = line.substring(0, Math.min(line.length(), 1000)) + "\n" + clock.instant() + "\n";
+    String by = line.substring(0, Math.min(line.length(), 1000));
+    String text = by + "\n" + clock.instant() + "\n" + BIRTH + birth + "\n";
     try {
       SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
       return new Event.Created();

@@ -11,12 +11,13 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The facts about a group's training that outlive its coordinator, beside its checkpoints: what its
- * cadence learned, and whether the training ended in order. Nothing depends on them but comfort.
- * Thread-safe.
+ * cadence learned, the newest seal, and whether the training ended in order. Nothing depends on
+ * them but comfort. Thread-safe.
  */
 public final class GroupMemory {
   private final CheckpointStore store;
@@ -65,6 +66,43 @@ public final class GroupMemory {
     } catch (FileAlreadyExistsException e) {
       // the same end
     }
+  }
+
+  /**
+   * Marks a checkpoint as sealed, and deletes the marks of older ones. A mark is a hint for people:
+   * it shows that the newest manifest is lost.
+   *
+   * @throws IOException if the mark could not be written, or an older one not deleted
+   */
+  public void markSealed(CheckpointId sealed) throws IOException {
+    try {
+      store.create(Layout.seal(sealed)).close();
+    } catch (FileAlreadyExistsException e) {
+      // the same seal
+    }
+    for (CheckpointId older : seals(sealed.group())) {
+      if (older.compareTo(sealed) < 0) {
+        store.delete(Layout.seal(older));
+      }
+    }
+  }
+
+  /** The newest checkpoint that is marked as sealed; empty if none is. */
+  public Optional<CheckpointId> newestSealed(GroupId group) throws IOException {
+    return seals(group).stream().max(Comparator.naturalOrder());
+  }
+
+  /** Deletes the marks of seals, before somebody deletes the checkpoints on purpose. */
+  public void forgetSeals(GroupId group) throws IOException {
+    for (CheckpointId sealed : seals(group)) {
+      store.delete(Layout.seal(sealed));
+    }
+  }
+
+  private List<CheckpointId> seals(GroupId group) throws IOException {
+    return store.list(Layout.epochs(group)).stream()
+        .flatMap(entry -> Layout.parseSeal(group, entry.name()).stream())
+        .toList();
   }
 
   /**

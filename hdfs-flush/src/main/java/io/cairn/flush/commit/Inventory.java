@@ -15,9 +15,11 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -56,16 +58,21 @@ public final class Inventory {
    *
    * @param id the checkpoint of its directory
    * @param path path below the store's root
-   * @param reason the defect, for people
+   * @param cause the failure of reading it
    * @param manifest the manifest if it is readable; it still takes part in finding the newest line
    * @param passing whether a later read may succeed, so that nothing is proven
    */
   public record Problem(
       CheckpointId id,
       String path,
-      String reason,
+      IOException cause,
       Optional<CheckpointManifest> manifest,
-      boolean passing) {}
+      boolean passing) {
+    /** The defect, for people. */
+    public String reason() {
+      return String.valueOf(cause.getMessage());
+    }
+  }
 
   /**
    * The checkpoints of one group in a store.
@@ -74,16 +81,29 @@ public final class Inventory {
    *     the listed lengths; oldest first
    * @param problems manifests that do not count, with the reason
    * @param unfinished directories of checkpoints without any manifest
+   * @param lost the newest checkpoint that was sealed, by its mark, if its manifest is gone and no
+   *     newer one is here; a hint that proves nothing
    */
   public record Listing(
       SortedMap<CheckpointId, StoredCheckpoint> checkpoints,
       List<Problem> problems,
-      List<CheckpointId> unfinished) {
+      List<CheckpointId> unfinished,
+      Optional<CheckpointId> lost) {
     /** Copies all three. */
     public Listing {
       checkpoints = Collections.unmodifiableSortedMap(new TreeMap<>(checkpoints));
       problems = List.copyOf(problems);
       unfinished = List.copyOf(unfinished);
+    }
+
+    private Listing withMark(Optional<CheckpointId> sealed) {
+      Set<CheckpointId> manifests = new HashSet<>(checkpoints.keySet());
+      problems.forEach(problem -> manifests.add(problem.id()));
+      return new Listing(
+          checkpoints,
+          problems,
+          unfinished,
+          sealed.filter(id -> manifests.stream().allMatch(each -> each.compareTo(id) < 0)));
     }
 
     /** All checkpoints with a directory, oldest first. */
@@ -105,6 +125,8 @@ public final class Inventory {
    *     are read
    */
   public static Listing list(CheckpointStore store, GroupId group) throws IOException {
+    // first: a checkpoint that is marked by now is listed below, unless a newer one replaced it
+    Optional<CheckpointId> sealed = new GroupMemory(store).newestSealed(group);
     SortedMap<CheckpointId, StoredCheckpoint> known = new TreeMap<>();
     List<CheckpointId> ids = directories(store, group);
     for (int round = 0; round < ROUNDS; round++) {
@@ -112,7 +134,7 @@ public final class Inventory {
       Listing listing = list(store, ids, known);
       List<CheckpointId> now = directories(store, group);
       if (ids.containsAll(now)) {
-        return listing;
+        return listing.withMark(sealed);
       }
       ids = now;
       known.putAll(listing.checkpoints());
@@ -148,21 +170,26 @@ public final class Inventory {
         read(store, id, files, problems).ifPresent(stored -> checkpoints.put(id, stored));
       }
     }
-    return new Listing(checkpoints, problems, unfinished);
+    return new Listing(checkpoints, problems, unfinished, Optional.empty());
   }
 
   /**
-   * Finds one checkpoint; empty if no manifest of it in this store counts.
+   * Finds a checkpoint with one rank's data; empty if no manifest here names the rank.
    *
-   * @throws IOException if its directory cannot be listed, or a manifest cannot be read now
+   * @throws FormatException if there is none because a manifest for the rank is damaged
+   * @throws IOException if the directory cannot be listed, or such a manifest cannot be read now
    */
-  public static Optional<StoredCheckpoint> find(CheckpointStore store, CheckpointId id)
+  public static Optional<StoredCheckpoint> find(CheckpointStore store, CheckpointId id, int rank)
       throws IOException {
     List<Problem> problems = new ArrayList<>();
-    Optional<StoredCheckpoint> found = read(store, id, store.list(Layout.checkpoint(id)), problems);
+    Optional<StoredCheckpoint> found =
+        read(store, id, store.list(Layout.checkpoint(id)), problems)
+            .filter(stored -> !stored.containersOf(rank).isEmpty());
+    Set<String> ofRank =
+        Set.of(Layout.file(id, Layout.MANIFEST), Layout.file(id, Layout.manifestPart(rank)));
     for (Problem problem : problems) {
-      if (found.isEmpty() && problem.passing()) {
-        throw new IOException(problem.path() + " cannot be read: " + problem.reason());
+      if (found.isEmpty() && ofRank.contains(problem.path())) {
+        throw problem.cause();
       }
     }
     return found;
@@ -181,7 +208,7 @@ public final class Inventory {
       failure.addSuppressed(e);
       throw failure;
     }
-    return new Problem(id, path, String.valueOf(failure.getMessage()), Optional.empty(), true);
+    return new Problem(id, path, failure, Optional.empty(), true);
   }
 
   /**
@@ -228,11 +255,7 @@ public final class Inventory {
   private static Optional<StoredCheckpoint> read(
       CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems)
       throws IOException {
-    Map<String, Long> lengths =
-        files.stream()
-            .filter(file -> !file.directory())
-            .collect(
-                Collectors.toMap(StoreEntry::name, StoreEntry::bytes, Math::max, TreeMap::new));
+    Map<String, Long> lengths = lengths(files);
     List<CheckpointManifest> parts = new ArrayList<>();
     for (String name : lengths.keySet()) {
       if (Layout.isManifest(name)) {
@@ -244,13 +267,19 @@ public final class Inventory {
           requireContainers(store, path, part, lengths);
           parts.add(part);
         } catch (FormatException | EOFException | NoSuchFileException e) {
-          problems.add(new Problem(id, path, String.valueOf(e.getMessage()), manifest, false));
+          problems.add(new Problem(id, path, e, manifest, false));
         } catch (IOException e) {
           problems.add(passing(store, id, path, e));
         }
       }
     }
     return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts));
+  }
+
+  private static Map<String, Long> lengths(List<StoreEntry> files) {
+    return files.stream()
+        .filter(file -> !file.directory())
+        .collect(Collectors.toMap(StoreEntry::name, StoreEntry::bytes, Math::max, TreeMap::new));
   }
 
   private static CheckpointManifest part(
@@ -268,6 +297,18 @@ public final class Inventory {
       }
     }
     return part;
+  }
+
+  /**
+   * Requires that the containers of a manifest exist with the listed lengths.
+   *
+   * @throws IOException naming the container and the difference, or if the directory cannot be
+   *     listed
+   */
+  public static void requireContainers(CheckpointStore store, CheckpointManifest manifest)
+      throws IOException {
+    String directory = Layout.checkpoint(manifest.id());
+    requireContainers(store, directory, manifest, lengths(store.list(directory)));
   }
 
   private static void requireContainers(

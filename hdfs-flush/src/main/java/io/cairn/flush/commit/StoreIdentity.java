@@ -51,6 +51,28 @@ public final class StoreIdentity {
     return name;
   }
 
+  /**
+   * Requires the store that another process uses under the same location. Without this check a
+   * directory on this machine's own disk, such as that of a missing mount, would pass for it.
+   *
+   * @param name of the other process's store
+   * @throws IOException naming location and remedy, if this is another store or none
+   */
+  public static void require(CheckpointStore store, String name) throws IOException {
+    String found;
+    try {
+      found = read(store);
+    } catch (NoSuchFileException e) {
+      found = "";
+    }
+    if (!found.equals(name)) {
+      throw new IOException(
+          "%s is not the store of the coordinator, but %s: mount the same directory on every machine, or use a distributed file system"
+              .formatted(
+                  store.describe(), found.isEmpty() ? "an unused directory" : "another one"));
+    }
+  }
+
   private static void publish(CheckpointStore store) throws IOException {
     String name = UUID.randomUUID().toString();
     String temporary = "." + FILE + "." + name + ".tmp";

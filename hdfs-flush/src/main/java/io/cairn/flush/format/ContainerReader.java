@@ -45,14 +45,9 @@ public final class ContainerReader implements Closeable {
     String file = store.describe() + "/" + path;
     StoreInput input = store.open(path);
     try {
-      long bytes = requireLength(input, file, expected);
-      ContainerHeader header = ContainerHeader.decode(read(input, 0, ContainerHeader.BYTES), file);
-      if (!header.id().equals(id)) {
-        throw new FormatException(file, 0, "holds " + header.id() + ", not " + id);
-      }
-      ContainerTrailer trailer =
-          ContainerTrailer.decode(
-              read(input, bytes - ContainerTrailer.BYTES, ContainerTrailer.BYTES), file, bytes);
+      requireLength(input, file, expected);
+      readHeader(input, file, id);
+      ContainerTrailer trailer = readTrailer(input, file);
       ContainerIndex index = readIndex(input, file, trailer, expected);
       return new ContainerReader(input, file, index);
     } catch (IOException | RuntimeException e) {
@@ -61,7 +56,7 @@ public final class ContainerReader implements Closeable {
     }
   }
 
-  private static long requireLength(StoreInput input, String file, ContainerSummary expected)
+  private static void requireLength(StoreInput input, String file, ContainerSummary expected)
       throws IOException {
     long bytes = input.length();
     if (bytes != expected.bytes()) {
@@ -70,32 +65,59 @@ public final class ContainerReader implements Closeable {
           Math.min(bytes, expected.bytes()),
           "is " + bytes + " bytes long, its manifest says " + expected.bytes());
     }
-    if (bytes < ContainerHeader.BYTES + ContainerTrailer.BYTES) {
-      throw new FormatException(file, bytes, "is too short for a container");
+  }
+
+  /** The header of a container that must be of this checkpoint. */
+  static ContainerHeader readHeader(StoreInput input, String file, CheckpointId id)
+      throws IOException {
+    if (input.length() < ContainerHeader.BYTES + ContainerTrailer.BYTES) {
+      throw new FormatException(file, input.length(), "is too short for a container");
     }
-    return bytes;
+    ContainerHeader header = ContainerHeader.decode(read(input, 0, ContainerHeader.BYTES), file);
+    if (!header.id().equals(id)) {
+      throw new FormatException(file, 0, "holds " + header.id() + ", not " + id);
+    }
+    return header;
+  }
+
+  /** The trailer of a container whose header was read. */
+  static ContainerTrailer readTrailer(StoreInput input, String file) throws IOException {
+    long bytes = input.length();
+    return ContainerTrailer.decode(
+        read(input, bytes - ContainerTrailer.BYTES, ContainerTrailer.BYTES), file, bytes);
   }
 
   private static ContainerIndex readIndex(
       StoreInput input, String file, ContainerTrailer trailer, ContainerSummary expected)
       throws IOException {
     long at = trailer.indexOffset();
-    ByteBuffer bytes = read(input, at, trailer.indexBytes());
-    Digest found = Digest.of(bytes.duplicate());
-    if (!found.equals(trailer.indexDigest())) {
-      throw new FormatException(file, at, "index is damaged: its SHA-256 is not the trailer's");
-    }
-    if (!found.equals(expected.indexDigest())) {
+    if (!trailer.indexDigest().equals(expected.indexDigest())) {
       throw new FormatException(
-          file, at, "index has SHA-256 " + found + ", its manifest says " + expected.indexDigest());
+          file,
+          at,
+          "index has SHA-256 "
+              + trailer.indexDigest()
+              + ", its manifest says "
+              + expected.indexDigest());
     }
-    ContainerIndex index = ContainerIndex.decode(bytes, file, at);
+    ContainerIndex index = readIndex(input, file, trailer);
     Set<Integer> ranks = index.ranks().keySet();
     if (!List.copyOf(ranks).equals(expected.ranks())) {
       throw new FormatException(
           file, at, "holds ranks " + ranks + ", its manifest says " + expected.ranks());
     }
     return index;
+  }
+
+  /** The index that the trailer describes. */
+  static ContainerIndex readIndex(StoreInput input, String file, ContainerTrailer trailer)
+      throws IOException {
+    long at = trailer.indexOffset();
+    ByteBuffer bytes = read(input, at, trailer.indexBytes());
+    if (!Digest.of(bytes.duplicate()).equals(trailer.indexDigest())) {
+      throw new FormatException(file, at, "index is damaged: its SHA-256 is not the trailer's");
+    }
+    return ContainerIndex.decode(bytes, file, at);
   }
 
   private static ByteBuffer read(StoreInput input, long at, int bytes) throws IOException {

@@ -13,8 +13,10 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *   &lt;job&gt;/&lt;group&gt;/
+ *     birth                         STORE: names this life of the group
  *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
+ *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
@@ -33,9 +35,14 @@ public final class Layout {
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
 
+  private static final Pattern CONTAINER = Pattern.compile("writer-r\\d{5,10}(-.+)?\\.chunks");
+  private static final String BIRTH = "birth";
   private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
+  private static final Pattern BIRTH_NAME =
+      Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final Pattern EPOCH = Pattern.compile("\\d{6,18}");
+  private static final Pattern SEAL = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.sealed");
   private static final Pattern END = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.end");
 
   private Layout() {}
@@ -43,6 +50,29 @@ public final class Layout {
   /** The directory of a group. */
   public static String group(GroupId group) {
     return group.job() + "/" + group.group();
+  }
+
+  /** The file that names a group's birth, at STORE. */
+  public static String birth(GroupId group) {
+    return group(group) + "/" + BIRTH;
+  }
+
+  /** A group's birth before it is published. */
+  public static String temporaryBirth(GroupId group, String nonce) {
+    return group(group) + "/." + BIRTH + "." + nonce + ".tmp";
+  }
+
+  /**
+   * At NODE, the directory of everything of one birth of a group: a store of its own with this
+   * layout.
+   */
+  public static String life(GroupId group, String birth) {
+    return group(group) + "/" + birth;
+  }
+
+  /** Whether the name is that of a birth: a UUID in lower case. */
+  public static boolean isBirth(String name) {
+    return BIRTH_NAME.matcher(name).matches();
   }
 
   /** The directory of a group's epoch files. */
@@ -58,23 +88,41 @@ public final class Layout {
   /** The epoch of a file name in {@link #epochs}; empty for other names. */
   public static OptionalLong parseEpoch(String name) {
     Matcher matcher = EPOCH.matcher(name);
-    return matcher.matches() ? OptionalLong.of(Long.parseLong(name)) : OptionalLong.empty();
+    long epoch = matcher.matches() ? Long.parseLong(name) : 0;
+    return epoch < 1 || epoch > CheckpointId.MAX_EPOCH
+        ? OptionalLong.empty()
+        : OptionalLong.of(epoch);
   }
 
   /** The file that marks a group's last checkpoint, after its training ended in order. */
   public static String end(CheckpointId last) {
-    return epochs(last.group())
-        + "/"
-        + String.format(Locale.ROOT, "%06d-i%010d.end", last.epoch(), last.iteration());
+    return mark(last, "end");
   }
 
   /** The last checkpoint by the name of a mark in {@link #epochs}; empty for other names. */
   public static Optional<CheckpointId> parseEnd(GroupId group, String name) {
-    Matcher matcher = END.matcher(name);
+    return parseMark(END, group, name);
+  }
+
+  /** The file that marks a checkpoint as sealed. */
+  public static String seal(CheckpointId sealed) {
+    return mark(sealed, "sealed");
+  }
+
+  /** The checkpoint by the name of a seal's mark in {@link #epochs}; empty for other names. */
+  public static Optional<CheckpointId> parseSeal(GroupId group, String name) {
+    return parseMark(SEAL, group, name);
+  }
+
+  private static String mark(CheckpointId id, String kind) {
+    String name = String.format(Locale.ROOT, "%06d-i%010d.%s", id.epoch(), id.iteration(), kind);
+    return epochs(id.group()) + "/" + name;
+  }
+
+  private static Optional<CheckpointId> parseMark(Pattern kind, GroupId group, String name) {
+    Matcher matcher = kind.matcher(name);
     return matcher.matches()
-        ? Optional.of(
-            new CheckpointId(
-                group, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+        ? CheckpointId.parse(group, "e" + matcher.group(1) + "-i" + matcher.group(2))
         : Optional.empty();
   }
 
@@ -100,6 +148,11 @@ public final class Layout {
    */
   public static String container(int rank, String holder) {
     return String.format(Locale.ROOT, "writer-r%05d-%s.chunks", rank, holder);
+  }
+
+  /** Whether the name is that of a container. */
+  public static boolean isContainer(String name) {
+    return CONTAINER.matcher(name).matches();
   }
 
   /** Name of the part of the manifest that one rank publishes at NODE. */

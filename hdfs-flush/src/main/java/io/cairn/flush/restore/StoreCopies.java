@@ -16,9 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A store as a source of copies. Thread-safe. */
 public final class StoreCopies implements CopySource {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCopies.class);
+
   private final CheckpointStore store;
   private final Level level;
 
@@ -55,6 +59,13 @@ public final class StoreCopies implements CopySource {
           holding(problem),
           (readable, unusable) -> readable.withProblem(unusable.problem()));
     }
+    listing
+        .lost()
+        .ifPresent(
+            id -> {
+              LOG.warn("{} was sealed in {}, and its manifest is gone", id, store.describe());
+              holdings.putIfAbsent(id, Holding.lost("was sealed here, and its manifest is gone"));
+            });
     return holdings;
   }
 
@@ -81,7 +92,7 @@ public final class StoreCopies implements CopySource {
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-    Optional<StoredCheckpoint> stored = Inventory.find(store, id);
+    Optional<StoredCheckpoint> stored = Inventory.find(store, id, rank);
     List<ContainerSummary> containers =
         stored.map(found -> found.containersOf(rank)).orElse(List.of());
     if (containers.isEmpty()) {

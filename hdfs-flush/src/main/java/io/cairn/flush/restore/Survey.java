@@ -52,11 +52,13 @@ final class Survey {
   }
 
   private void add(CopySource source, CheckpointId id, Holding holding) {
-    if (holding.passing()) {
+    if (holding.proof() == Holding.Proof.PASSING) {
       unread.add(new Unread(id, source, holding.problem()));
     } else if (!holding.problem().isEmpty()) {
       refused.add(new Attempt(id, source.level(), holding.problem()));
-      damaged.add(id);
+      if (holding.proof() == Holding.Proof.DAMAGE) {
+        damaged.add(id);
+      }
     }
     if (holding.candidate().isEmpty()) {
       return;

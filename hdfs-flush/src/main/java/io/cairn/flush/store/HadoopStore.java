@@ -41,6 +41,11 @@ public final class HadoopStore implements CheckpointStore {
    * ----------
    * Files are created with SYNC_BLOCK and synced by hsync(). Closing a stream persists nothing.
    *
+   * Observers
+   * ---------
+   * An Observer NameNode may answer with an older state. A client asks for its own changes at least,
+   * but not for those of others. msync() makes the next answer include these.
+   *
    * Publication
    * -----------
    * A rename that must not replace an existing name; see HadoopPublication.
@@ -59,6 +64,9 @@ public final class HadoopStore implements CheckpointStore {
   private final Path root;
   private final StoreErrors errors;
   private final HadoopPublication publication;
+
+  /** Whether the file system can be asked to answer no older than now. */
+  private volatile boolean canSynchronise = true;
 
   private HadoopStore(FileSystem files, Path root) {
     this.files = files;
@@ -206,6 +214,7 @@ public final class HadoopStore implements CheckpointStore {
   public StoreInput open(String path) throws IOException {
     Path file = resolve(StorePath.require(path));
     try {
+      synchronise();
       FileStatus status = files.getFileStatus(file);
       if (status.isDirectory()) {
         throw errors.isDirectory(path);
@@ -223,6 +232,7 @@ public final class HadoopStore implements CheckpointStore {
   public List<StoreEntry> list(String directory) throws IOException {
     Path path = resolve(StorePath.requireDirectory(directory));
     try {
+      synchronise();
       FileStatus[] found = files.listStatus(path);
       // listing a file returns the file itself
       if (found.length == 1 && found[0].isFile() && found[0].getPath().equals(path)) {
@@ -239,6 +249,17 @@ public final class HadoopStore implements CheckpointStore {
       throw e;
     } catch (IOException e) {
       throw errors.failed("list", directory, e);
+    }
+  }
+
+  /** The next answer includes what other clients did before; without Observers it always does. */
+  private void synchronise() throws IOException {
+    if (canSynchronise) {
+      try {
+        files.msync();
+      } catch (UnsupportedOperationException e) {
+        canSynchronise = false;
+      }
     }
   }
 

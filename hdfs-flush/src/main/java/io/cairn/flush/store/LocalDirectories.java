@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -48,6 +49,33 @@ record LocalDirectories(Path root, Durability durability, StoreErrors errors) {
     } catch (IOException e) {
       throw StoreRefusal.refusal(errors.store(), "a writable parent directory", e);
     }
+  }
+
+  /**
+   * The path of a file below the root.
+   *
+   * @throws NotDirectoryException if a directory on the way to it is a symbolic link
+   */
+  Path resolve(String path) throws IOException {
+    return root.resolve(path).equals(root)
+        ? root
+        : resolveDirectory(StorePath.parent(path)).resolve(root.resolve(path).getFileName());
+  }
+
+  /**
+   * The path of a directory below the root.
+   *
+   * @throws NotDirectoryException if it, or a directory on the way to it, is a symbolic link
+   */
+  Path resolveDirectory(String directory) throws IOException {
+    Path at = root;
+    for (String segment : directory.split("/", -1)) {
+      at = at.resolve(segment);
+      if (!at.equals(root) && Files.isSymbolicLink(at)) {
+        throw errors.notDirectory(root.relativize(at).toString());
+      }
+    }
+    return at;
   }
 
   /** Throws if the root is gone; called before anything is reported as missing. */

@@ -22,8 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a local directory. Only the owner can access files and directories below the root, and
- * symbolic links there are never followed. Thread-safe, and safe among processes.
+ * A store in a local directory. Only the owner can access files and directories below the root.
+ * Symbolic links there are never followed, and pipes never opened: both are listed as files that
+ * cannot be read. Thread-safe, and safe among processes.
  */
 public final class LocalStore implements CheckpointStore {
   /*
@@ -94,7 +95,7 @@ public final class LocalStore implements CheckpointStore {
 
   @Override
   public StoreOutput create(String path) throws IOException {
-    Path file = root.resolve(StorePath.require(path));
+    Path file = directories.resolve(StorePath.require(path));
     FileChannel channel = openNew(path, file);
     try {
       directories.forceAbove(file);
@@ -137,8 +138,8 @@ public final class LocalStore implements CheckpointStore {
   @Override
   public void publish(String from, String to) throws IOException {
     StorePath.requireSiblings(from, to);
-    Path source = root.resolve(from);
-    Path target = root.resolve(to);
+    Path source = directories.resolve(from);
+    Path target = directories.resolve(to);
     try {
       Files.createLink(target, source);
     } catch (FileAlreadyExistsException e) {
@@ -159,11 +160,14 @@ public final class LocalStore implements CheckpointStore {
 
   @Override
   public StoreInput open(String path) throws IOException {
-    Path file = root.resolve(StorePath.require(path));
+    Path file = directories.resolve(StorePath.require(path));
     try {
-      // the kernel would open a directory without an error
-      if (attributes(file).isDirectory()) {
+      // the kernel would open a directory without an error, and wait for the writer of a pipe
+      BasicFileAttributes attributes = attributes(file);
+      if (attributes.isDirectory()) {
         throw errors.isDirectory(path);
+      } else if (!attributes.isRegularFile()) {
+        throw errors.isNoFile(path);
       }
       return LocalInput.of(
           FileChannel.open(file, Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS)), path, errors);
@@ -177,7 +181,7 @@ public final class LocalStore implements CheckpointStore {
 
   @Override
   public List<StoreEntry> list(String directory) throws IOException {
-    Path path = root.resolve(StorePath.requireDirectory(directory));
+    Path path = directories.resolveDirectory(StorePath.requireDirectory(directory));
     List<StoreEntry> entries = new ArrayList<>();
     try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
       for (Path child : children) {
@@ -200,7 +204,7 @@ public final class LocalStore implements CheckpointStore {
     return entries;
   }
 
-  /** The entry of a child; null if the file vanished after the listing. */
+  /** The entry of a child; null if it vanished after the listing. */
   private static @Nullable StoreEntry entry(Path child) throws IOException {
     try {
       BasicFileAttributes attributes = attributes(child);
@@ -214,7 +218,7 @@ public final class LocalStore implements CheckpointStore {
 
   @Override
   public boolean delete(String path) throws IOException {
-    Path file = root.resolve(StorePath.require(path));
+    Path file = directories.resolve(StorePath.require(path));
     try {
       if (attributes(file).isDirectory()) {
         throw errors.isDirectory(path);
@@ -231,7 +235,7 @@ public final class LocalStore implements CheckpointStore {
 
   @Override
   public boolean deleteDirectory(String directory) throws IOException {
-    Path path = root.resolve(StorePath.require(directory));
+    Path path = directories.resolve(StorePath.require(directory));
     try {
       if (!attributes(path).isDirectory()) {
         throw errors.notDirectory(directory);

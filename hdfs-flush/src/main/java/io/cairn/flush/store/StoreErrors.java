@@ -38,6 +38,10 @@ record StoreErrors(String store) {
     return new IOException(at(path) + " is a directory, not a file");
   }
 
+  IOException isNoFile(String path) {
+    return new IOException(at(path) + " is neither a file nor a directory: delete it");
+  }
+
   IOException gone() {
     return new IOException(
         "store " + store + " is gone: its root directory does not exist (unmounted or deleted?)");

@@ -71,7 +71,7 @@ class CrashPropertyTest {
   }
 
   private void live(CheckpointStore store, int checkpoints, boolean retaining) throws IOException {
-    long epoch = new EpochFiles(store).take(Written.GROUP, "one life");
+    long epoch = new EpochFiles(store).take(Written.GROUP, 0, "one life");
     assertThat(epochs.add(epoch)).as("epoch %d was never taken before", epoch).isTrue();
     Ancestry line = line(store);
     for (int i = 0; i < checkpoints; i++) {

@@ -28,22 +28,46 @@ class EpochFilesTest {
   @Test
   void epochsRiseAndSayWhoTookThem() throws IOException {
     assertThat(epochs.newest(GROUP)).isZero();
-    assertThat(epochs.take(GROUP, "first\nand more")).isEqualTo(1);
-    assertThat(epochs.take(GROUP, "x".repeat(5000))).isEqualTo(2);
+    assertThat(epochs.take(GROUP, 0, "first\nand more")).isEqualTo(1);
+    assertThat(epochs.take(GROUP, 0, "x".repeat(5000))).isEqualTo(2);
     assertThat(epochs.newest(GROUP)).isEqualTo(2);
     assertThat(epochs.holder(GROUP, 1)).hasValue("first\n1970-01-01T00:00:00Z");
     assertThat(epochs.holder(GROUP, 2))
         .hasValueSatisfying(text -> assertThat(text).hasSizeLessThan(1100));
     assertThat(epochs.holder(GROUP, 3)).isEmpty();
     assertThat(store.files).containsKey("job/group/epochs/000001");
-    assertThat(epochs.take(new GroupId("job", "other"), "")).isEqualTo(1);
+    assertThat(epochs.take(new GroupId("job", "other"), 0, "")).isEqualTo(1);
   }
 
   @Test
   void filesThatAreNoEpochsAreIgnored() throws IOException {
     store.files.put("job/group/epochs/README", new byte[1]);
     store.files.put("job/group/epochs/000007", new byte[0]);
-    assertThat(epochs.take(GROUP, "me")).isEqualTo(8);
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(8);
+  }
+
+  @Test
+  void anEpochIsAboveEveryCheckpointAndEveryReportedTrace() throws IOException {
+    store.files.put("job/group/e000005-i0000000001/writer-r00000.chunks", new byte[1]);
+
+    assertThat(epochs.take(GROUP, 0, "after a lost epochs directory")).isEqualTo(6);
+    assertThat(epochs.take(GROUP, 9, "above a node's copies")).isEqualTo(10);
+  }
+
+  /** A stray name must not end the training, nor take all numbers away. */
+  @Test
+  void aNameBeyondTheGreatestEpochIsNoEpoch() throws IOException {
+    store.files.put("job/group/epochs/999999999999999999", new byte[0]);
+    store.files.put("job/group/e999999999999999999-i0000000001/MANIFEST", new byte[1]);
+
+    assertThat(epochs.take(GROUP, 0, "me")).isEqualTo(1);
+  }
+
+  @Test
+  void aReportedTraceBeyondTheGreatestEpochIsRefused() {
+    assertThatThrownBy(() -> epochs.take(GROUP, 999_999_999_999_999_999L, "me"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("epoch 999999999999999999");
   }
 
   @Test
@@ -54,7 +78,7 @@ class EpochFilesTest {
           () -> {
             List<Long> taken = new ArrayList<>();
             for (int k = 0; k < 20; k++) {
-              taken.add(epochs.take(GROUP, "racer"));
+              taken.add(epochs.take(GROUP, 0, "racer"));
             }
             return taken;
           });
@@ -75,29 +99,30 @@ class EpochFilesTest {
   /** No claim gets a number that another claim has, or may still get, whichever reply is lost. */
   @Test
   void aClaimWhoseReplyIsLostBurnsItsNumber() throws IOException {
-    for (int number = 1; number < 4; number++) {
+    for (int number = 3; number < 6; number++) {
       for (Fault fault : Fault.values()) {
         store.files.clear();
+        GroupBirth.of(store, GROUP);
         FaultyStore faulty = new FaultyStore(store).fault(number, fault);
         String script = number + " " + fault;
-        long first = new EpochFiles(faulty).take(GROUP, "first");
+        long first = new EpochFiles(faulty).take(GROUP, 0, "first");
         faulty.applyLate();
         assertThat(first).as(script).isEqualTo(2);
-        assertThat(epochs.take(GROUP, "second")).as(script).isEqualTo(3);
+        assertThat(epochs.take(GROUP, 0, "second")).as(script).isEqualTo(3);
       }
     }
   }
 
   @Test
   void anErrorNamesStoreAndGroup() {
-    FaultyStore dead = new FaultyStore(store).dieAt(1);
-    assertThatThrownBy(() -> new EpochFiles(dead).take(GROUP, "me"))
+    FaultyStore dead = new FaultyStore(store).dieAt(2);
+    assertThatThrownBy(() -> new EpochFiles(dead).take(GROUP, 0, "me"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("memory:m")
         .hasMessageContaining("job/group")
         .hasMessageContaining("scripted: create");
     FaultyStore unlisted = new FaultyStore(store).dieAt(0);
-    assertThatThrownBy(() -> new EpochFiles(unlisted).take(GROUP, "me"))
-        .hasMessageContaining("epochs not listed");
+    assertThatThrownBy(() -> new EpochFiles(unlisted).take(GROUP, 0, "me"))
+        .hasMessageContaining("no epoch of job/group could be taken");
   }
 }

@@ -7,6 +7,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.Unreadable;
@@ -35,13 +36,13 @@ class InventoryTest {
     assertThat(listing.unfinished()).containsExactly(Written.id(1, 30));
     assertThat(listing.problems()).isEmpty();
     assertThat(listing.everything()).hasSize(3);
-    StoredCheckpoint stored = Inventory.find(store, Written.id(1, 10)).orElseThrow();
+    StoredCheckpoint stored = Inventory.find(store, Written.id(1, 10), 0).orElseThrow();
     assertThat(stored.coversGroup()).isTrue();
     assertThat(stored.digest())
         .isEqualTo(Digest.of(store.content(Layout.file(stored.id(), Layout.MANIFEST))));
     assertThat(stored.bytes())
         .isEqualTo(stored.parts().get(0).containers().stream().mapToLong(c -> c.bytes()).sum());
-    assertThat(Inventory.find(store, Written.id(1, 30))).isEmpty();
+    assertThat(Inventory.find(store, Written.id(1, 30), 0)).isEmpty();
   }
 
   @Test
@@ -56,7 +57,7 @@ class InventoryTest {
               assertThat(stored.containersOf(1)).hasSize(1);
             });
     Written.part(store, id, 0, 2, Ancestry.NONE);
-    StoredCheckpoint stored = Inventory.find(store, id).orElseThrow();
+    StoredCheckpoint stored = Inventory.find(store, id, 0).orElseThrow();
     assertThat(stored.coversGroup()).isTrue();
     assertThat(stored.digestFor(1))
         .isEqualTo(Digest.of(store.content(Layout.file(id, Layout.manifestPart(1)))))
@@ -106,8 +107,8 @@ class InventoryTest {
   void namesJobsAndGroups() throws IOException {
     assertThat(Inventory.jobs(store)).isEmpty();
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
-    new EpochFiles(store).take(new GroupId("job", "another"), "me");
-    new EpochFiles(store).take(new GroupId("a-job", "x"), "me");
+    new EpochFiles(store).take(new GroupId("job", "another"), 0, "me");
+    new EpochFiles(store).take(new GroupId("a-job", "x"), 0, "me");
     store.files.put(".probe/x", new byte[0]);
     assertThat(Inventory.jobs(store)).containsExactly("a-job", "job");
     assertThat(Inventory.groups(store, "job"))
@@ -185,5 +186,81 @@ class InventoryTest {
     FaultyStore gone = new FaultyStore(store).dieAt(1);
 
     assertThatThrownBy(() -> Inventory.list(gone, Written.GROUP)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void theNewestSealWhoseManifestIsGoneIsNamed() throws IOException {
+    GroupMemory memory = new GroupMemory(store);
+    for (int iteration : new int[] {10, 20}) {
+      Written.sealed(store, Written.id(1, iteration), 1, Ancestry.NONE);
+      memory.markSealed(Written.id(1, iteration));
+    }
+    assertThat(memory.newestSealed(Written.GROUP)).hasValue(Written.id(1, 20));
+    assertThat(list().lost()).isEmpty();
+
+    store.files.remove(Layout.file(Written.id(1, 20), Layout.MANIFEST));
+
+    assertThat(list().lost()).hasValue(Written.id(1, 20));
+    assertThat(list().checkpoints()).containsOnlyKeys(Written.id(1, 10));
+    memory.forgetSeals(Written.GROUP);
+    assertThat(list().lost()).isEmpty();
+  }
+
+  @Test
+  void aSealThatANewerCheckpointReplacedIsNotLost() throws IOException {
+    new GroupMemory(store).markSealed(Written.id(1, 20));
+
+    Written.sealed(store, Written.id(2, 10), 1, Ancestry.NONE);
+
+    assertThat(list().lost()).isEmpty();
+  }
+
+  @Test
+  void aSealThatAppearsWhileTheGroupIsListedIsNotLost() throws IOException {
+    for (int number = 0; number < 12; number++) {
+      store.files.clear();
+      Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+      FaultyStore racing = new FaultyStore(store).before(number, () -> sealNext(20));
+
+      Inventory.Listing listing = Inventory.list(racing, Written.GROUP);
+
+      assertThat(listing.lost()).as("before operation %d", number).isEmpty();
+    }
+  }
+
+  private void sealNext(int iteration) {
+    try {
+      Written.sealed(store, Written.id(1, iteration), 1, Ancestry.NONE);
+      new GroupMemory(store).markSealed(Written.id(1, iteration));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aDamagedPartIsTheReasonForItsRankAlone() throws IOException {
+    CheckpointId id = Written.id(2, 5);
+    Written.part(store, id, 0, 2, Ancestry.NONE);
+    Written.part(store, id, 1, 2, Ancestry.NONE);
+    store.files.put(Layout.file(id, Layout.manifestPart(1)), new byte[] {1, 2, 3});
+
+    assertThat(Inventory.find(store, id, 0)).isPresent();
+    assertThatThrownBy(() -> Inventory.find(store, id, 1))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining(Layout.manifestPart(1));
+  }
+
+  @Test
+  void aPartThatCannotBeReadNowIsTheReasonForItsRankAlone() throws IOException {
+    CheckpointId id = Written.id(2, 5);
+    Written.part(store, id, 0, 2, Ancestry.NONE);
+    Written.part(store, id, 1, 2, Ancestry.NONE);
+    String lost = Layout.file(id, Layout.manifestPart(1));
+
+    assertThat(Inventory.find(Unreadable.file(store, lost), id, 0)).isPresent();
+    assertThatThrownBy(() -> Inventory.find(Unreadable.file(store, lost), id, 1))
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(FormatException.class)
+        .hasMessageContaining("could not obtain block");
   }
 }

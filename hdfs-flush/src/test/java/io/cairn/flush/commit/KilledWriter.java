@@ -42,7 +42,7 @@ final class KilledWriter {
   public static void main(String[] arguments) throws IOException {
     try (CheckpointStore store = LocalStore.open(Path.of(arguments[0]), Durability.PROCESS);
         FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
-      long epoch = new EpochFiles(store).take(Written.GROUP, "a writer that will be killed");
+      long epoch = new EpochFiles(store).take(Written.GROUP, 0, "a writer that will be killed");
       Ancestry line = line(store);
       say(out, "ready");
       ContainerWriter writer = new ContainerWriter(CHUNK_BYTES);

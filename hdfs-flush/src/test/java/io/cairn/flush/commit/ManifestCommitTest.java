@@ -59,7 +59,7 @@ class ManifestCommitTest {
       assertThat(new ManifestCommit(store).commit(part, Layout.manifestPart(rank)))
           .isEqualTo(new CommitOutcome.Committed());
     }
-    assertThat(Inventory.find(store, ID))
+    assertThat(Inventory.find(store, ID, 0))
         .hasValueSatisfying(stored -> assertThat(stored.coversGroup()).isTrue());
   }
 

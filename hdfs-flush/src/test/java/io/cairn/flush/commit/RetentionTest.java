@@ -55,10 +55,10 @@ class RetentionTest {
   @Test
   void aFencedEpochDeletesNothing() throws IOException {
     EpochFiles epochs = new EpochFiles(store);
-    epochs.take(Written.GROUP, "first");
+    epochs.take(Written.GROUP, 0, "first");
     Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
-    epochs.take(Written.GROUP, "second");
+    epochs.take(Written.GROUP, 0, "second");
     Map<String, byte[]> before = Map.copyOf(store.files);
     assertThat(apply(1, 1).deleted()).isEmpty();
     assertThat(store.files).isEqualTo(before);
@@ -159,8 +159,8 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
     FaultyStore faulty = new FaultyStore(store);
-    // group, two directories and manifests, group again, epochs, the doomed directory
-    int firstDelete = 8;
+    // marks, group, two directories and manifests, group again, epochs, the doomed directory
+    int firstDelete = 9;
     faulty.fault(firstDelete, Fault.REFUSED);
     Retention.Report report = new Retention(faulty).apply(Written.GROUP, 1, 1);
     assertThat(report.problems())

@@ -47,4 +47,21 @@ class StoreIdentityTest {
         .isInstanceOf(FormatException.class)
         .hasMessageContaining(StoreIdentity.FILE);
   }
+
+  @Test
+  void anotherStoreAtTheSamePlaceIsRefusedAndGetsNoName() throws IOException {
+    MemoryStore shared = new MemoryStore("shared");
+    String name = StoreIdentity.of(shared);
+    MemoryStore unmounted = new MemoryStore("unmounted");
+    MemoryStore other = new MemoryStore("other");
+    StoreIdentity.of(other);
+
+    StoreIdentity.require(shared, name);
+
+    assertThatThrownBy(() -> StoreIdentity.require(unmounted, name))
+        .hasMessageContaining("memory:unmounted")
+        .hasMessageContaining("mount");
+    assertThatThrownBy(() -> StoreIdentity.require(other, name)).hasMessageContaining("another");
+    assertThat(unmounted.files).isEmpty();
+  }
 }

@@ -144,7 +144,10 @@ class RestorePlannerTest {
     byte[] whole = node.content(container(ID));
     node.files.put(container(ID), Arrays.copyOf(whole, whole.length / 2));
     Verification verification = verify();
-    assertThat(verification.attempts()).containsExactly(new Attempt(ID, Level.STORE, ""));
+    assertThat(verification.attempts())
+        .extracting(Attempt::level)
+        .containsExactly(Level.NODE, Level.STORE);
+    assertThat(verification.attempts().get(0).refusal()).contains("writer-r00000.chunks");
     assertThat(planner.candidates(MEMBER).refused())
         .singleElement()
         .satisfies(

@@ -7,6 +7,7 @@ import static io.cairn.flush.store.StoreFiles.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalStoreFailuresTest {
@@ -175,8 +177,26 @@ class LocalStoreFailuresTest {
     assertThatExceptionOfType(FileAlreadyExistsException.class)
         .isThrownBy(() -> store.create("job/file"));
     assertThatError(() -> store.deleteDirectory("job/directory"));
+    assertThatError(() -> store.open("job/directory/file")).hasMessageContaining("job/directory");
+    assertThatError(() -> store.create("job/directory/new")).hasMessageContaining("job/directory");
+    assertThatError(() -> store.delete("job/directory/file"));
+    assertThatError(() -> store.list("job/directory")).hasMessageContaining("job/directory");
     assertThat(store.deleteDirectory("job")).isTrue();
     assertThat(outside.resolve("file")).hasBinaryContent(CONTENT);
+  }
+
+  /** To open a pipe for reading waits for its writer, perhaps for ever. */
+  @Test
+  @Timeout(value = 60, threadMode = SEPARATE_THREAD)
+  void aPipeIsNotOpened() throws Exception {
+    CheckpointStore store = open(root);
+    write(store, "job/own", CONTENT);
+    Path pipe = root.resolve("job/MANIFEST");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    assertThatError(() -> store.open("job/MANIFEST")).hasMessageContaining("job/MANIFEST");
+
+    assertThat(store.deleteDirectory("job")).isTrue();
   }
 
   @Test

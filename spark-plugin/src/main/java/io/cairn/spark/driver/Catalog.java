@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -25,30 +24,43 @@ final class Catalog {
 
   /** The group's checkpoints of which every rank's part is on some node, newest first. */
   synchronized Set<CheckpointId> sealedAtNode(GroupId group) {
-    Map<CheckpointId, Set<Integer>> ranks = new TreeMap<>(Collections.reverseOrder());
     Set<CheckpointId> sealed = new TreeSet<>(Collections.reverseOrder());
-    for (Set<NodeCopy> copies : byNode.values()) {
-      for (NodeCopy copy : copies) {
-        if (copy.id().group().equals(group)) {
-          Set<Integer> held = ranks.computeIfAbsent(copy.id(), id -> new HashSet<>());
-          held.add(copy.rank());
-          if (held.size() == copy.size()) {
-            sealed.add(copy.id());
-          }
-        }
-      }
-    }
+    ranks()
+        .forEach(
+            (id, held) -> {
+              if (id.group().equals(group) && held.isSealed()) {
+                sealed.add(id);
+              }
+            });
     return sealed;
   }
 
-  /** The groups that any node holds parts of, with the number of sealed checkpoints. */
+  /**
+   * The groups that any node holds parts of, with the number of sealed checkpoints. Linear in the
+   * parts, since Spark's one thread for messages computes it.
+   */
   synchronized Map<GroupId, Integer> groups() {
     Map<GroupId, Integer> groups = new HashMap<>();
+    ranks().forEach((id, held) -> groups.merge(id.group(), held.isSealed() ? 1 : 0, Integer::sum));
+    return groups;
+  }
+
+  private record Held(int size, Set<Integer> ranks) {
+    boolean isSealed() {
+      return ranks.size() == size;
+    }
+  }
+
+  private Map<CheckpointId, Held> ranks() {
+    Map<CheckpointId, Held> ranks = new HashMap<>();
     for (Set<NodeCopy> copies : byNode.values()) {
       for (NodeCopy copy : copies) {
-        groups.computeIfAbsent(copy.id().group(), group -> sealedAtNode(group).size());
+        ranks
+            .computeIfAbsent(copy.id(), id -> new Held(copy.size(), new HashSet<>()))
+            .ranks()
+            .add(copy.rank());
       }
     }
-    return groups;
+    return ranks;
   }
 }

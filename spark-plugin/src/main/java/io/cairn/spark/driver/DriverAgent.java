@@ -10,6 +10,7 @@ import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
@@ -75,6 +76,7 @@ public final class DriverAgent implements DriverPlugin {
     try {
       OwnDirectories.makeDefaultStore(known.store());
       store = CheckpointStores.open(known.store(), hadoop);
+      settings.put(SparkSettings.STORE_IDENTITY, StoreIdentity.of(store));
     } catch (IOException e) {
       throw new IllegalArgumentException(
           SparkSettings.PREFIX + "store = " + known.store() + ": " + e.getMessage(), e);

@@ -10,8 +10,11 @@ import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.SharingTerms;
+import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
 import io.cairn.spark.metrics.CairnMetrics;
@@ -57,6 +60,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private static final Duration REVOCATION = Duration.ofSeconds(10);
 
+  /** Parts of manifests that the driver learns of; it only reports them to people. */
+  private static final int MOST_REPORTED = 10_000;
+
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
 
@@ -68,8 +74,10 @@ public final class ExecutorAgent implements ExecutorPlugin {
     Map<String, String> settings = new HashMap<>(fromDriver);
     Optional<PeerAddress> desk =
         Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
+    Optional<String> storeIdentity =
+        Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     try {
-      start(context, CairnConfig.of(settings), desk);
+      start(context, CairnConfig.of(settings), storeIdentity, desk);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -83,10 +91,15 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  private void start(PluginContext context, CairnConfig config, Optional<PeerAddress> desk)
+  private void start(
+      PluginContext context,
+      CairnConfig config,
+      Optional<String> storeIdentity,
+      Optional<PeerAddress> desk)
       throws IOException {
     String host = host(context);
-    Cairn opened = open(config, SparkHadoopUtil.get().newConfiguration(context.conf()));
+    Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
+    Cairn opened = open(config, storeIdentity, hadoop);
     cairn = opened;
     RemoteCoordination remote =
         new RemoteCoordination(
@@ -112,12 +125,28 @@ public final class ExecutorAgent implements ExecutorPlugin {
   }
 
   /** The driver has checked the store, so a failure here may pass. */
-  private static Cairn open(CairnConfig config, Configuration hadoop) throws IOException {
+  private static Cairn open(
+      CairnConfig config, Optional<String> storeIdentity, Configuration hadoop) throws IOException {
     LateStore store =
         new LateStore(
-            config.store(), () -> CheckpointStores.open(config.store(), hadoop), System::nanoTime);
+            config.store(), () -> openStore(config, storeIdentity, hadoop), System::nanoTime);
     try {
       return Cairn.openLate(config, store);
+    } catch (IOException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Opens the store, if it is the driver's: below a missing mount nobody would find anything. */
+  static CheckpointStore openStore(
+      CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
+    CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
+    try {
+      if (identity.isPresent()) {
+        StoreIdentity.require(store, identity.get());
+      }
+      return store;
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -189,21 +218,30 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  /** The job's checkpoints at NODE, from the manifests in the node's directory. */
+  /** The job's checkpoints at NODE, from the manifests in the node's directory; not too many. */
   private static List<NodeCopy> inventory(Cairn cairn) {
+    CheckpointStore node = cairn.node();
     List<NodeCopy> copies = new ArrayList<>();
     try {
-      for (GroupId group : Inventory.groups(cairn.node(), cairn.config().job())) {
-        for (StoredCheckpoint stored : Inventory.list(cairn.node(), group).checkpoints().values()) {
-          for (CheckpointManifest part : stored.parts()) {
-            part.ranks().forEach(rank -> copies.add(new NodeCopy(part.id(), rank, part.size())));
-          }
+      for (GroupId group : Inventory.groups(node, cairn.config().job())) {
+        for (CheckpointStore life : GroupBirth.lives(node, group)) {
+          Inventory.list(life, group).checkpoints().values().forEach(each -> add(each, copies));
+        }
+        if (copies.size() > MOST_REPORTED) {
+          LOG.info("Of the checkpoints at {} only some are reported", node.describe());
+          return copies.subList(0, MOST_REPORTED);
         }
       }
     } catch (IOException e) {
-      LOG.warn("The checkpoints at {} could not be listed", cairn.node().describe(), e);
+      LOG.warn("The checkpoints at {} could not be listed", node.describe(), e);
     }
     return copies;
+  }
+
+  private static void add(StoredCheckpoint stored, List<NodeCopy> copies) {
+    for (CheckpointManifest part : stored.parts()) {
+      part.ranks().forEach(rank -> copies.add(new NodeCopy(part.id(), rank, part.size())));
+    }
   }
 
   /**

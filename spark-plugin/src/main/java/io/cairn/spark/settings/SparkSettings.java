@@ -18,6 +18,9 @@ public final class SparkSettings {
   /** The desk's address, which the driver adds for its executors; not a setting of users. */
   public static final String DESK = "desk.address";
 
+  /** The identity of the driver's store, which the driver adds; not a setting of users. */
+  public static final String STORE_IDENTITY = "store.identity";
+
   private SparkSettings() {}
 
   /** The number of ports that are tried after the first, as by Spark's own services. */

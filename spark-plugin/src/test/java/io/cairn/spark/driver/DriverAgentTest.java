@@ -7,6 +7,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
@@ -21,6 +22,8 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.runtime.Cairn;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -175,10 +178,12 @@ class DriverAgentTest {
   }
 
   @Test
-  void aRequestThatComesAgainDoesNotFenceWhoCameAfterIt() {
+  void aRequestThatComesAgainDoesNotFenceWhoCameAfterIt() throws IOException {
     GroupId alone = new GroupId("job", "alone");
-    byte[] first = request("1", 1, alone, "earlier", new MemberMessage.Join(0, 1, "earlier"));
-    byte[] second = request("2", 1, alone, "later", new MemberMessage.Join(0, 1, "later"));
+    byte[] first =
+        request("1", 1, alone, "earlier", new MemberMessage.Join(0, 1, "earlier", origin(alone)));
+    byte[] second =
+        request("2", 1, alone, "later", new MemberMessage.Join(0, 1, "later", origin(alone)));
     agent.receive(first);
     assertThat(until("1", CoordinatorMessage.Joined.class)).hasSize(1);
     agent.receive(second);
@@ -187,6 +192,12 @@ class DriverAgentTest {
     agent.receive(request("2", 2, alone, "later", new MemberMessage.Offer(0, 2, List.of())));
     assertThat(until("2", CoordinatorMessage.Resume.class)).hasSize(2);
     assertThat(until("1", CoordinatorMessage.Fenced.class)).hasSize(2);
+  }
+
+  private Origin origin(GroupId group) throws IOException {
+    try (CheckpointStore store = CheckpointStores.open(root.resolve("store").toString())) {
+      return new Origin(GroupBirth.of(store, group), 0);
+    }
   }
 
   private static byte[] request(
@@ -221,7 +232,9 @@ class DriverAgentTest {
     assertThatThrownBy(
             () ->
                 new DriverAgent()
-                    .receive(request("1", 1, GROUP, "x", new MemberMessage.Join(0, 1, "x"))))
+                    .receive(
+                        request(
+                            "1", 1, GROUP, "x", new MemberMessage.Join(0, 1, "x", origin(GROUP)))))
         .isInstanceOf(IllegalStateException.class);
   }
 }

@@ -48,8 +48,7 @@ public final class LeaseContainers implements AutoCloseable {
   private static final long GRACE_SECONDS = 5;
 
   private final HolderId self;
-  private final CheckpointStore node;
-  private final EpochFiles epochs;
+  private final NodeStores nodes;
   private final Lender lender;
   private final LentSlots lending;
   private final ContainerWriter writer;
@@ -66,7 +65,7 @@ public final class LeaseContainers implements AutoCloseable {
           DaemonThreads.named("cairn-lease-node"));
 
   /**
-   * Writes to this store.
+   * Writes to these stores.
    *
    * @param patience after which an order is answered that its container is still being written;
    *     shorter than the transport's time for an answer
@@ -74,15 +73,14 @@ public final class LeaseContainers implements AutoCloseable {
    */
   public LeaseContainers(
       HolderId self,
-      CheckpointStore node,
+      NodeStores nodes,
       Lender lender,
       LentSlots lending,
       int chunkBytes,
       Duration patience,
       LongConsumer flushedBytes) {
     this.self = self;
-    this.node = node;
-    this.epochs = new EpochFiles(node);
+    this.nodes = nodes;
     this.lender = lender;
     this.lending = lending;
     this.writer = new ContainerWriter(chunkBytes);
@@ -176,7 +174,8 @@ public final class LeaseContainers implements AutoCloseable {
 
   private ContainerSummary write(PeerRequest.Flush order, List<LeasedChunk> held)
       throws IOException {
-    requireOurs(order, held);
+    CheckpointStore node = nodes.of(order.lease().checkpoint().group());
+    requireOurs(order, node, held);
     ChunkNumbers numbers = new ChunkNumbers(order.images());
     @Nullable LeasedChunk[] byNumber = byNumber(order, numbers, held);
     ChunkReader reader = new HeldReader(lending, numbers, byNumber);
@@ -196,7 +195,8 @@ public final class LeaseContainers implements AutoCloseable {
     return container;
   }
 
-  private void requireOurs(PeerRequest.Flush order, List<LeasedChunk> held) throws IOException {
+  private static void requireOurs(
+      PeerRequest.Flush order, CheckpointStore node, List<LeasedChunk> held) throws IOException {
     LeaseId lease = order.lease();
     if (held.isEmpty()) {
       throw new IOException("no chunk is held under " + lease);
@@ -206,7 +206,7 @@ public final class LeaseContainers implements AutoCloseable {
       throw new IOException(
           node.describe() + " is store " + here + ", not " + order.node() + " of " + lease);
     }
-    long newest = epochs.newest(lease.checkpoint().group());
+    long newest = new EpochFiles(node).newest(lease.checkpoint().group());
     if (newest > lease.checkpoint().epoch()) {
       throw new IOException(lease + ": epoch " + newest + " began on this node");
     }
@@ -259,7 +259,7 @@ public final class LeaseContainers implements AutoCloseable {
     writing.shutdownNow();
     try {
       if (!writing.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("A container for a borrower was not written to {} in time", node.describe());
+        LOG.warn("A container for a borrower was not written to NODE in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

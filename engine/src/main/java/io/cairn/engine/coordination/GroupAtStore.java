@@ -1,0 +1,230 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.engine.coordination.EpochWatch.Look;
+import io.cairn.engine.events.Repeats;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.ManifestCommit;
+import io.cairn.flush.commit.Retention;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the actions of a group's coordinator at STORE: commits, marks, retains. Every method
+ * does I/O and runs on the store's thread; the results go to the coordinator as events.
+ */
+final class GroupAtStore {
+  /*
+   * Sealed or abandoned
+   *
+   * A later epoch may be taken while a manifest is published. Then the later run may not have seen
+   * it, so it must not be reported as sealed. Therefore a look at the epochs follows each commit. A
+   * look that fails shows nothing: it is repeated a few times, and then the outcome is Unknown.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(GroupAtStore.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LAST_PAUSE_MILLIS = 2000;
+
+  private final GroupId group;
+  private final HostContext context;
+  private final CheckpointStore store;
+  private final EpochWatch epochs;
+  private final ManifestCommit commit;
+  private final GroupMemory memory;
+  private final Retention retention;
+  private final Consumer<CoordinatorEvent> coordinator;
+  private final Repeats repeats;
+
+  /**
+   * A group at the context's store.
+   *
+   * @param coordinator receives the results
+   */
+  GroupAtStore(
+      HostContext context,
+      GroupId group,
+      EpochWatch epochs,
+      GroupMemory memory,
+      Consumer<CoordinatorEvent> coordinator) {
+    this.group = group;
+    this.context = context;
+    this.store = context.store();
+    this.epochs = epochs;
+    this.commit = new ManifestCommit(store);
+    this.memory = memory;
+    this.retention = new Retention(store);
+    this.coordinator = coordinator;
+    this.repeats = new Repeats(context.nanoTime());
+  }
+
+  void markEnd(CheckpointId last) {
+    try {
+      memory.markEnd(last);
+      LOG.info("{} ended with iteration {}", group, last.iteration());
+    } catch (IOException e) {
+      LOG.warn("The end of {} could not be marked at STORE", group, e);
+    }
+  }
+
+  /** Commits a manifest, unless its epoch is over or a container is missing. */
+  void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
+    CheckpointManifest manifest = withNonce(unnamed);
+    try {
+      learned.ifPresent(known -> keep(manifest.id(), known));
+      if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
+        return;
+      }
+      Optional<String> missing = missing(manifest);
+      CommitOutcome outcome =
+          missing.isPresent()
+              ? new CommitOutcome.Failed(missing.get())
+              : commit.commit(manifest, Layout.MANIFEST);
+      settle(manifest, outcome, FIRST_PAUSE_MILLIS);
+    } catch (RuntimeException e) {
+      LOG.error("The commit of {} was interrupted by an error", manifest.id(), e);
+      ended(manifest, new CommitOutcome.Unknown(e.toString()));
+    }
+  }
+
+  /** Reports to the coordinator if its epoch is over. */
+  private boolean isOver(CheckpointId id, Look look) {
+    if (look instanceof Look.Over over) {
+      if (epochs.isClaimed(id.epoch())) {
+        LOG.error("Checkpoints of {} do not count any more: {}", group, over.reason());
+      } else {
+        LOG.info("{} is not committed: {}", id, over.reason());
+      }
+      coordinator.accept(new CoordinatorEvent.Superseded(id.epoch(), over.reason()));
+      return true;
+    } else if (look instanceof Look.Unknown unknown) {
+      repeats
+          .pass("list")
+          .ifPresent(
+              more ->
+                  LOG.warn(
+                      "Epochs of {} could not be listed at a commit{}",
+                      group,
+                      more,
+                      unknown.cause()));
+    }
+    return false;
+  }
+
+  /** The reason why a container is not as its rank reported it; empty if all are. */
+  private Optional<String> missing(CheckpointManifest manifest) {
+    try {
+      Inventory.requireContainers(store, manifest);
+      return Optional.empty();
+    } catch (IOException e) {
+      repeats
+          .pass("containers")
+          .ifPresent(more -> LOG.error("{} cannot be committed{}", manifest.id(), more, e));
+      return Optional.of("its containers are not all at STORE: " + e.getMessage());
+    }
+  }
+
+  private void settle(CheckpointManifest manifest, CommitOutcome outcome, long pauseMillis) {
+    boolean committed = outcome instanceof CommitOutcome.Committed;
+    Look look = epochs.look(manifest.id().epoch());
+    if (isOver(manifest.id(), look)) {
+      return;
+    } else if (look instanceof Look.Unknown unknown && committed) {
+      if (pauseMillis > LAST_PAUSE_MILLIS) {
+        String reason = "published, but a later epoch may exist: " + unknown.cause().getMessage();
+        settled(manifest, new CommitOutcome.Unknown(reason));
+      } else {
+        after(pauseMillis, () -> settle(manifest, outcome, 2 * pauseMillis));
+      }
+    } else {
+      settled(manifest, outcome);
+    }
+  }
+
+  private void after(long millis, Runnable task) {
+    context
+        .alarm()
+        .after(
+            TimeUnit.MILLISECONDS.toNanos(millis),
+            () -> {
+              try {
+                context.storing().execute(task);
+              } catch (RejectedExecutionException e) {
+                LOG.warn("{}: the process ended before the end of a commit was known", group);
+              }
+            });
+  }
+
+  private void settled(CheckpointManifest manifest, CommitOutcome outcome) {
+    ended(manifest, outcome);
+    if (outcome instanceof CommitOutcome.Committed) {
+      markSealed(manifest.id());
+      retain(manifest.id());
+    } else {
+      repeats
+          .pass(outcome.getClass())
+          .ifPresent(more -> LOG.warn("{} was not committed: {}{}", manifest.id(), outcome, more));
+    }
+  }
+
+  private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
+    coordinator.accept(
+        new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
+  }
+
+  private void keep(CheckpointId id, Learned learned) {
+    try {
+      memory.keep(id, learned);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The cadence of {} is not kept with {}", group, id, e);
+    }
+  }
+
+  private void markSealed(CheckpointId sealed) {
+    try {
+      memory.markSealed(sealed);
+    } catch (IOException | RuntimeException e) {
+      repeats
+          .pass("mark")
+          .ifPresent(
+              more -> LOG.warn("The seal of {} is not marked, as a hint{}", sealed, more, e));
+    }
+  }
+
+  private void retain(CheckpointId sealed) {
+    try {
+      retention.apply(sealed.group(), sealed.epoch(), context.keep());
+    } catch (IOException e) {
+      repeats
+          .pass("delete")
+          .ifPresent(
+              more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
+    }
+  }
+
+  /** Gives a manifest the nonce by which this attempt recognises it. */
+  private static CheckpointManifest withNonce(CheckpointManifest m) {
+    return new CheckpointManifest(
+        m.id(),
+        m.size(),
+        m.parent(),
+        m.ancestry(),
+        UUID.randomUUID().toString(),
+        List.copyOf(m.containers()));
+  }
+}

@@ -1,0 +1,111 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The groups at NODE. Each has a directory per {@linkplain GroupBirth birth}, which is a store of
+ * its own. So copies of a group that was deleted at STORE and began afresh are not read: their
+ * epochs are numbered independently. Thread-safe.
+ */
+public final class NodeGroups {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeGroups.class);
+
+  private final CheckpointStore node;
+  private final CheckpointStore store;
+
+  /** Of the groups that joined in this process. */
+  private final Map<GroupId, String> births = new ConcurrentHashMap<>();
+
+  /**
+   * The groups below a root.
+   *
+   * @param node the directory for STORE on this node; stays the caller's to close
+   * @param store STORE, which knows the births; likewise
+   */
+  public NodeGroups(CheckpointStore node, CheckpointStore store) {
+    this.node = node;
+    this.store = store;
+  }
+
+  /** The root of NODE, for people. */
+  String describe() {
+    return node.describe();
+  }
+
+  /**
+   * Learns the birth of a group that is about to join, and makes it at STORE if there is none.
+   *
+   * @return the birth
+   * @throws IOException if STORE does not show it
+   */
+  String enter(GroupId group) throws IOException {
+    String birth = GroupBirth.of(store, group);
+    births.put(group, birth);
+    return birth;
+  }
+
+  /**
+   * This node's copies of a group. A group that did not join in this process costs a look at STORE.
+   *
+   * @throws NoSuchFileException if STORE does not know the group
+   * @throws IOException if STORE does not show its birth
+   */
+  public CheckpointStore of(GroupId group) throws IOException {
+    String known = births.get(group);
+    String birth =
+        known != null
+            ? known
+            : GroupBirth.find(store, group)
+                .orElseThrow(
+                    () ->
+                        new NoSuchFileException(
+                            store.describe() + "/" + Layout.birth(group),
+                            null,
+                            "STORE does not know the group, so its copies at NODE mean nothing"));
+    return new SubdirectoryStore(node, Layout.life(group, birth));
+  }
+
+  /**
+   * The directories of a group that belong to none or another of its births. A restore never reads
+   * them.
+   *
+   * @throws IOException if the node cannot be listed
+   */
+  List<String> strange(GroupId group) throws IOException {
+    return node.list(Layout.group(group)).stream()
+        .filter(StoreEntry::directory)
+        .map(StoreEntry::name)
+        .filter(name -> !name.equals(births.get(group)))
+        .map(name -> Layout.group(group) + "/" + name)
+        .toList();
+  }
+
+  /**
+   * Deletes what {@link #strange} returns, unless this process itself belongs to an earlier birth.
+   *
+   * @throws IOException if STORE does not show the birth, or a directory cannot be deleted
+   */
+  void deleteStrange(GroupId group) throws IOException {
+    List<String> strange = strange(group);
+    if (!strange.isEmpty()
+        && GroupBirth.find(store, group).equals(Optional.ofNullable(births.get(group)))) {
+      for (String directory : strange) {
+        node.deleteDirectory(directory);
+        LOG.info("Deleted {}/{}, of an earlier birth of {}", node.describe(), directory, group);
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Another run takes the group's epoch while a manifest is published. */
+@Timeout(120)
+class UnknownCommitTest {
+  private static final GroupId GROUP = new GroupId("test", "run");
+
+  @TempDir Path root;
+
+  /** Loses the group at its first manifest; then so many looks at the epochs fail. */
+  private Outcome commitThatLosesTheGroup(int failingLooks) throws Exception {
+    LocalStore below = LocalStore.open(new Places(root).store(), Durability.PROCESS);
+    AtomicInteger failing = new AtomicInteger();
+    GatedStore store = new GatedStore(below);
+    store.gate(
+        (operation, path) -> {
+          if (operation.equals("publish") && path.endsWith("/MANIFEST")) {
+            new EpochFiles(below).take(GROUP, 0, "another run");
+            failing.set(failingLooks);
+          }
+          if (operation.equals("list")
+              && path.endsWith("/epochs")
+              && failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new IOException(path + ": connection refused");
+          }
+        });
+    try (Cairn cairn = Cairn.open(new Places(root).config(), store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      return toy.run(checkpointer, 0, 1).sealed(Level.STORE).join();
+    }
+  }
+
+  @Test
+  void isNotSealedWhileNobodyCanLookForALaterEpoch() throws Exception {
+    assertThat(commitThatLosesTheGroup(Integer.MAX_VALUE))
+        .isInstanceOf(Outcome.Failed.class)
+        .asString()
+        .contains("unknown");
+  }
+
+  @Test
+  void isFencedOnceALookFindsTheLaterEpoch() throws Exception {
+    assertThat(commitThatLosesTheGroup(2)).isInstanceOf(Outcome.Fenced.class);
+  }
+}

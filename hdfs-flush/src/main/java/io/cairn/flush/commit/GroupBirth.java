@@ -1,0 +1,114 @@
+package io.cairn.flush.commit;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The name of a group's life in a store, written into a file of its directory at the first use. A
+ * group whose directory is deleted gets another birth, and begins afresh: its epochs are numbered
+ * anew, so copies of an earlier birth mean nothing. Therefore NODE keeps copies under this name.
+ * Stateless; thread-safe.
+ *
+ * <p>Every epoch file repeats the birth. So a birth's file that alone is lost is written again with
+ * the same name, and no copy at NODE is orphaned.
+ */
+public final class GroupBirth {
+  private static final int MAX_BYTES = 128;
+
+  /** Epoch files that are read to find a lost birth; each of them should name it. */
+  private static final int MOST_READ = 16;
+
+  private GroupBirth() {}
+
+  /**
+   * The group's birth; created if it has none. Concurrent callers all get the same name.
+   *
+   * @return a UUID
+   * @throws IOException if the name can be neither read nor written
+   */
+  public static String of(CheckpointStore store, GroupId group) throws IOException {
+    try {
+      return read(store, group);
+    } catch (NoSuchFileException e) {
+      publish(store, group, lost(store, group).orElseGet(() -> UUID.randomUUID().toString()));
+      return read(store, group);
+    }
+  }
+
+  /**
+   * The group's birth; empty if the store does not know the group. Writes nothing.
+   *
+   * @throws IOException if it is unknown whether there is one
+   */
+  public static Optional<String> find(CheckpointStore store, GroupId group) throws IOException {
+    try {
+      return Optional.of(read(store, group));
+    } catch (NoSuchFileException e) {
+      return lost(store, group);
+    }
+  }
+
+  /**
+   * The stores of all births of a group at NODE, by name.
+   *
+   * @param node the root of NODE, or another store, which has none
+   * @throws IOException if it cannot be listed
+   */
+  public static List<CheckpointStore> lives(CheckpointStore node, GroupId group)
+      throws IOException {
+    return node.list(Layout.group(group)).stream()
+        .filter(entry -> entry.directory() && Layout.isBirth(entry.name()))
+        .<CheckpointStore>map(
+            entry -> new SubdirectoryStore(node, Layout.life(group, entry.name())))
+        .toList();
+  }
+
+  private static String read(CheckpointStore store, GroupId group) throws IOException {
+    String path = Layout.birth(group);
+    String name =
+        new String(SmallFile.read(store, path, MAX_BYTES), StandardCharsets.US_ASCII).strip();
+    if (!Layout.isBirth(name)) {
+      throw new FormatException(
+          store.describe() + "/" + path,
+          0,
+          "is not the birth of a group: delete this file, and the epoch files give the birth back");
+    }
+    return name;
+  }
+
+  /** The birth that the newest epoch files name. */
+  private static Optional<String> lost(CheckpointStore store, GroupId group) throws IOException {
+    EpochFiles epochs = new EpochFiles(store);
+    List<Long> taken = epochs.taken(group);
+    int last = taken.size() - 1;
+    for (int i = last; i >= 0 && i > last - MOST_READ; i--) {
+      Optional<String> birth = epochs.birth(group, taken.get(i));
+      if (birth.isPresent()) {
+        return birth;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void publish(CheckpointStore store, GroupId group, String name)
+      throws IOException {
+    String temporary = Layout.temporaryBirth(group, UUID.randomUUID().toString());
+    SmallFile.write(store, temporary, (name + "\n").getBytes(StandardCharsets.US_ASCII));
+    try {
+      store.publish(temporary, Layout.birth(group));
+    } catch (FileAlreadyExistsException e) {
+      // another process was faster; its name counts
+      store.delete(temporary);
+    }
+  }
+}

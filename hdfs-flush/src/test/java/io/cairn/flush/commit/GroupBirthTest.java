@@ -1,0 +1,84 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class GroupBirthTest {
+  private static final GroupId GROUP = Written.GROUP;
+  private static final String FILE = "job/group/birth";
+
+  private final MemoryStore store = new MemoryStore("m");
+
+  @Test
+  void aGroupKeepsItsBirthAndAnotherGroupHasAnother() throws IOException {
+    String birth = GroupBirth.of(store, GROUP);
+
+    assertThat(GroupBirth.of(store, GROUP)).isEqualTo(birth);
+    assertThat(GroupBirth.of(store, new GroupId("job", "other"))).isNotEqualTo(birth);
+    assertThat(store.files).containsKey(FILE);
+  }
+
+  @Test
+  void aGroupWhoseDirectoryIsDeletedIsBornAgain() throws IOException {
+    String birth = GroupBirth.of(store, GROUP);
+    new EpochFiles(store).take(GROUP, 0, "me");
+
+    store.files.keySet().removeIf(path -> path.startsWith("job/group/"));
+
+    assertThat(GroupBirth.find(store, GROUP)).isEmpty();
+    assertThat(GroupBirth.of(store, GROUP)).isNotEqualTo(birth);
+  }
+
+  @Test
+  void aLostFileIsWrittenAgainAsTheEpochFilesNameTheBirth() throws IOException {
+    new EpochFiles(store).take(GROUP, 0, "me");
+    new EpochFiles(store).take(GROUP, 0, "me");
+    String birth = GroupBirth.of(store, GROUP);
+
+    store.files.remove(FILE);
+    store.files.put("job/group/epochs/000003", new byte[0]);
+
+    assertThat(GroupBirth.find(store, GROUP)).hasValue(birth);
+    assertThat(store.files).doesNotContainKey(FILE);
+    assertThat(GroupBirth.of(store, GROUP)).isEqualTo(birth);
+    assertThat(store.files).containsKey(FILE);
+  }
+
+  @Test
+  void aFileWithAnythingElseIsNamedWithTheRemedy() {
+    store.files.put(FILE, "../elsewhere\n".getBytes(StandardCharsets.US_ASCII));
+
+    assertThatThrownBy(() -> GroupBirth.of(store, GROUP))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining(FILE)
+        .hasMessageContaining("delete this file");
+  }
+
+  @Test
+  void aBirthWhosePublicationLostItsReplyIsFoundOrNoneIs() throws IOException {
+    for (int number = 0; number < 8; number++) {
+      for (FaultyStore.Fault fault : FaultyStore.Fault.values()) {
+        store.files.clear();
+        FaultyStore faulty = new FaultyStore(store).fault(number, fault);
+        String first = "";
+        try {
+          first = GroupBirth.of(faulty, GROUP);
+        } catch (IOException e) {
+          assertThat(e).hasMessageContaining("scripted");
+        }
+        faulty.applyLate();
+
+        String second = GroupBirth.of(store, GROUP);
+
+        assertThat(first).as(number + " " + fault).isIn("", second);
+      }
+    }
+  }
+}
