@@ -37,12 +37,7 @@ record Places(Path root) {
 
   /** Where NODE keeps what it has of the group test/run, which was born once in one store. */
   Path nodeOfStore() throws IOException {
-    return only(nodeGroups().resolve("test/run"));
-  }
-
-  /** Where NODE keeps the groups of the one store that was ever used with it. */
-  Path nodeGroups() throws IOException {
-    return only(node());
+    return only(only(node()).resolve("test/run"));
   }
 
   private static Path only(Path directory) throws IOException {
