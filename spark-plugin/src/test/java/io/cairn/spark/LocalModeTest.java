@@ -64,6 +64,26 @@ class LocalModeTest {
   }
 
   @Test
+  void anExecutorStartsWhileNodeCannotBeUsed() throws Exception {
+    String directory = root.toString();
+    Path file = Files.createFile(root.resolve("a-file"));
+    SparkConf conf = conf().set("spark.cairn.node.dir", file.toString());
+
+    try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      String digest =
+          spark
+              .parallelize(List.of(0), 1)
+              .map(rank -> new ToyRank(directory, "alone", rank, 1, 20, 1).train())
+              .first();
+
+      assertThat(digest).isEqualTo(ToyRank.undisturbed(0, 20));
+    }
+
+    assertThat(root.resolve("store/test/alone"))
+        .isDirectoryRecursivelyContaining("glob:**/MANIFEST");
+  }
+
+  @Test
   void theDriverUsesTheApplicationsSettings() throws Exception {
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       assertThat(spark.isLocal()).isTrue();

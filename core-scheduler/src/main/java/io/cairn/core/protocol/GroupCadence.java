@@ -13,11 +13,12 @@ import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +53,14 @@ final class GroupCadence {
   /** A rank's measurement of a checkpoint at STORE that no manifest names yet. */
   private record Uncommitted(int rank, Measurement measured, long heldNanos) {}
 
-  /** By iteration. Each ends with the outcome of its checkpoint, or with the epoch. */
-  private final Map<Long, List<Uncommitted>> uncommitted = new HashMap<>();
+  /** The most iterations to remember that wait for their commit; no host queues more commits. */
+  static final int MOST_UNCOMMITTED = 64;
+
+  /**
+   * By iteration. Each ends with the outcome of its checkpoint, or with the epoch. A report that
+   * arrives after the outcome has none, so the oldest are dropped.
+   */
+  private final NavigableMap<Long, List<Uncommitted>> uncommitted = new TreeMap<>();
 
   GroupCadence(CadencePolicy policy) {
     this.start = policy.start();
@@ -132,6 +139,11 @@ final class GroupCadence {
     return adaptive == null ? start : adaptive.plan();
   }
 
+  /** The number of iterations that wait for their commit. */
+  int uncommitted() {
+    return uncommitted.size();
+  }
+
   /** The group resumed; see {@link AdaptiveCadence#resumed}. */
   void resumed(long nowNanos, long iteration, Optional<Level> from, long recoveryNanos) {
     if (adaptive != null) {
@@ -149,6 +161,9 @@ final class GroupCadence {
       uncommitted
           .computeIfAbsent(held.iteration(), i -> new ArrayList<>())
           .add(new Uncommitted(held.rank(), held.measured(), nowNanos));
+      if (uncommitted.size() > MOST_UNCOMMITTED) {
+        uncommitted.pollFirstEntry();
+      }
     } else {
       adaptive.measured(held.rank(), held.level(), held.measured());
     }

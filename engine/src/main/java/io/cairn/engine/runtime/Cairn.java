@@ -3,7 +3,6 @@ package io.cairn.engine.runtime;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
@@ -122,16 +121,21 @@ public final class Cairn implements AutoCloseable {
 
   /**
    * Like {@link #open(CairnConfig, CheckpointStore)}, except that NODE and STORE need not be usable
-   * yet. Checkpoints fail at a level with its reason until it is, which the log reports now.
+   * yet. Checkpoints fail at a level with its reason until it is, which the log reports now. Waits
+   * for both for some seconds.
    *
    * @throws IOException if the device cannot be opened
    */
   public static Cairn openLate(CairnConfig config, LateStore store) throws IOException {
+    return openLate(config, store, Levels.OPENING_WAIT);
+  }
+
+  /** Like the other method, with the longest wait for NODE and STORE together. */
+  static Cairn openLate(CairnConfig config, LateStore store, Duration wait) throws IOException {
     DeviceMemory memory = Devices.open(config);
     try {
       Levels levels = Levels.openLate(config, store, memory);
-      Levels.tryOpen(Level.STORE, store);
-      Levels.tryOpen(Level.NODE, levels.node());
+      levels.tryOpen(store, wait);
       return new Cairn(levels, StepPlan.ALL, System::nanoTime);
     } catch (IOException | RuntimeException e) {
       Levels.close("device", memory);

@@ -12,6 +12,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * #close()}, which must be the last call.
  */
 final class Levels implements AutoCloseable {
+  /** How long a process that starts waits for NODE and STORE; an executor must not seem dead. */
+  static final Duration OPENING_WAIT = Duration.ofSeconds(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(Levels.class);
 
   private final CairnConfig config;
@@ -98,8 +102,31 @@ final class Levels implements AutoCloseable {
     return node;
   }
 
-  /** Opens a level now if it can be; a failure is logged. */
-  static void tryOpen(Level level, LateStore store) {
+  /** Opens STORE and NODE now if they can be, waiting for at most a time; a failure is logged. */
+  void tryOpen(LateStore late, Duration wait) {
+    Thread opening =
+        new Thread(
+            () -> {
+              tryOpen(Level.STORE, late);
+              tryOpen(Level.NODE, node);
+            },
+            "cairn-open");
+    opening.setDaemon(true);
+    opening.start();
+    try {
+      opening.join(wait.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (opening.isAlive()) {
+      LOG.warn(
+          "STORE ({}) did not answer within {}; the process starts without it",
+          late.describe(),
+          wait);
+    }
+  }
+
+  private static void tryOpen(Level level, LateStore store) {
     try {
       store.requireOpen();
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.Origin;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.restore.Copy;
@@ -44,6 +45,11 @@ final class GatedLevel implements LevelWriter {
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
     gate.pass();
     return below.write(checkpoint, source);
+  }
+
+  @Override
+  public Optional<Origin> enter(GroupId group) throws IOException {
+    return below.enter(group);
   }
 
   @Override

@@ -12,6 +12,8 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +56,34 @@ class LateStartTest {
       assertThat(checkpointer.restore()).isEmpty();
 
       assertThat(toy.run(checkpointer, 0, 1).sealed(Level.STORE).get()).isEqualTo(SEALED_AT_STORE);
+    }
+  }
+
+  @Test
+  void aStoreThatHangsDoesNotHoldUpTheStart() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
+    LateStore hanging =
+        new LateStore(
+            "STORE",
+            () -> {
+              try {
+                goesOn.await();
+              } catch (InterruptedException e) {
+                throw new IOException(e);
+              }
+              return LocalStore.open(places().store(), Durability.PROCESS);
+            },
+            System::nanoTime);
+
+    try (Cairn cairn = Cairn.openLate(places().config(), hanging, Duration.ofMillis(50))) {
+      goesOn.countDown();
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        Toy toy = new Toy();
+        toy.protectBy(checkpointer);
+
+        assertThat(toy.run(checkpointer, 0, 1).sealed(Level.STORE).get())
+            .isEqualTo(SEALED_AT_STORE);
+      }
     }
   }
 

@@ -1,6 +1,8 @@
 package io.cairn.flush.store;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,16 +14,20 @@ import org.slf4j.LoggerFactory;
 /**
  * A store that is opened when it can be. Until then every operation fails with the reason, and
  * tries to open the store again after a pause. The pause doubles from a second to half a minute.
- * Operations that arrive while one of them opens the store wait for its result.
+ * Operations that arrive while one of them opens the store wait some seconds for its result. An
+ * unreachable name node may take minutes to answer.
  */
 public final class LateStore implements CheckpointStore {
   private static final Logger LOG = LoggerFactory.getLogger(LateStore.class);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  private static final Duration OPENING_WAIT = Duration.ofSeconds(5);
+
   private final String where;
   private final Opening opening;
   private final LongSupplier nanoTime;
+  private final Duration openingWait;
   private final ReentrantLock trying = new ReentrantLock();
   private volatile @Nullable CheckpointStore store;
   private volatile boolean closed;
@@ -45,6 +51,16 @@ public final class LateStore implements CheckpointStore {
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
   public LateStore(String where, Opening opening, LongSupplier nanoTime) {
+    this(where, opening, nanoTime, OPENING_WAIT);
+  }
+
+  /**
+   * Like the other constructor.
+   *
+   * @param openingWait how long an operation waits while another one opens the store
+   */
+  LateStore(String where, Opening opening, LongSupplier nanoTime, Duration openingWait) {
+    this.openingWait = openingWait;
     this.where = where;
     this.opening = opening;
     this.nanoTime = nanoTime;
@@ -64,12 +80,24 @@ public final class LateStore implements CheckpointStore {
     if (known != null) {
       return known;
     }
-    trying.lock();
+    lock();
     try {
       known = store;
       return known == null ? open() : known;
     } finally {
       trying.unlock();
+    }
+  }
+
+  private void lock() throws IOException {
+    try {
+      if (!trying.tryLock(openingWait.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new IOException(where + " is not open yet: its opening takes long");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException)
+          new InterruptedIOException("interrupted while " + where + " was opened").initCause(e);
     }
   }
 

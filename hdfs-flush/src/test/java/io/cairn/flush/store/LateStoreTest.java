@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,46 @@ class LateStoreTest extends CheckpointStoreContract {
     }
 
     assertThat(tries.get()).isBetween(20, 30);
+  }
+
+  @Test
+  void anOpeningThatHangsHoldsUpNoOtherOperation() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    LateStore.Opening opening =
+        () -> {
+          hangs.countDown();
+          awaitQuietly(goesOn);
+          return open();
+        };
+    try (LateStore store = new LateStore("STORE", opening, () -> nowNanos, Duration.ofMillis(10))) {
+      CompletableFuture<Void> first = CompletableFuture.runAsync(() -> openQuietly(store));
+      hangs.await();
+
+      assertThatIOException()
+          .isThrownBy(() -> store.list(""))
+          .withMessageContaining("its opening takes long");
+
+      goesOn.countDown();
+      first.join();
+      assertThat(store.list("")).isEmpty();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static void openQuietly(LateStore store) {
+    try {
+      store.requireOpen();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
