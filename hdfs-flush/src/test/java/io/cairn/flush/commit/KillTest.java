@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KillTest {
   private static final long SEED = 20;
-  private static final int LONGEST_LIFE_MILLIS = 250;
+  private static final int MOST_CHECKPOINTS = 12;
+  private static final int LONGEST_PAUSE_MILLIS = 40;
   private static final int LIVES_PER_STORE = 5;
 
   private final ByteBuffer staging = ByteBuffer.allocateDirect(1 << 14);
@@ -60,7 +62,8 @@ class KillTest {
       Path root = directory.resolve("store-" + begun);
       Set<CheckpointId> committed = new HashSet<>();
       for (int life = begun; life < Math.min(times, begun + LIVES_PER_STORE); life++) {
-        committed.addAll(live(root, random.nextInt(LONGEST_LIFE_MILLIS)));
+        committed.addAll(
+            live(root, random.nextInt(MOST_CHECKPOINTS), random.nextInt(LONGEST_PAUSE_MILLIS)));
         unfinished += judge(root, committed, "seed " + SEED + ", life " + life);
       }
       reported += committed.size();
@@ -102,16 +105,24 @@ class KillTest {
     }
   }
 
-  /** Runs a writer and kills it; returns what it reported. */
-  private static List<CheckpointId> live(Path root, int millis)
+  /**
+   * Runs a writer until it has reported a number of checkpoints, and kills it a moment later;
+   * returns what it reported. A machine that is busy makes the life longer, and not emptier.
+   */
+  private static List<CheckpointId> live(Path root, int checkpoints, int millis)
       throws IOException, InterruptedException {
+    List<String> lines = new ArrayList<>();
     try (ChildProcess writer = Command.java(KilledWriter.class, root).small(64).start()) {
       assertThat(writer.line(ChildProcess.PATIENCE)).contains("ready");
+      for (int i = 0; i < checkpoints; i++) {
+        lines.add(writer.line(ChildProcess.PATIENCE).orElseThrow());
+      }
       assertThat(writer.waitFor(Duration.ofMillis(millis))).as("ended by itself").isFalse();
       writer.kill();
-      return writer.rest().stream()
-          .map(name -> CheckpointId.parse(Written.GROUP, name).orElseThrow())
-          .toList();
+      lines.addAll(writer.rest());
     }
+    return lines.stream()
+        .map(name -> CheckpointId.parse(Written.GROUP, name).orElseThrow())
+        .toList();
   }
 }

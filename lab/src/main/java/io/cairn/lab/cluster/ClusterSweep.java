@@ -12,16 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.slf4j.MDC;
 
 /** Runs many seeds, several at a time. */
 public final class ClusterSweep {
-  private static final int DEVICE_BYTES = 4 << 20;
+  private static final int DEVICE_BYTES = 1 << 20;
 
   /**
    * The outcome of all seeds.
@@ -49,13 +51,7 @@ public final class ClusterSweep {
       throws IOException, InterruptedException {
     long begin = System.nanoTime();
     Path directory = Files.createTempDirectory("cairn-cluster");
-    ExecutorService pool =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, "cairn-simulated");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService pool = Executors.newCachedThreadPool(ClusterSweep::quietThread);
     AtomicLong next = new AtomicLong(first);
     Map<String, Integer> faults = new TreeMap<>();
     List<Long> violated = new ArrayList<>();
@@ -68,21 +64,17 @@ public final class ClusterSweep {
         workers.add(
             pool.submit(
                 () -> {
-                  try (DeviceMemory device =
-                      SharedMemoryDevice.open(directory, directory, DEVICE_BYTES)) {
-                    for (long seed = next.getAndIncrement();
-                        seed < first + seeds;
-                        seed = next.getAndIncrement()) {
-                      ClusterSimulation.Result result =
-                          ClusterSimulation.run(seed, device, home, pool);
-                      synchronized (faults) {
-                        result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
-                        if (!result.violation().isEmpty()) {
-                          violated.add(seed);
-                        }
+                  for (long seed = next.getAndIncrement();
+                      seed < first + seeds;
+                      seed = next.getAndIncrement()) {
+                    ClusterSimulation.Result result = run(seed, directory, home, pool);
+                    synchronized (faults) {
+                      result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
+                      if (!result.violation().isEmpty()) {
+                        violated.add(seed);
                       }
-                      each.accept(result);
                     }
+                    each.accept(result);
                   }
                   return null;
                 }));
@@ -102,5 +94,26 @@ public final class ClusterSweep {
       Files.delete(directory);
     }
     return new Report(seeds, violated, faults, (System.nanoTime() - begin) / 1e9);
+  }
+
+  /** The log of bin/cairn leaves out what such a thread logs. */
+  private static Thread quietThread(Runnable task) {
+    Thread thread =
+        new Thread(
+            () -> {
+              MDC.put("cairn.simulated", "true");
+              task.run();
+            },
+            "cairn-simulated");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static ClusterSimulation.Result run(
+      long seed, Path directory, NodeDirectory home, Executor pool) throws IOException {
+    // one per seed, since a cache of a killed process keeps what was pinned
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, DEVICE_BYTES)) {
+      return ClusterSimulation.run(seed, device, home, pool);
+    }
   }
 }
