@@ -28,6 +28,8 @@ class LastCheckpointTest {
     "device.every", "7", "node.every", "14", "store.every", "700"
   };
 
+  private static final String[] EAGER = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
+
   @TempDir Path root;
 
   private static Toy joined(Checkpointer checkpointer) {
@@ -149,28 +151,15 @@ class LastCheckpointTest {
     assertThat(new Places(root).store().resolve("test/run/epochs/000001-i0000000009.end")).exists();
   }
 
-  /** Each checkpoint is due at STORE, which is busy with the first and has room for no other. */
   @Test
   void noFullQueueRejectsTheLastCheckpoint() throws Exception {
     Places places = new Places(root);
-    String[] eager = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
-    CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(places.config(eager), store)) {
+    try (Cairn cairn = Cairn.open(places.config(EAGER), store)) {
       try (Checkpointer checkpointer = cairn.join("run")) {
         Toy toy = joined(checkpointer);
-        checkpointer.restore();
-        GatedStore.Gate waits =
-            (operation, path) -> {
-              busy.countDown();
-              await(open);
-            };
-        store.gate(waits.forWrites());
-        toy.run(checkpointer, 0, 1);
-        busy.await();
-        assertThat(toy.run(checkpointer, 1, 2).sealed(Level.STORE).get())
-            .isInstanceOf(Outcome.Skipped.class);
+        rejectedAtStore(toy, checkpointer, store, open);
         toy.step(2);
 
         assertThat(checkpointer.end(2).captured().get()).isInstanceOf(Outcome.Captured.class);
@@ -184,30 +173,35 @@ class LastCheckpointTest {
   @Test
   void aLastCheckpointThatAFullQueueRejectedIsSentAgain() throws Exception {
     Places places = new Places(root);
-    String[] eager = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
     GatedStore store = new GatedStore(CheckpointStores.open(places.store().toString()));
-    CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch open = new CountDownLatch(1);
-    try (Cairn cairn = Cairn.open(places.config(eager), store)) {
+    try (Cairn cairn = Cairn.open(places.config(EAGER), store)) {
       try (Checkpointer checkpointer = cairn.join("run")) {
-        Toy toy = joined(checkpointer);
-        checkpointer.restore();
-        GatedStore.Gate waits =
-            (operation, path) -> {
-              busy.countDown();
-              await(open);
-            };
-        store.gate(waits.forWrites());
-        toy.run(checkpointer, 0, 1);
-        busy.await();
-        CheckpointTicket last = toy.run(checkpointer, 1, 2);
-        assertThat(last.sealed(Level.STORE).get()).isInstanceOf(Outcome.Skipped.class);
+        CheckpointTicket last = rejectedAtStore(joined(checkpointer), checkpointer, store, open);
 
         assertThat(checkpointer.end(1).id()).isEqualTo(last.id());
         open.countDown();
       }
       assertThat(places.store().resolve("test/run/e000001-i0000000001/MANIFEST")).exists();
     }
+  }
+
+  /** Iteration 1, due at STORE, which is busy with iteration 0 and has room for no other. */
+  private static CheckpointTicket rejectedAtStore(
+      Toy toy, Checkpointer checkpointer, GatedStore store, CountDownLatch open) throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    checkpointer.restore();
+    GatedStore.Gate waits =
+        (operation, path) -> {
+          busy.countDown();
+          await(open);
+        };
+    store.gate(waits.forWrites());
+    toy.run(checkpointer, 0, 1);
+    busy.await();
+    CheckpointTicket rejected = toy.run(checkpointer, 1, 2);
+    assertThat(rejected.sealed(Level.STORE).get()).isInstanceOf(Outcome.Skipped.class);
+    return rejected;
   }
 
   /** The store hangs, and the training runs on. */
