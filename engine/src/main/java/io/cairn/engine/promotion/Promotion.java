@@ -148,9 +148,12 @@ public final class Promotion implements AutoCloseable {
 
   /** An ending training or process has no later checkpoint that could replace this one. */
   private static boolean enqueue(PromotionStep step, Promoted checkpoint, Runnable task) {
-    return checkpoint.ending()
-        ? step.stage().admit(checkpoint.bytes(), task)
-        : step.stage().offer(checkpoint.bytes(), task);
+    if (!checkpoint.ending() && step.stage().offer(checkpoint.bytes(), task)) {
+      return true;
+    }
+    // the end may have come while it was on its way
+    return (checkpoint.ending() || checkpoint.reporter().isLast())
+        && step.stage().admit(checkpoint.bytes(), task);
   }
 
   /** Gives up a level and all that wait for it. */

@@ -27,9 +27,15 @@ public interface RankReporter {
   /** This rank's data was not written to the level, since the level was settled before. */
   void leftOut(Level level);
 
+  /** Its training or process ends with the checkpoint: no full stage rejects it from now on. */
+  void makeLast();
+
+  /** Whether {@link #makeLast} was called. */
+  boolean isLast();
+
   /**
-   * The group tries once more to bring the checkpoint to a level, if it gave that up. Reports what
-   * this rank holds there, or that it cannot write there any more.
+   * The group tries once more to bring its last checkpoint to a level, if it gave that up. Reports
+   * what this rank holds there, or that it cannot write there any more.
    *
    * @return whether this rank's data was left out, and is to be sent now
    */

@@ -218,6 +218,16 @@ final class Arrivals {
             });
   }
 
+  /** The training ends: the checkpoint that was captured last is the last one. */
+  void ending() {
+    synchronized (newest) {
+      Known last = newest.peekFirst();
+      if (last != null) {
+        last.captured().reporter().makeLast();
+      }
+    }
+  }
+
   /** The iteration that was captured last in an epoch; empty if none was. */
   OptionalLong newest(long epoch) {
     synchronized (newest) {

@@ -142,6 +142,9 @@ public final class CheckpointSession implements Checkpointer {
     requireLegal(iteration);
     Ticket latest = last;
     if (iteration == lastIteration && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
+      if (latest != null && mayWait(latest)) {
+        arrivals.ending();
+      }
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, true);
@@ -331,6 +334,7 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
+    arrivals.ending();
     boolean kept =
         new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));

@@ -39,6 +39,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LAST_PAUSE_MILLIS = 1000;
   private static final int STAGING_BYTES = 4 << 20;
 
   private final Membership membership;
@@ -128,11 +130,20 @@ public final class GroupRestore {
     }
   }
 
-  /** A complete plan. Restore fails rather than losing more work than necessary in an outage. */
+  /**
+   * A complete plan. Restore fails rather than losing more work than necessary in an outage of
+   * STORE. Nearer copies may be gone for good, so they are asked again for two seconds only.
+   */
   private Plan survey(Predicate<CheckpointId> wanted) {
     StoreWait wait = waits.get();
     Plan plan = planners.get().candidates(member);
     while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
+      plan = planners.get().candidates(member);
+    }
+    for (long millis = FIRST_PAUSE_MILLIS;
+        !plan.unreachable().isEmpty() && !storeUnreachable(plan) && millis <= LAST_PAUSE_MILLIS;
+        millis *= 2) {
+      membership.pause(millis);
       plan = planners.get().candidates(member);
     }
     requireReachable(plan);

@@ -31,6 +31,8 @@ final class Ticket implements CheckpointTicket {
   /** What this rank wrote for the group's manifest. */
   private volatile Optional<ContainerSummary> written = Optional.empty();
 
+  private volatile boolean last;
+
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
 
@@ -109,6 +111,16 @@ final class Ticket implements CheckpointTicket {
   /** Settles a level; the caller must have claimed it. */
   void settle(Level level, Outcome outcome) {
     future(level).complete(outcome);
+  }
+
+  /** Its training or process ends with it. */
+  void makeLast() {
+    last = true;
+  }
+
+  /** Whether its training or process ends with it. */
+  boolean isLast() {
+    return last;
   }
 
   /** This rank's data was not written to a level. */

@@ -52,7 +52,18 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   }
 
   @Override
+  public void makeLast() {
+    ticket.makeLast();
+  }
+
+  @Override
+  public boolean isLast() {
+    return ticket.isLast();
+  }
+
+  @Override
   public boolean again(Level level) {
+    ticket.makeLast();
     boolean gaveUp =
         ticket
             .outcome(level)

@@ -43,6 +43,16 @@ final class Witness implements RankReporter {
   }
 
   @Override
+  public void makeLast() {
+    reporter.makeLast();
+  }
+
+  @Override
+  public boolean isLast() {
+    return reporter.isLast();
+  }
+
+  @Override
   public boolean again(Level level) {
     return reporter.again(level);
   }
