@@ -251,7 +251,13 @@ public final class ClusterSimulation {
   private void killDriver() {
     faults.count("killed driver");
     driver.actor().kill("killed");
-    turns.after(null, random.nextLong(SECOND), () -> driver = startDriver());
+    turns.after(null, random.nextLong(SECOND), this::replaceDriver);
+  }
+
+  private void replaceDriver() {
+    if (!driver.actor().alive()) {
+      driver = startDriver();
+    }
   }
 
   private void stop(Actor actor) {

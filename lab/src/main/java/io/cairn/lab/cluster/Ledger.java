@@ -66,9 +66,23 @@ final class Ledger {
         .filter(id -> id.group().equals(group))
         .forEach(safe::add);
     sealed.getOrDefault(Level.NODE, Set.of()).stream()
-        .filter(id -> id.group().equals(group) && atHome(id, now))
+        .filter(id -> id.group().equals(group) && id.epoch() == newestCaptured(group))
+        .filter(id -> atHome(id, now))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
+  }
+
+  /**
+   * The newest epoch in which a rank captured anything. It may have begun where the copies of
+   * earlier ones at NODE were out of reach, and left their line.
+   */
+  private long newestCaptured(GroupId group) {
+    return states.keySet().stream()
+        .map(Part::id)
+        .filter(id -> id.group().equals(group))
+        .mapToLong(CheckpointId::epoch)
+        .max()
+        .orElse(0);
   }
 
   private boolean atHome(CheckpointId id, List<Home> now) {

@@ -23,7 +23,7 @@ final class Turns {
    * suspended runs nothing else meanwhile, since the stack belongs to it.
    */
 
-  private static final int TRACE_LINES = 40000;
+  private static final int TRACE_LINES = 400;
 
   private record Event(long atNanos, long order, @Nullable Actor actor, Runnable task)
       implements Comparable<Event> {
