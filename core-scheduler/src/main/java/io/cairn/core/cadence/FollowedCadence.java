@@ -46,7 +46,7 @@ public final class FollowedCadence {
   public record Due(Set<Level> levels, boolean inDoubt) {
     /** Copies the set. */
     public Due {
-      levels = Set.copyOf(levels);
+      levels = Level.where(levels::contains);
     }
   }
 

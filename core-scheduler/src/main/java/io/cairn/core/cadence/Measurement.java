@@ -19,7 +19,7 @@ public record Measurement(
 
   /** Checks that no time is negative. */
   public Measurement {
-    flushing = Set.copyOf(flushing);
+    flushing = Level.where(flushing::contains);
     if (blockedNanos < 0 || latencyNanos < 0 || workNanos < 0) {
       throw new IllegalArgumentException(
           "not a measurement: blocked "

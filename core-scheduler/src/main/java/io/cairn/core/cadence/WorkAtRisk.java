@@ -154,7 +154,7 @@ public final class WorkAtRisk {
   public record Order(long iteration, Set<Level> levels) {
     /** Copies the set. */
     public Order {
-      levels = Set.copyOf(levels);
+      levels = Level.where(levels::contains);
     }
   }
 

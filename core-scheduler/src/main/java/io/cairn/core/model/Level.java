@@ -1,5 +1,7 @@
 package io.cairn.core.model;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -28,7 +30,8 @@ public enum Level {
               bits ->
                   Stream.of(values())
                       .filter(level -> (bits & level.bit) != 0)
-                      .collect(Collectors.toUnmodifiableSet()))
+                      .collect(Collectors.toCollection(() -> EnumSet.noneOf(Level.class))))
+          .map(Collections::unmodifiableSet)
           .toList();
 
   private static final Level[] ALL = values();
@@ -39,7 +42,7 @@ public enum Level {
     this.bit = bit;
   }
 
-  /** The levels that satisfy a condition, as a shared immutable set: allocates no set. */
+  /** The levels that satisfy a condition, in order, as a shared immutable set: allocates no set. */
   public static Set<Level> where(Predicate<Level> condition) {
     int bits = 0;
     for (Level level : ALL) {

@@ -62,7 +62,7 @@ public sealed interface CoordinatorMessage {
   record Promote(long epoch, long iteration, Set<Level> levels) implements CoordinatorMessage {
     /** Copies the set. */
     public Promote {
-      levels = Set.copyOf(levels);
+      levels = Level.where(levels::contains);
     }
   }
 

@@ -13,10 +13,11 @@ import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
 import io.cairn.core.wire.Wire;
 import java.net.ConnectException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +76,10 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   private final String process;
   private final Exchange exchange;
   private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>(MOST_WAITING);
-  private final Map<String, RemoteLink> links = new ConcurrentHashMap<>();
+
+  /** In the order in which they were made; iterated as a copy. */
+  private final Map<String, RemoteLink> links = Collections.synchronizedMap(new LinkedHashMap<>());
+
   private final ExchangeRequest.Register registration;
   private final Waits waits;
   private final Thread thread;
@@ -267,7 +271,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
         abandoned = e instanceof ConnectException;
         if (e instanceof UnprovenException) {
           String reason = String.valueOf(e.getMessage());
-          links.values().forEach(link -> link.refuseJoin(reason));
+          List.copyOf(links.values()).forEach(link -> link.refuseJoin(reason));
         }
         if (failed % WARNED_EVERY == 0) {
           LOG.warn("The coordinator does not answer; messages wait", e);
@@ -298,7 +302,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
             registration.node(),
             registration.inventory(),
             registration.topology()));
-    links.values().forEach(RemoteLink::startOver);
+    List.copyOf(links.values()).forEach(RemoteLink::startOver);
   }
 
   private void deliver(ToMember sent) {

@@ -39,7 +39,7 @@ public record Promoted(
     RankReporter reporter) {
   /** Copies the set. */
   public Promoted {
-    due = Set.copyOf(due);
+    due = Level.where(due::contains);
   }
 
   /** The same checkpoint, with other leases. */

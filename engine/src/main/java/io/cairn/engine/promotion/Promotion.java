@@ -74,7 +74,7 @@ public final class Promotion implements AutoCloseable {
 
   /** The levels that checkpoints can be brought to. */
   public Set<Level> levels() {
-    return Set.copyOf(copies.keySet());
+    return Level.where(copies::containsKey);
   }
 
   /**

@@ -31,6 +31,7 @@ public final class ClusterSimulation {
   private final Settings settings;
   private final CrashingMedium store;
   private final Ledger ledger = new Ledger();
+  private final RandomNames names = new RandomNames();
   private final Network network;
   private final List<Machine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
@@ -152,7 +153,7 @@ public final class ClusterSimulation {
     opened.failRandomly(faults.storeFault());
     open.add(opened);
     actor.atDeath(opened::kill);
-    return new TurningStore(turns, actor, opened, settings.interleaving());
+    return new TurningStore(turns, actor, opened, names, settings.interleaving());
   }
 
   private DriverProcess startDriver() {

@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.util.List;
 
 /** A process's access to a medium, in the middle of whose calls other processes may run. */
-record TurningStore(Turns turns, Actor actor, CrashingStore store, double probability)
+record TurningStore(
+    Turns turns, Actor actor, CrashingStore store, RandomNames names, double probability)
     implements CheckpointStore {
   private void turn() {
     turns.interleave(actor, probability);
@@ -22,6 +23,7 @@ record TurningStore(Turns turns, Actor actor, CrashingStore store, double probab
 
   @Override
   public StoreOutput create(String path) throws IOException {
+    names.use(path);
     turn();
     return store.create(path);
   }
@@ -42,7 +44,7 @@ record TurningStore(Turns turns, Actor actor, CrashingStore store, double probab
   @Override
   public List<StoreEntry> list(String directory) throws IOException {
     turn();
-    List<StoreEntry> entries = store.list(directory);
+    List<StoreEntry> entries = names.inOrder(store.list(directory));
     turn();
     return entries;
   }

@@ -3,6 +3,8 @@ package io.cairn.lab.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,27 @@ class ClusterSweepTest {
             "lost reply",
             "cancellation",
             "second attempt");
+  }
+
+  @Test
+  void aSeedTakesTheSameCourseEachTime() throws Exception {
+    assertThat(histories()).isEqualTo(histories());
+  }
+
+  /** Without the random parts of names, and the moments at which epochs were claimed. */
+  private static Map<Long, String> histories() throws Exception {
+    Map<Long, String> histories = new ConcurrentSkipListMap<>();
+    ClusterSweep.run(
+        100,
+        12,
+        2,
+        result ->
+            histories.put(
+                result.seed(),
+                String.join("\n", result.trace())
+                    .replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "NAME")
+                    .replaceAll("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", "MOMENT")));
+    return histories;
   }
 
   @Test
