@@ -114,12 +114,13 @@ class KilledHoldersTest {
     Holder borrower = cluster.start(cluster.tight("borrower"));
     assertThat(borrower.train(1)).isEqualTo("Sealed");
     lender.process().kill();
-    // whether the borrower learns it before, or from the refused lease
-    assertThat(borrower.train(3)).isEqualTo("Skipped,Skipped,Skipped");
+    // whether the borrower learns it before, or from the refused lease; a third try without room
+    // would let it fall back, and then it seldom looks for a lender
+    assertThat(borrower.train(2)).isEqualTo("Skipped,Skipped");
     Holder other = cluster.start(cluster.roomy("other"));
     cluster.kill(lender);
     assertThat(borrower.train(2)).isEqualTo("Sealed,Sealed");
     assertThat(other.status().held()).isGreaterThanOrEqualTo(SharingCluster.BORROWED);
-    assertThat(borrower.restore()).isEqualTo("5 DEVICE 0");
+    assertThat(borrower.restore()).isEqualTo("4 DEVICE 0");
   }
 }
