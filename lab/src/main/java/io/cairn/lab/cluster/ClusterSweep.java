@@ -28,15 +28,16 @@ public final class ClusterSweep {
   /**
    * The outcome of all seeds.
    *
+   * @param violations how many seeds violate an invariant
+   * @param violated these seeds
    * @param faults how often each fault came
    */
   public record Report(
-      int seeds, List<Long> violated, Map<String, Integer> faults, double seconds) {
-    /** How many seeds violate an invariant. */
-    public int violations() {
-      return violated.size();
-    }
-  }
+      int seeds,
+      int violations,
+      List<Long> violated,
+      Map<String, Integer> faults,
+      double seconds) {}
 
   private ClusterSweep() {}
 
@@ -93,7 +94,7 @@ public final class ClusterSweep {
       }
       Files.delete(directory);
     }
-    return new Report(seeds, violated, faults, (System.nanoTime() - begin) / 1e9);
+    return new Report(seeds, violated.size(), violated, faults, (System.nanoTime() - begin) / 1e9);
   }
 
   /** The log of bin/cairn leaves out what such a thread logs. */
