@@ -1,8 +1,8 @@
 package io.cairn.core.protocol;
 
 /**
- * What a rank knows of its group before it joins. The coordinator compares the births, so that all
- * ranks share one store, and takes an epoch above all that they report.
+ * The facts that a rank knows of its group before it joins. The coordinator compares the births, so
+ * that all ranks share one store, and takes an epoch above all that they report.
  *
  * @param birth of the group in the rank's STORE; see {@code GroupBirth}
  * @param epoch the greatest of which the rank's process or machine has a trace; 0 if none

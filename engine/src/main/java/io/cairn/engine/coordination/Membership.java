@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One incarnation of a rank in one epoch: it joins, and exchanges messages with the coordinator.
  * Messages about checkpoints are passed on as they arrive; answers that the rank waits for are
- * taken with {@link #next()}. ChunkPush is thread-safe; joining and waiting belong to the training
+ * taken with {@link #next()}. Sending is thread-safe; joining and waiting belong to the training
  * thread.
  */
 public final class Membership implements AutoCloseable {

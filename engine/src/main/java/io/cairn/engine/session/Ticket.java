@@ -28,7 +28,7 @@ final class Ticket implements CheckpointTicket {
   /** Levels that this rank's data cannot be written to any more, and why. */
   private final Map<Level, String> failures = new ConcurrentHashMap<>();
 
-  /** What this rank wrote for the group's manifest. */
+  /** The container that this rank wrote for the group's manifest. */
   private volatile Optional<ContainerSummary> written = Optional.empty();
 
   private volatile boolean last;
@@ -148,7 +148,7 @@ final class Ticket implements CheckpointTicket {
     written = Optional.of(container);
   }
 
-  /** What this rank wrote for the group's manifest; empty if it did not. */
+  /** The container that this rank wrote for the group's manifest; empty if it wrote none. */
   Optional<ContainerSummary> written() {
     return written;
   }

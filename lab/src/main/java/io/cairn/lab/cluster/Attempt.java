@@ -105,7 +105,10 @@ final class Attempt {
     ledger.joined(group, epoch, knownBefore);
   }
 
-  /** What the group must not fall behind; fixed when the first rank begins to restore. */
+  /**
+   * The checkpoint that the group must not fall behind; fixed when the first rank begins to
+   * restore.
+   */
   Optional<CheckpointId> floor() {
     if (!floorKnown) {
       List<Ledger.Home> homes = new ArrayList<>();
