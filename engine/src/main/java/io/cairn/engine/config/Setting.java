@@ -217,11 +217,12 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " free port.");
 
   /** Where the driver serves executors. */
-  public static final Setting SHARING_DESK_PORT =
+  public static final Setting DRIVER_PORT =
       new Setting(
-          "sharing.deskPort",
+          "driver.port",
           "0",
-          "The same for the driver, which plans the sharing. Every executor must reach it.");
+          "The same for the driver, which coordinates groups and plans the sharing. Every executor"
+              + " must reach it.");
 
   /** How many checkpoints are retained. */
   public static final Setting KEEP =
@@ -300,7 +301,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_PATIENCE,
           SHARING_SILENCE,
           SHARING_PORT,
-          SHARING_DESK_PORT,
+          DRIVER_PORT,
           KEEP,
           QUEUE_SIZE,
           COORDINATOR,

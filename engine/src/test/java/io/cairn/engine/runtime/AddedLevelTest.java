@@ -82,6 +82,7 @@ class AddedLevelTest {
         config.storePatience(),
         config.joinTimeout(),
         config.closeTimeout(),
+        config.driverPort(),
         config.sharing(),
         config.coordinator());
   }

@@ -65,6 +65,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
+  private @Nullable DriverExchange toDriver;
 
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
@@ -72,12 +73,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
     Map<String, String> settings = new HashMap<>(fromDriver);
-    Optional<PeerAddress> desk =
-        Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
+    String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
+    boolean shares = Boolean.parseBoolean(settings.remove(SparkSettings.SHARES));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     try {
-      start(context, CairnConfig.of(settings), storeIdentity, desk);
+      start(context, CairnConfig.of(settings), storeIdentity, address(driver), shares);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -95,19 +96,24 @@ public final class ExecutorAgent implements ExecutorPlugin {
       PluginContext context,
       CairnConfig config,
       Optional<String> storeIdentity,
-      Optional<PeerAddress> desk)
+      PeerAddress driver,
+      boolean shares)
       throws IOException {
     String host = host(context);
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
     Cairn opened = open(config, storeIdentity, hadoop);
     cairn = opened;
+    DriverExchange exchange =
+        new DriverExchange(
+            driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
+    toDriver = exchange;
     RemoteCoordination remote =
         new RemoteCoordination(
             context.executorID(),
             SparkSettings.node(host, config.nodeDirectory()),
             inventory(opened),
-            desk.isPresent() ? LocalDevices.deviceLinks() : "",
-            request -> (byte[]) context.ask(request));
+            shares ? LocalDevices.deviceLinks() : "",
+            exchange);
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
     // in local mode the application has no id yet, and its run is the process
@@ -117,8 +123,8 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
-    if (desk.isPresent()) {
-      share(opened, context, host, desk.get());
+    if (shares) {
+      share(opened, context, host, driver);
     }
     rescueWhenDecommissioned(context.conf(), opened);
     opened.install();
@@ -205,6 +211,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private static PeerAddress address(String text) {
     int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException("the driver serves at '" + text + "', not at host:port");
+    }
     return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 
@@ -274,6 +283,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
     if (coordination != null) {
       coordination.close();
+    }
+    if (toDriver != null) {
+      toDriver.close();
     }
   }
 }
