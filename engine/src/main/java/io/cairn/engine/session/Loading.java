@@ -63,7 +63,7 @@ record Loading(SessionContext context, Member member) {
       long bytes =
           regions.load(copy.images(), copy.program(), copy.reader(), staging, copy.id().toString());
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());
-      return new RestoreReport(copy.id(), copy.level(), bytes, copy.attempts());
+      return new RestoreReport(copy.id(), copy.level(), copy.source(), bytes, copy.attempts());
     } catch (IOException e) {
       throw new RestoreException(
           verified.id()
