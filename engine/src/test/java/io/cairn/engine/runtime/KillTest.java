@@ -85,8 +85,7 @@ class KillTest {
    * Runs the training until it has reported a number of checkpoints, and kills it a moment later;
    * notes what it reported. A machine that is busy makes the life longer, and not emptier.
    */
-  private void live(int reports, int millis, String when)
-      throws IOException, InterruptedException {
+  private void live(int reports, int millis, String when) throws IOException, InterruptedException {
     try (ChildProcess training =
         Command.java(KilledTraining.class, root).small(64).withoutErrors().start()) {
       String first = training.line(ChildProcess.PATIENCE).orElse("nothing");

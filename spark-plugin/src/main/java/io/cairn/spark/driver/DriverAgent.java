@@ -108,14 +108,14 @@ public final class DriverAgent implements DriverPlugin {
 
   /** Serves executors: without the driver's port, no coupled group could begin. */
   private void serve(CairnConfig known, SparkContext spark, Map<String, String> settings) {
-    SharingDesk planning =
-        known.sharing().on() && !spark.isLocal() ? new SharingDesk(known.sharing(), spark) : null;
+    boolean peers = (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
+    SharingDesk planning = peers ? new SharingDesk(known.sharing(), spark) : null;
     desk = planning;
     try {
       DriverPort opened = DriverPort.open(known.driverPort(), server, planning, spark);
       port = opened;
       settings.put(SparkSettings.DRIVER, opened.address().toString());
-      settings.put(SparkSettings.SHARES, Boolean.toString(planning != null));
+      settings.put(SparkSettings.DESK, Boolean.toString(peers));
     } catch (IOException e) {
       throw new IllegalArgumentException(
           SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);

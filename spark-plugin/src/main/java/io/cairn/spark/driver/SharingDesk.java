@@ -32,7 +32,7 @@ final class SharingDesk implements AutoCloseable {
   /** The way to the holders; they are known only after it is. */
   private volatile @Nullable PeerTransport way;
 
-  /** A desk that hears of lost executors from Spark. */
+  /** A desk to which Spark reports lost executors. */
   SharingDesk(SharingSettings settings, SparkContext spark) {
     this.topology = new SiteTopology(settings.everywhere(), settings.hostBytes() > 0);
     DeskTerms terms =

@@ -3,6 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
@@ -74,11 +75,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
   public void init(PluginContext context, Map<String, String> fromDriver) {
     Map<String, String> settings = new HashMap<>(fromDriver);
     String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
-    boolean shares = Boolean.parseBoolean(settings.remove(SparkSettings.SHARES));
+    boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     try {
-      start(context, CairnConfig.of(settings), storeIdentity, address(driver), shares);
+      start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -97,7 +98,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
       CairnConfig config,
       Optional<String> storeIdentity,
       PeerAddress driver,
-      boolean shares)
+      boolean desk)
       throws IOException {
     String host = host(context);
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
@@ -107,10 +108,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
         new DriverExchange(
             driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
     toDriver = exchange;
+    String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
+    boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
             context.executorID(),
-            SparkSettings.node(host, config.nodeDirectory()),
+            node,
             inventory(opened),
             shares ? LocalDevices.deviceLinks() : "",
             exchange);
@@ -125,6 +128,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
     if (shares) {
       share(opened, context, host, driver);
+    }
+    if (desk && config.nodeServe()) {
+      joinNodes(opened, context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), opened);
     opened.install();
@@ -180,7 +186,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
             REVOCATION,
             quarantineQuota(cairn.config()),
             settings.silence());
-    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
     try {
       cairn.share(
           (cache, memory) ->
@@ -192,16 +197,34 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  service ->
-                      SparkPeerTransport.openWithin(
-                          machine,
-                          settings.port(),
-                          SparkSettings.portRetries(context.conf()),
-                          service,
-                          security)));
+                  transports(context, machine, settings.port())));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
+  }
+
+  /**
+   * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
+   * the same. The transport is not that of the sharing, whose questions never wait behind reads.
+   */
+  private static void joinNodes(
+      Cairn cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+    try {
+      cairn.joinNodes(
+          context.executorID(),
+          node,
+          desk,
+          transports(context, machine, cairn.config().sharing().port()));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
+    }
+  }
+
+  private static PeerTransport.Opening transports(PluginContext context, String machine, int port) {
+    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+    return service ->
+        SparkPeerTransport.openWithin(
+            machine, port, SparkSettings.portRetries(context.conf()), service, security);
   }
 
   /** Quarantined slots are at most a quarter of a cache. */

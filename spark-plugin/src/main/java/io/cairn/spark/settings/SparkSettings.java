@@ -18,8 +18,8 @@ public final class SparkSettings {
   /** The driver's address, which it adds for its executors; not a setting of users. */
   public static final String DRIVER = "driver.address";
 
-  /** Whether device memory is shared, which the driver adds; not a setting of users. */
-  public static final String SHARES = "driver.shares";
+  /** Whether there is a desk at that address, which the driver adds; not a setting of users. */
+  public static final String DESK = "driver.desk";
 
   /** The identity of the driver's store, which the driver adds; not a setting of users. */
   public static final String STORE_IDENTITY = "store.identity";
