@@ -11,6 +11,7 @@ import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,8 +70,9 @@ public final class BenchScaleCommand implements CairnCommand {
   public Integer call() throws Exception {
     List<Run> runs = new ArrayList<>();
     try (Scratch scratch = Scratch.create()) {
+      Path stores = Files.createDirectories(scratch.onDisk("stores"));
       for (int each : perExecutor) {
-        runs.add(new ScaleBenchmark(scratch.onDisk("stores")).run(new ScalePlan(ranks, each, rate, seconds)));
+        runs.add(new ScaleBenchmark(stores).run(new ScalePlan(ranks, each, rate, seconds)));
       }
     }
     ScaleReport report =
