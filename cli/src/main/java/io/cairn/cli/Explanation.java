@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -17,7 +18,6 @@ import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,8 +47,6 @@ record Explanation(
     List<String> otherSize,
     List<String> unreachable,
     List<Period> cadence) {
-
-  private static final int STAGING_BYTES = 4 << 20;
 
   /** Iterations between two checkpoints at a level, and why they are not more. */
   record Period(Level level, long every, PeriodBound bound) {}
@@ -137,7 +135,7 @@ record Explanation(
   private static @Nullable Restored restore(
       RestorePlanner planner, CheckpointId id, List<Member> ranks, List<Attempt> tried)
       throws IOException {
-    ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+    StagingBuffer staging = new StagingBuffer();
     Level farthest = Level.DEVICE;
     long bytes = 0;
     for (Member member : ranks) {

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
@@ -37,7 +38,7 @@ final class Verifier {
   /** The ranks that no container of the manifest holds whole. */
   private final Set<Integer> incomplete = new TreeSet<>();
 
-  private ByteBuffer staging = ByteBuffer.allocateDirect(4 << 20);
+  private final StagingBuffer staging = new StagingBuffer();
   private long containers;
   private long chunks;
   private long bytes;
@@ -191,22 +192,13 @@ final class Verifier {
       containers++;
       bytes += container.bytes();
       for (int rank : container.ranks()) {
-        long held = reader.verify(rank, stagingFor(reader.images(rank)));
+        long held = reader.verify(rank, staging.forChunksOf(reader.images(rank)));
         chunks += held;
         if (held < reader.images(rank).stream().mapToLong(RegionImage::chunks).sum()) {
           incomplete.add(rank);
         }
       }
     }
-  }
-
-  private ByteBuffer stagingFor(List<RegionImage> images) {
-    for (RegionImage image : images) {
-      if (image.chunks() > 0 && image.chunkLength(0) > staging.capacity()) {
-        staging = ByteBuffer.allocateDirect(image.chunkLength(0));
-      }
-    }
-    return staging;
   }
 
   private void add(CheckpointId id, FormatException e) {

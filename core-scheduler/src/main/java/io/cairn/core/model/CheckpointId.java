@@ -1,7 +1,5 @@
 package io.cairn.core.model;
 
-import java.util.Comparator;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,10 +22,6 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
   public static final long MAX_EPOCH = 9_999_999_999_999L;
 
   private static final Pattern DIRECTORY = Pattern.compile("e(\\d{6,18})-i(\\d{10,18})");
-  private static final Comparator<CheckpointId> ORDER =
-      Comparator.comparing((CheckpointId id) -> id.group().toString())
-          .thenComparingLong(CheckpointId::epoch)
-          .thenComparingLong(CheckpointId::iteration);
 
   /** Checks the ranges. */
   public CheckpointId {
@@ -39,7 +33,7 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   /** The directory that holds it at NODE and STORE, such as {@code e000003-i0000000042}. */
   public String directory() {
-    return String.format(Locale.ROOT, "e%06d-i%010d", epoch, iteration);
+    return "e" + PaddedNumber.of(epoch, 6) + "-i" + PaddedNumber.of(iteration, 10);
   }
 
   /**
@@ -73,7 +67,10 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
 
   @Override
   public int compareTo(CheckpointId other) {
-    return ORDER.compare(this, other);
+    int byGroup =
+        group.equals(other.group) ? 0 : group.toString().compareTo(other.group.toString());
+    int byEpoch = byGroup != 0 ? byGroup : Long.compare(epoch, other.epoch);
+    return byEpoch != 0 ? byEpoch : Long.compare(iteration, other.iteration);
   }
 
   @Override

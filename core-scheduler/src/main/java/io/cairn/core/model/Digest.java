@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * SHA-256 of an index or a manifest, as 64 lower-case hexadecimal digits.
@@ -15,13 +14,20 @@ public record Digest(String hex) {
   /** Bytes of a digest in binary form. */
   public static final int BYTES = 32;
 
-  private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
-
   /** Checks the form. */
   public Digest {
-    if (!HEX.matcher(hex).matches()) {
+    if (!isLegal(hex)) {
       throw new IllegalArgumentException("'" + hex + "' is not a SHA-256 digest");
     }
+  }
+
+  private static boolean isLegal(String hex) {
+    boolean legal = hex.length() == 2 * BYTES;
+    for (int i = 0; legal && i < hex.length(); i++) {
+      char c = hex.charAt(i);
+      legal = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    }
+    return legal;
   }
 
   /** The digest of the remaining bytes; consumes them. */

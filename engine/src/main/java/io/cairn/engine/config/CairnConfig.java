@@ -16,6 +16,7 @@ import java.util.Set;
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
  * @param nodeExpiry how long copies at NODE stay that nothing touches
+ * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param captureWait how long a capture waits for room
@@ -33,6 +34,7 @@ public record CairnConfig(
     String store,
     Path nodeDirectory,
     Duration nodeExpiry,
+    boolean nodeServe,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
@@ -106,6 +108,7 @@ public record CairnConfig(
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
+        given.isOn(Setting.NODE_SERVE),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),

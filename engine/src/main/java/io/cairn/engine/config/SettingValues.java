@@ -53,6 +53,14 @@ record SettingValues(Map<String, String> values) {
     };
   }
 
+  boolean isOn(Setting setting) {
+    return switch (text(setting)) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw illegal(setting, "on or off");
+    };
+  }
+
   Path directory(Setting setting, String purpose) {
     String value = text(setting);
     try {

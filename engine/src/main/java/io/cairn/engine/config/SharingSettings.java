@@ -29,13 +29,9 @@ public record SharingSettings(
   private static final int MOST_PORT = 65_535;
 
   static SharingSettings of(SettingValues given) {
-    String on = given.text(Setting.SHARING);
-    if (!on.equals("on") && !on.equals("off")) {
-      throw given.illegal(Setting.SHARING, "on or off");
-    }
     SharingSettings settings =
         new SharingSettings(
-            on.equals("on"),
+            given.isOn(Setting.SHARING),
             given.bytes(Setting.HOST_CACHE),
             given.text(Setting.TOPOLOGY),
             positive(given, Setting.SHARING_WINDOW),

@@ -4,6 +4,7 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -41,7 +42,6 @@ public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
   private static final long FIRST_PAUSE_MILLIS = 250;
   private static final long LAST_PAUSE_MILLIS = 1000;
-  private static final int STAGING_BYTES = 4 << 20;
 
   private final Membership membership;
   private final Member member;
@@ -49,7 +49,7 @@ public final class GroupRestore {
   private final ProtectedRegions regions;
   private final Start start;
   private final Supplier<StoreWait> waits;
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+  private final StagingBuffer staging = new StagingBuffer();
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
 
@@ -285,10 +285,10 @@ public final class GroupRestore {
           member + " must resume from " + id + " without having verified it");
     }
     try {
-      ByteBuffer buffer = atLeast(copy);
+      ByteBuffer buffer = staging.forChunksOf(copy.images());
       long bytes = regions.restore(copy.images(), copy.reader(), buffer);
-      LOG.info("{} resumes from {} at {}", member, id, copy.level());
-      return new RestoreReport(id, copy.level(), bytes, attempts);
+      LOG.info("{} resumes from {} at {} ({})", member, id, copy.level(), copy.source());
+      return new RestoreReport(id, copy.level(), copy.source(), bytes, attempts);
     } catch (IOException e) {
       throw new RestoreException(
           id
@@ -296,15 +296,6 @@ public final class GroupRestore {
               + " overwritten, restore again: "
               + e.getMessage());
     }
-  }
-
-  private ByteBuffer atLeast(VerifiedCopy copy) {
-    int longest =
-        copy.images().stream()
-            .mapToInt(image -> image.chunks() == 0 ? 0 : image.chunkLength(0))
-            .max()
-            .orElse(0);
-    return longest <= staging.capacity() ? staging : ByteBuffer.allocateDirect(longest);
   }
 
   private Result afresh(CoordinatorMessage.Resume resume, boolean othersExist) {

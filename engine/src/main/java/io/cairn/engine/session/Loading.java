@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
@@ -11,7 +12,6 @@ import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -43,7 +43,7 @@ record Loading(SessionContext context, Member member) {
     ProtectedRegions regions =
         new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     into.forEach(regions::protect);
-    ByteBuffer staging = ByteBuffer.allocateDirect(context.cache().chunkBytes());
+    StagingBuffer staging = new StagingBuffer();
     Verification verification = context.planners().get().verify(id, member, staging);
     if (verification instanceof VerifiedCopy copy) {
       return Optional.of(read(copy, regions, staging));
@@ -58,12 +58,18 @@ record Loading(SessionContext context, Member member) {
     throw new IllegalStateException("no verification ends as " + verification);
   }
 
-  private RestoreReport read(VerifiedCopy verified, ProtectedRegions regions, ByteBuffer staging) {
+  private RestoreReport read(
+      VerifiedCopy verified, ProtectedRegions regions, StagingBuffer staging) {
     try (VerifiedCopy copy = verified) {
       long bytes =
-          regions.load(copy.images(), copy.program(), copy.reader(), staging, copy.id().toString());
+          regions.load(
+              copy.images(),
+              copy.program(),
+              copy.reader(),
+              staging.forChunksOf(copy.images()),
+              copy.id().toString());
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());
-      return new RestoreReport(copy.id(), copy.level(), bytes, copy.attempts());
+      return new RestoreReport(copy.id(), copy.level(), copy.source(), bytes, copy.attempts());
     } catch (IOException e) {
       throw new RestoreException(
           verified.id()

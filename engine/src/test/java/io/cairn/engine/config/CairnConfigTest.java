@@ -57,6 +57,7 @@ class CairnConfigTest {
     values.put("sharing.port", "7100");
     values.put("sharing.deskPort", "7101");
     values.put("label", "digits v2");
+    values.put("node.serve", "off");
     values.put("resume", "require");
     values.put("keep", "5");
     values.put("queueSize", "7m");
@@ -79,6 +80,7 @@ class CairnConfigTest {
                 "hdfs://host/cairn",
                 Path.of("/n"),
                 Duration.ofDays(3),
+                false,
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,

@@ -72,6 +72,7 @@ class AddedLevelTest {
         config.store(),
         config.nodeDirectory(),
         config.nodeExpiry(),
+        config.nodeServe(),
         config.deviceDirectory(),
         config.cacheBytes(),
         config.chunkBytes(),

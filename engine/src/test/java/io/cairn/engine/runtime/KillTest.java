@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.restore.RestorePlanner;
@@ -49,7 +50,7 @@ class KillTest {
   @TempDir private Path root = Path.of("");
 
   private final Map<Level, CheckpointId> newest = new EnumMap<>(Level.class);
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(4096);
+  private final StagingBuffer staging = new StagingBuffer();
   private Toy undisturbed = new Toy();
   private long undisturbedTo = -1;
 

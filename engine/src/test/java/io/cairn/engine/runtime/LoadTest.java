@@ -131,6 +131,25 @@ class LoadTest {
   }
 
   @Test
+  void aCheckpointWithLongerChunksThanThoseOfNowIsLoaded() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn = places.open("chunkSize", "8k");
+        Checkpointer checkpointer = cairn.join("run")) {
+      joined(checkpointer).run(checkpointer, 0, 1);
+    }
+    try (Cairn cairn = places.open("chunkSize", "4k");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      checkpointer.restore();
+      float[] read = new float[toy.weights.length];
+
+      assertThat(checkpointer.load(id(1, 0), Region.of("weights", read))).isPresent();
+
+      assertThat(read).isEqualTo(Toy.undisturbed(1).weights);
+    }
+  }
+
+  @Test
   void aCheckpointThatNoLevelHoldsIsEmpty() throws Exception {
     try (Cairn cairn = new Places(root).open();
         Checkpointer checkpointer = cairn.join("run")) {

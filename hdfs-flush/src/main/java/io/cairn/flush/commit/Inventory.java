@@ -242,11 +242,7 @@ public final class Inventory {
       throws IOException {
     return store.list(Layout.group(group)).stream()
         .filter(StoreEntry::directory)
-        .flatMap(
-            entry ->
-                CheckpointId.parse(group, entry.name())
-                    .filter(id -> id.directory().equals(entry.name()))
-                    .stream())
+        .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .sorted()
         .toList();
   }

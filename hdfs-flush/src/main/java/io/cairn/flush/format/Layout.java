@@ -2,7 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
-import java.util.Locale;
+import io.cairn.core.model.PaddedNumber;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -35,7 +35,8 @@ public final class Layout {
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
 
-  private static final Pattern CONTAINER = Pattern.compile("writer-r\\d{5,10}(-.+)?\\.chunks");
+  private static final Pattern CONTAINER =
+      Pattern.compile("writer-r\\d{5,10}(-[A-Za-z0-9._-]+)?\\.chunks");
   private static final String BIRTH = "birth";
   private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
@@ -82,7 +83,7 @@ public final class Layout {
 
   /** The file whose exclusive creation takes an epoch. */
   public static String epoch(GroupId group, long epoch) {
-    return epochs(group) + "/" + String.format(Locale.ROOT, "%06d", epoch);
+    return epochs(group) + "/" + PaddedNumber.of(epoch, 6);
   }
 
   /** The epoch of a file name in {@link #epochs}; empty for other names. */
@@ -115,8 +116,8 @@ public final class Layout {
   }
 
   private static String mark(CheckpointId id, String kind) {
-    String name = String.format(Locale.ROOT, "%06d-i%010d.%s", id.epoch(), id.iteration(), kind);
-    return epochs(id.group()) + "/" + name;
+    String iteration = PaddedNumber.of(id.iteration(), 10);
+    return epoch(id.group(), id.epoch()) + "-i" + iteration + "." + kind;
   }
 
   private static Optional<CheckpointId> parseMark(Pattern kind, GroupId group, String name) {
@@ -138,7 +139,7 @@ public final class Layout {
 
   /** Name of the container whose lowest rank is {@code rank}. */
   public static String container(int rank) {
-    return String.format(Locale.ROOT, "writer-r%05d.chunks", rank);
+    return "writer-r" + PaddedNumber.of(rank, 5) + ".chunks";
   }
 
   /**
@@ -147,7 +148,7 @@ public final class Layout {
    * @param holder unique among the rank's holders; letters, digits, dots and hyphens
    */
   public static String container(int rank, String holder) {
-    return String.format(Locale.ROOT, "writer-r%05d-%s.chunks", rank, holder);
+    return "writer-r" + PaddedNumber.of(rank, 5) + "-" + holder + ".chunks";
   }
 
   /** Whether the name is that of a container. */
@@ -157,7 +158,7 @@ public final class Layout {
 
   /** Name of the part of the manifest that one rank publishes at NODE. */
   public static String manifestPart(int rank) {
-    return String.format(Locale.ROOT, "%s-r%05d", MANIFEST, rank);
+    return MANIFEST + "-r" + PaddedNumber.of(rank, 5);
   }
 
   /** Name of a manifest before it is published. */

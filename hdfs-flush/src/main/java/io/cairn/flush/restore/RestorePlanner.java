@@ -5,9 +5,8 @@ import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
-import io.cairn.core.model.RegionImage;
+import io.cairn.core.model.StagingBuffer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,10 +68,10 @@ public final class RestorePlanner {
    * Reads every chunk of one rank's data, each from its nearest good copy. Writes only to the
    * staging buffer.
    *
-   * @param staging overwritten; a longer buffer is allocated if the checkpoint has longer chunks
+   * @param staging overwritten
    * @return a {@link VerifiedCopy}, which the caller closes, or {@link Verification.Refused}
    */
-  public Verification verify(CheckpointId id, Member member, ByteBuffer staging) {
+  public Verification verify(CheckpointId id, Member member, StagingBuffer staging) {
     CopyChain chain = chain(id, member);
     if (!chain.open()) {
       return refused(chain, id, "no usable copy of rank " + member.rank());
@@ -85,19 +84,10 @@ public final class RestorePlanner {
     }
   }
 
-  private static void readAll(CopyChain chain, ByteBuffer staging) throws IOException {
-    new ReadAhead(atLeast(staging, chain.images()))
+  private static void readAll(CopyChain chain, StagingBuffer staging) throws IOException {
+    new ReadAhead(staging.forChunksOf(chain.images()))
         .forEach(
             new ChunkNumbers(chain.images()), chain, (number, reading, bytes) -> reading.await());
-  }
-
-  /** A buffer for the longest chunk, which may exceed the configured length. */
-  private static ByteBuffer atLeast(ByteBuffer staging, List<RegionImage> images) {
-    int longest = 0;
-    for (RegionImage image : images) {
-      longest = Math.max(longest, image.chunks() == 0 ? 0 : image.chunkLength(0));
-    }
-    return longest <= staging.capacity() ? staging : ByteBuffer.allocateDirect(longest);
   }
 
   private static Verification refused(CopyChain chain, CheckpointId id, String reason) {

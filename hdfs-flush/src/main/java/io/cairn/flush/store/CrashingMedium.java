@@ -180,13 +180,19 @@ public final class CrashingMedium {
 
   /** Appends as much as there is room for. */
   void append(String path, CrashingFile file, ByteBuffer bytes) throws IOException {
-    long used = files.values().stream().mapToLong(CrashingFile::length).sum();
-    int room = (int) Math.min(bytes.remaining(), Math.max(0, capacityBytes - used));
+    int room = (int) Math.min(bytes.remaining(), roomBytes());
     file.append(bytes.slice(bytes.position(), room));
     bytes.position(bytes.position() + room);
     if (bytes.hasRemaining()) {
       throw errors.failed("write", path, file.length(), new IOException("No space left on device"));
     }
+  }
+
+  private long roomBytes() {
+    return capacityBytes == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(
+            0, capacityBytes - files.values().stream().mapToLong(CrashingFile::length).sum());
   }
 
   boolean publish(String from, String to) throws IOException {
@@ -215,19 +221,35 @@ public final class CrashingMedium {
       throw errors.notDirectory(directory);
     }
     List<StoreEntry> entries = new ArrayList<>();
-    files.forEach(
-        (path, file) -> {
-          if (StorePath.parent(path).equals(directory)) {
-            entries.add(new StoreEntry(name(path), false, file.length()));
-          }
-        });
-    for (String path : directories) {
-      if (StorePath.parent(path).equals(directory)) {
+    files
+        .subMap(firstBelow(directory), pastBelow(directory))
+        .forEach(
+            (path, file) -> {
+              if (isChild(path, directory)) {
+                entries.add(new StoreEntry(name(path), false, file.length()));
+              }
+            });
+    for (String path : directories.subSet(firstBelow(directory), pastBelow(directory))) {
+      if (isChild(path, directory)) {
         entries.add(new StoreEntry(name(path), true, 0));
       }
     }
     entries.sort(Comparator.comparing(StoreEntry::name));
     return entries;
+  }
+
+  /** The least path below a directory; {@link #pastBelow} is greater than each. */
+  private static String firstBelow(String directory) {
+    return directory.isEmpty() ? "" : directory + "/";
+  }
+
+  private static String pastBelow(String directory) {
+    return directory.isEmpty() ? "\uffff" : directory + (char) ('/' + 1);
+  }
+
+  /** Whether a path below a directory is directly below it. */
+  private static boolean isChild(String path, String directory) {
+    return path.lastIndexOf('/') == (directory.isEmpty() ? -1 : directory.length());
   }
 
   private static String name(String path) {
@@ -245,8 +267,8 @@ public final class CrashingMedium {
     if (files.containsKey(directory)) {
       throw errors.notDirectory(directory);
     }
-    files.keySet().removeIf(path -> path.startsWith(directory + "/"));
-    directories.removeIf(path -> path.startsWith(directory + "/"));
+    files.subMap(firstBelow(directory), pastBelow(directory)).clear();
+    directories.subSet(firstBelow(directory), pastBelow(directory)).clear();
     return directories.remove(directory);
   }
 }

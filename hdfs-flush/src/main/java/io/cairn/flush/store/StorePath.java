@@ -1,7 +1,5 @@
 package io.cairn.flush.store;
 
-import java.util.regex.Pattern;
-
 /**
  * The rule for paths in a store: segments of letters, digits, {@code '.'}, {@code '_'} and {@code
  * '-'}, separated by one {@code '/'}. A segment may begin with one dot, which hides the file. No
@@ -11,22 +9,47 @@ final class StorePath {
   /** The root itself, as the path of a directory. */
   static final String ROOT = "";
 
-  private static final Pattern SEGMENT = Pattern.compile("\\.?[A-Za-z0-9_-][A-Za-z0-9._-]{0,253}");
+  private static final int MAX_SEGMENT = 254;
 
   private StorePath() {}
 
   /** Returns the path of a file or directory below the root, or throws if it is illegal. */
   static String require(String path) {
-    for (String segment : path.split("/", -1)) {
-      if (!SEGMENT.matcher(segment).matches()) {
+    for (int begin = 0; begin <= path.length(); begin++) {
+      int end = segmentEnd(path, begin);
+      if (!isSegment(path, begin, end)) {
         throw new IllegalArgumentException(
             "illegal path in a store: '"
                 + path
                 + "': use segments of 1 to 254 letters, digits, '.', '_' and '-', separated by"
                 + " '/'");
       }
+      begin = end;
     }
     return path;
+  }
+
+  private static int segmentEnd(String path, int begin) {
+    int slash = path.indexOf('/', begin);
+    return slash < 0 ? path.length() : slash;
+  }
+
+  /** A loop, since every call of a store checks its paths: a regular expression takes longer. */
+  private static boolean isSegment(String path, int begin, int end) {
+    int visible = begin < end && path.charAt(begin) == '.' ? begin + 1 : begin;
+    boolean legal = visible < end && end - visible <= MAX_SEGMENT && isLetter(path.charAt(visible));
+    for (int i = visible + 1; legal && i < end; i++) {
+      legal = isLetter(path.charAt(i)) || path.charAt(i) == '.';
+    }
+    return legal;
+  }
+
+  private static boolean isLetter(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || c == '_'
+        || c == '-';
   }
 
   /** Returns the path of a directory, the root included, or throws if it is illegal. */

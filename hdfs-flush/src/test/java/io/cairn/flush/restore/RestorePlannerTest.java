@@ -7,6 +7,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.ContainerWriter;
@@ -34,7 +35,7 @@ class RestorePlannerTest {
 
   private final MemoryStore node = new MemoryStore("node");
   private final MemoryStore store = new MemoryStore("store");
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(64);
+  private final StagingBuffer staging = new StagingBuffer();
   private final RestorePlanner planner =
       new RestorePlanner(
           List.of(new StoreCopies(node, Level.NODE), new StoreCopies(store, Level.STORE)));
@@ -328,11 +329,5 @@ class RestorePlannerTest {
                       },
                       copy));
     }
-  }
-
-  @Test
-  void longerChunksThanTheStagingBufferAreRead() throws IOException {
-    sealBoth();
-    assertReads(planner.verify(ID, MEMBER, ByteBuffer.allocate(1)));
   }
 }

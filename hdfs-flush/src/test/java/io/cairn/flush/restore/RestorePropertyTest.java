@@ -6,12 +6,12 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -47,8 +47,7 @@ class RestorePropertyTest {
       sources.add(new StoreCopies(store, level));
     }
     Member member = new Member(Written.GROUP, 0, 1);
-    Verification verification =
-        new RestorePlanner(sources).verify(ID, member, ByteBuffer.allocate(64));
+    Verification verification = new RestorePlanner(sources).verify(ID, member, new StagingBuffer());
     assertThat(verification instanceof VerifiedCopy).as("seed %d", seed).isEqualTo(lost.isEmpty());
     if (verification instanceof VerifiedCopy copy) {
       try (copy) {

@@ -3,6 +3,7 @@ package io.cairn.lab.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A process of the operating system, which can be killed, stopped and continued. */
 final class Actor {
@@ -13,8 +14,8 @@ final class Actor {
   private boolean alive = true;
   private long wakesAt;
 
-  /** Whether a call of its own is suspended on the stack, so that no other may begin. */
-  private boolean busy;
+  /** The thread that is suspended in the middle of a call; until it ends, no other runs. */
+  private @Nullable SimulatedThread suspended;
 
   Actor(Turns turns, String name) {
     this.turns = turns;
@@ -39,11 +40,16 @@ final class Actor {
   }
 
   boolean busy() {
-    return busy;
+    return suspended != null;
   }
 
-  void busy(boolean now) {
-    busy = now;
+  /** Whether no other thread of it is suspended in the middle of a call. */
+  boolean permits(SimulatedThread thread) {
+    return suspended == null || suspended == thread;
+  }
+
+  void suspendedIn(@Nullable SimulatedThread thread) {
+    suspended = thread;
   }
 
   /** Runs when the process is killed, such as to close its files. */
@@ -54,6 +60,7 @@ final class Actor {
   void stop(long nanos) {
     turns.note(name, "stops for " + nanos / 1_000_000 + " ms");
     wakesAt = Math.max(wakesAt, turns.nowNanos() + nanos);
+    turns.after(null, nanos, () -> {}); // its threads are looked at then
   }
 
   /** No task or thread of it runs any more. */
@@ -67,15 +74,25 @@ final class Actor {
   }
 
   /** Runs tasks one after the other, each some time after it was handed over. */
-  Executor executor(String what, long delayNanos) {
-    return new SerialExecutor(turns, this, what, delayNanos);
+  Executor executor(long delayNanos) {
+    return new SerialExecutor(turns.random(), delayNanos, (n, task) -> turns.after(this, n, task));
+  }
+
+  /** Likewise, tasks that call stores, and may be suspended in their calls. */
+  Executor executorCallingStores(String what, long delayNanos) {
+    return new SerialExecutor(
+        turns.random(),
+        delayNanos,
+        (n, task) -> turns.afterCallingStores(this, name + "/" + what, n, task));
   }
 
   /** Starts a thread. */
-  SimulatedThread start(String what, Runnable body) {
-    SimulatedThread thread = turns.start(this, name + "/" + what, body);
+  void start(String what, Runnable body) {
+    turns.start(this, name + "/" + what, body);
+  }
+
+  void started(SimulatedThread thread) {
     threads.add(thread);
-    return thread;
   }
 
   void ended(SimulatedThread thread) {

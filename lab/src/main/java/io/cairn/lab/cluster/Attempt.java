@@ -1,12 +1,9 @@
 package io.cairn.lab.cluster;
 
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** One attempt at the training of a group, whose ranks start and end together. */
@@ -21,8 +18,6 @@ final class Attempt {
   private final Set<TrainingRank> running = new HashSet<>();
   private boolean cancelled;
   private boolean failed;
-  private Optional<CheckpointId> floor = Optional.empty();
-  private boolean floorKnown;
   private final boolean endsAtOnce;
   private boolean skippedEnd;
 
@@ -98,25 +93,6 @@ final class Attempt {
 
   void stepped() {
     atStep.run();
-  }
-
-  /** Checks the epoch, whose number no rank had seen when this one asked to join. */
-  void joined(long epoch, long knownBefore) {
-    ledger.joined(group, epoch, knownBefore);
-  }
-
-  /**
-   * The checkpoint that the group must not fall behind; fixed when the first rank begins to
-   * restore.
-   */
-  Optional<CheckpointId> floor() {
-    if (!floorKnown) {
-      List<Ledger.Home> homes = new ArrayList<>();
-      places.forEach(place -> homes.add(home(place)));
-      floor = ledger.floor(group, homes);
-      floorKnown = true;
-    }
-    return floor;
   }
 
   Ledger.Home home(ExecutorProcess process) {

@@ -28,9 +28,9 @@ final class DriverProcess {
             store,
             Settings.STORE_PATIENCE,
             actor.name(),
-            actor.executor("coordinator", 100_000),
-            actor.executor("commit", 500_000),
-            actor.executor("search", 500_000),
+            actor.executor(100_000),
+            actor.executorCallingStores("commit", 500_000),
+            actor.executorCallingStores("search", 500_000),
             new CadenceReports(),
             turns::nowNanos,
             (nanos, task) -> turns.after(actor, nanos, task));

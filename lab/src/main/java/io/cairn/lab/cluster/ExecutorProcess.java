@@ -95,7 +95,7 @@ final class ExecutorProcess {
         new PromotionStep(
             Level.NODE,
             Level.DEVICE,
-            Stage.on(actor.executor("node", 2_000_000), "node", settings.queueBytes()),
+            Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
             new NodeWriter(
                 places.home(),
                 node,
@@ -106,7 +106,8 @@ final class ExecutorProcess {
         new PromotionStep(
             Level.STORE,
             Level.NODE,
-            Stage.on(actor.executor("store", 10_000_000), "store", settings.queueBytes()),
+            Stage.on(
+                actor.executorCallingStores("store", 10_000_000), "store", settings.queueBytes()),
             new StoreWriter(places.store(), Settings.CHUNK_BYTES)));
   }
 
@@ -139,7 +140,7 @@ final class ExecutorProcess {
         && !(settled.outcome() instanceof Outcome.NotDue)) {
       turns.note(
           settled.member().group().group() + "/" + settled.member().rank(),
-          "%s at %s: %s".formatted(settled.id().label(), settled.level(), settled.outcome()));
+          settled.id().label() + " at " + settled.level() + ": " + settled.outcome());
     }
   }
 

@@ -3,14 +3,12 @@ package io.cairn.lab.cluster;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -23,22 +21,52 @@ final class Ledger {
 
   private record Part(CheckpointId id, int rank) {}
 
-  private final Map<Part, Long> states = new HashMap<>();
-  private final Map<Part, Home> homes = new HashMap<>();
-  private final Map<Level, Set<CheckpointId>> sealed = new HashMap<>();
-  private final Map<GroupId, Set<Long>> epochs = new HashMap<>();
+  /** The ranks of one epoch, and the checkpoints that were sealed when the first one joined. */
+  private record Beginning(
+      Map<Integer, Home> members, Set<CheckpointId> atStore, Set<CheckpointId> atNode) {}
 
-  /** A rank takes part in an epoch. */
-  void joined(GroupId group, long epoch, long newestSeen) {
+  private final Map<Part, Long> states = new HashMap<>();
+
+  /** Where each rank ran when it captured a checkpoint. */
+  private final Map<CheckpointId, Map<Integer, Home>> homes = new HashMap<>();
+
+  private final Map<Level, Set<CheckpointId>> sealed = new HashMap<>();
+  private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
+
+  /**
+   * A rank takes part in an epoch.
+   *
+   * @param home where it runs; ranks of two attempts may meet in one epoch
+   * @param newestSeen the newest epoch when it asked to join
+   */
+  void joined(GroupId group, long epoch, int rank, Home home, long newestSeen) {
     require(
         epoch > newestSeen,
         group + " begins epoch " + epoch + ", although it had begun " + newestSeen);
-    epochs.computeIfAbsent(group, g -> new HashSet<>()).add(epoch);
+    epochs
+        .computeIfAbsent(group, g -> new TreeMap<>())
+        .computeIfAbsent(epoch, e -> beginning(group))
+        .members()
+        .put(rank, home);
+  }
+
+  private Beginning beginning(GroupId group) {
+    long newest = newestCaptured(group);
+    Set<CheckpointId> atNode = sealed(group, Level.NODE);
+    atNode.removeIf(id -> id.epoch() != newest);
+    return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode);
+  }
+
+  private Set<CheckpointId> sealed(GroupId group, Level level) {
+    Set<CheckpointId> ofGroup = new HashSet<>(sealed.getOrDefault(level, Set.of()));
+    ofGroup.removeIf(id -> !id.group().equals(group));
+    return ofGroup;
   }
 
   /** The greatest epoch that any rank of a group has joined; 0 if none did. */
   long newestEpoch(GroupId group) {
-    return epochs.getOrDefault(group, Set.of()).stream().max(Comparator.naturalOrder()).orElse(0L);
+    TreeMap<Long, Beginning> known = epochs.get(group);
+    return known == null ? 0 : known.lastKey();
   }
 
   /** A rank begins to capture a state. */
@@ -47,7 +75,7 @@ final class Ledger {
     require(
         before == null || before == state,
         id.label() + " of rank " + rank + " is captured twice, with different states");
-    homes.put(new Part(id, rank), home);
+    homes.computeIfAbsent(id, i -> new TreeMap<>()).put(rank, home);
   }
 
   /** A rank was told that its group's checkpoint is sealed. */
@@ -56,18 +84,17 @@ final class Ledger {
   }
 
   /**
-   * The newest checkpoint that a group which starts now must not fall behind.
-   *
-   * @param now where each rank of the group runs
+   * The newest checkpoint that the group must not fall behind in an epoch. A copy at NODE counts if
+   * each rank runs where it ran then.
    */
-  Optional<CheckpointId> floor(GroupId group, List<Home> now) {
-    TreeSet<CheckpointId> safe = new TreeSet<>();
-    sealed.getOrDefault(Level.STORE, Set.of()).stream()
-        .filter(id -> id.group().equals(group))
-        .forEach(safe::add);
-    sealed.getOrDefault(Level.NODE, Set.of()).stream()
-        .filter(id -> id.group().equals(group) && id.epoch() == newestCaptured(group))
-        .filter(id -> atHome(id, now))
+  Optional<CheckpointId> floor(GroupId group, long epoch) {
+    Beginning beginning = epochs.getOrDefault(group, new TreeMap<>()).get(epoch);
+    if (beginning == null) {
+      return Optional.empty();
+    }
+    TreeSet<CheckpointId> safe = new TreeSet<>(beginning.atStore());
+    beginning.atNode().stream()
+        .filter(id -> beginning.members().equals(homes.get(id)))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
   }
@@ -77,42 +104,26 @@ final class Ledger {
    * earlier ones at NODE were out of reach, and left their line.
    */
   private long newestCaptured(GroupId group) {
-    return states.keySet().stream()
-        .map(Part::id)
+    return homes.keySet().stream()
         .filter(id -> id.group().equals(group))
         .mapToLong(CheckpointId::epoch)
         .max()
         .orElse(0);
   }
 
-  private boolean atHome(CheckpointId id, List<Home> now) {
-    List<Home> then = new ArrayList<>();
-    for (int rank = 0; rank < now.size(); rank++) {
-      Home home = homes.get(new Part(id, rank));
-      if (home != null) {
-        then.add(home);
-      }
-    }
-    return then.equals(now);
-  }
-
   /** A rank restored a checkpoint, or none. */
-  void restored(
-      GroupId group,
-      int rank,
-      Optional<CheckpointId> found,
-      long state,
-      Optional<CheckpointId> floor) {
-    floor.ifPresent(
-        least ->
-            require(
-                found.filter(id -> id.compareTo(least) >= 0).isPresent(),
-                "%s rank %d resumes from %s, although %s was sealed and its copies survived"
-                    .formatted(
-                        group.group(),
-                        rank,
-                        found.map(CheckpointId::label).orElse("nothing"),
-                        least.label())));
+  void restored(GroupId group, long epoch, int rank, Optional<CheckpointId> found, long state) {
+    floor(group, epoch)
+        .ifPresent(
+            least ->
+                require(
+                    found.filter(id -> id.compareTo(least) >= 0).isPresent(),
+                    "%s rank %d resumes from %s, although %s was sealed and its copies survived"
+                        .formatted(
+                            group.group(),
+                            rank,
+                            found.map(CheckpointId::label).orElse("nothing"),
+                            least.label())));
     found.ifPresent(
         id -> {
           Long captured = states.get(new Part(id, rank));

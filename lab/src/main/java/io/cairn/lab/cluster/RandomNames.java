@@ -1,6 +1,8 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.StoreEntry;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +17,11 @@ import java.util.regex.Pattern;
 final class RandomNames {
   private static final Pattern RANDOM =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  private static final int RANDOM_LENGTH = 36;
 
   private final Map<String, Integer> used = new HashMap<>();
+
+  private record Numbered(String name, StoreEntry entry) {}
 
   /** A file of this path is about to be made. */
   void use(String path) {
@@ -27,12 +32,22 @@ final class RandomNames {
   }
 
   List<StoreEntry> inOrder(List<StoreEntry> entries) {
-    return entries.stream().sorted(Comparator.comparing(entry -> numbered(entry.name()))).toList();
+    if (entries.stream().noneMatch(entry -> entry.name().length() >= RANDOM_LENGTH)) {
+      return entries;
+    }
+    List<Numbered> numbered = new ArrayList<>();
+    entries.forEach(entry -> numbered.add(new Numbered(numbered(entry.name()), entry)));
+    return numbered.stream()
+        .sorted(Comparator.comparing(Numbered::name))
+        .map(Numbered::entry)
+        .toList();
   }
 
   private String numbered(String name) {
-    return RANDOM
-        .matcher(name)
-        .replaceAll(part -> String.format("%08d", used.getOrDefault(part.group(), 0)));
+    return name.length() < RANDOM_LENGTH
+        ? name
+        : RANDOM
+            .matcher(name)
+            .replaceAll(part -> PaddedNumber.of(used.getOrDefault(part.group(), 0), 8));
   }
 }

@@ -2,22 +2,26 @@ package io.cairn.lab.cluster;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /** A thread of a process that runs tasks and never waits for anything but a store. */
 final class SerialExecutor implements Executor {
-  private final Turns turns;
-  private final Actor actor;
-  private final String name;
+  private final SplittableRandom random;
   private final long delayNanos;
+  private final Plan plan;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private boolean running;
 
-  SerialExecutor(Turns turns, Actor actor, String name, long delayNanos) {
-    this.turns = turns;
-    this.actor = actor;
-    this.name = name;
+  /** Plans a task for some time from now. */
+  interface Plan {
+    void after(long nanos, Runnable task);
+  }
+
+  SerialExecutor(SplittableRandom random, long delayNanos, Plan plan) {
+    this.random = random;
     this.delayNanos = delayNanos;
+    this.plan = plan;
   }
 
   @Override
@@ -30,7 +34,7 @@ final class SerialExecutor implements Executor {
   }
 
   private void soon() {
-    turns.after(actor, 1 + turns.random().nextLong(delayNanos), this::runNext);
+    plan.after(1 + random.nextLong(delayNanos), this::runNext);
   }
 
   private void runNext() {
@@ -43,10 +47,5 @@ final class SerialExecutor implements Executor {
         soon();
       }
     }
-  }
-
-  @Override
-  public String toString() {
-    return actor + "/" + name;
   }
 }

@@ -10,9 +10,8 @@ import java.util.SplittableRandom;
  *
  * @param keep checkpoints kept at NODE and STORE
  * @param queueBytes of each stage
- * @param interleaving the probability that other processes run in the middle of a call of a store
  */
-record Settings(FixedCadence periods, int keep, long queueBytes, double interleaving) {
+record Settings(FixedCadence periods, int keep, long queueBytes) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
@@ -26,8 +25,7 @@ record Settings(FixedCadence periods, int keep, long queueBytes, double interlea
     return new Settings(
         new FixedCadence(1, node, store),
         1 + random.nextInt(2),
-        random.nextInt(3) == 0 ? 2_000 : 1 << 20,
-        random.nextInt(3) * 0.02);
+        random.nextInt(3) == 0 ? 2_000 : 1 << 20);
   }
 
   CadencePolicy cadence() {

@@ -5,14 +5,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that waits for more than a store. It is a real one, and runs only while whoever resumed
- * it waits: of all threads of a simulation, one runs.
+ * A thread that can wait in virtual time. It is a real one, and runs only while it has the turn.
+ * Whoever has the turn uses this object.
  */
 final class SimulatedThread {
-  private final Actor actor;
+  private final @Nullable Actor actor;
   private final String name;
-  private final Semaphore go = new Semaphore(0);
-  private final Semaphore back = new Semaphore(0);
+  private final double suspension;
+  private final Semaphore turn = new Semaphore(0);
+
+  /** Begins it; null once it has begun. */
+  private @Nullable Runnable begin;
 
   /** Ends its wait early; null while it runs, or sleeps. */
   private @Nullable BooleanSupplier until;
@@ -21,79 +24,83 @@ final class SimulatedThread {
   private long waits;
 
   private boolean waiting;
-  private boolean running;
+  private boolean alarmed;
   private boolean killed;
-  private boolean ended;
 
-  SimulatedThread(Actor actor, String name) {
+  /**
+   * A thread.
+   *
+   * @param actor its process; null for the simulation's own thread
+   * @param suspension the probability that one of its calls of a store is suspended
+   * @param begin begins it at its first turn; null if it runs already
+   */
+  SimulatedThread(@Nullable Actor actor, String name, double suspension, @Nullable Runnable begin) {
     this.actor = actor;
     this.name = name;
+    this.suspension = suspension;
+    this.begin = begin;
+    waiting = begin != null;
   }
 
-  Actor actor() {
+  @Nullable Actor actor() {
     return actor;
   }
 
-  boolean ended() {
-    return ended;
+  double suspension() {
+    return suspension;
   }
 
-  /** Whether it waits for a condition that holds now. */
-  boolean ready() {
-    return waiting && until != null && until.getAsBoolean();
+  boolean hasBegun() {
+    return begin == null;
   }
 
-  boolean waitsStill(long number) {
-    return waiting && waits == number;
+  boolean killed() {
+    return killed;
   }
 
-  void run(Runnable body) {
-    go.acquireUninterruptibly();
-    try {
-      if (!killed) {
-        body.run();
-      }
-    } catch (KilledError e) {
-      killed = true;
-    } finally {
-      ended = true;
-      actor.ended(this);
-      back.release();
-    }
-  }
-
-  /** Lets it run until it waits or ends. */
-  void resume() {
-    if (!ended && !running) {
-      running = true;
-      waiting = false;
-      go.release();
-      back.acquireUninterruptibly();
-      running = false;
-    }
-  }
-
-  /** Ends it, at its wait if it waits. One that runs ends at its next wait. */
+  /** It ends at its next turn, and waits no more. */
   void kill() {
     killed = true;
-    resume();
   }
 
-  /** Begins a wait of the calling thread, this one; returns its number. */
+  /** Whether it has something to do, and its process runs. */
+  boolean canRun() {
+    if (killed) {
+      return actor == null || actor.permits(this);
+    }
+    return waiting
+        && (alarmed || (until != null && until.getAsBoolean()))
+        && (actor == null || (actor.permits(this) && !actor.stopped()));
+  }
+
+  /** Begins a wait; returns its number. */
   long beginWait(@Nullable BooleanSupplier condition) {
     until = condition;
     waiting = true;
+    alarmed = false;
     return ++waits;
   }
 
-  /** Waits until it is resumed. */
-  void pause() {
-    back.release();
-    go.acquireUninterruptibly();
-    until = null;
-    if (killed) {
-      throw new KilledError(name);
+  /** The time of a wait is over. */
+  void alarm(long number) {
+    alarmed |= waits == number;
+  }
+
+  /** Gives it the turn. */
+  void resume() {
+    waiting = false;
+    Runnable first = begin;
+    begin = null;
+    if (first != null) {
+      first.run();
+    } else {
+      turn.release();
     }
+  }
+
+  /** The calling thread, this one, waits for its turn. */
+  void pause() {
+    turn.acquireUninterruptibly();
   }
 
   @Override

@@ -47,7 +47,7 @@ final class TrainingRank implements Runnable {
       long known = ledger.newestEpoch(member.group());
       try (CheckpointSession session = process.join(member, this::interruption)) {
         note("joins epoch " + session.epoch());
-        attempt.joined(session.epoch(), known);
+        ledger.joined(member.group(), session.epoch(), member.rank(), attempt.home(process), known);
         session.protect(Region.of("state", state));
         train(session, restore(session));
       }
@@ -66,10 +66,9 @@ final class TrainingRank implements Runnable {
 
   private long restore(CheckpointSession session) {
     Arrays.fill(state, member.rank());
-    Optional<CheckpointId> floor = attempt.floor();
     Optional<CheckpointId> found = session.restore().map(report -> report.id());
     note("resumes from " + found.map(CheckpointId::label).orElse("nothing"));
-    ledger.restored(member.group(), member.rank(), found, digest(), floor);
+    ledger.restored(member.group(), session.epoch(), member.rank(), found, digest());
     return found.map(id -> id.iteration() + 1).orElse(0L);
   }
 

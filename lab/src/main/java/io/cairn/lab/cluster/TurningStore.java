@@ -9,11 +9,10 @@ import java.io.IOException;
 import java.util.List;
 
 /** A process's access to a medium, in the middle of whose calls other processes may run. */
-record TurningStore(
-    Turns turns, Actor actor, CrashingStore store, RandomNames names, double probability)
+record TurningStore(Turns turns, Actor actor, CrashingStore store, RandomNames names)
     implements CheckpointStore {
   private void turn() {
-    turns.interleave(actor, probability);
+    turns.interleave(actor);
   }
 
   @Override

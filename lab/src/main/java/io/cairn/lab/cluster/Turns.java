@@ -1,10 +1,12 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.ProcessKilledException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -17,13 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
   /*
-   * A task runs on the thread that has the turn. A call of a store may suspend its process: tasks
-   * of other processes then run on top of the call, and it continues when they have ended. So calls
-   * of several processes interleave, the last one that was suspended first. A process whose call is
-   * suspended runs nothing else meanwhile, since the stack belongs to it.
+   * The thread that has the turn passes it on when it waits or ends. Before, it runs on its own
+   * stack every task that is due until some thread can continue. That may be itself, which costs no
+   * change of threads; otherwise it wakes the other one and sleeps. So of all threads one runs, and
+   * no thread is needed that only distributes turns.
+   *
+   * Such a task must not wait, since another thread lies below it on the stack. A task that may be
+   * suspended in the middle of a store's call therefore runs as a thread. A process whose call is
+   * suspended runs nothing else meanwhile, since the call may hold its locks.
    */
 
   private static final int TRACE_LINES = 400;
+
+  /** The probability that a call is suspended, of a task that may be. */
+  private static final double SUSPENSION = 0.1;
+
+  private static final long LONGEST_SUSPENSION_NANOS = 20_000_000;
 
   private record Event(long atNanos, long order, @Nullable Actor actor, Runnable task)
       implements Comparable<Event> {
@@ -34,14 +45,40 @@ final class Turns {
     }
   }
 
+  private record Line(long atNanos, String subject, String what) {
+    @Override
+    public String toString() {
+      long micros = atNanos / 1000;
+      String blanks = " ".repeat(Math.max(0, 10 - subject.length()));
+      return micros / 1000
+          + "."
+          + PaddedNumber.of(micros % 1000, 3)
+          + " ms  "
+          + subject
+          + blanks
+          + " "
+          + what;
+    }
+  }
+
   private final SplittableRandom random;
   private final Executor pool;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final List<SimulatedThread> threads = new ArrayList<>();
-  private final Deque<String> trace = new ArrayDeque<>();
+  private final SimulatedThread world = new SimulatedThread(null, "world", 0, null);
+
+  /** The world's first, then those that have not ended, in the order of their starts. */
+  private final List<SimulatedThread> threads = new ArrayList<>(List.of(world));
+
+  private final Deque<Line> trace = new ArrayDeque<>();
+
+  /** The part of the tasks that may be suspended. */
+  private final double suspendable;
+
   private long nowNanos;
   private long planned;
-  private @Nullable SimulatedThread current;
+
+  /** The thread that has the turn; null in a task. */
+  private @Nullable SimulatedThread current = world;
 
   /** The first failure of a task; the simulation ends by it. */
   private @Nullable Throwable failure;
@@ -50,6 +87,7 @@ final class Turns {
   Turns(long seed, Executor pool) {
     this.random = new SplittableRandom(seed);
     this.pool = pool;
+    this.suspendable = random.nextInt(3) * 0.2;
   }
 
   SplittableRandom random() {
@@ -66,19 +104,12 @@ final class Turns {
   }
 
   /**
-   * Runs tasks until a moment.
+   * Runs everything until a moment. The thread that made this object calls it.
    *
    * @throws ViolationException if an invariant does not hold
    */
   void runUntil(long endNanos, BooleanSupplier done) {
-    while (!done.getAsBoolean() && step(endNanos)) {
-      requireNoFailure();
-    }
-    requireNoFailure();
-    nowNanos = done.getAsBoolean() ? nowNanos : Math.max(nowNanos, endNanos);
-  }
-
-  private void requireNoFailure() {
+    await(() -> failure != null || done.getAsBoolean(), endNanos - nowNanos);
     if (failure != null) {
       throw failure instanceof ViolationException violation
           ? violation
@@ -86,18 +117,44 @@ final class Turns {
     }
   }
 
-  private boolean step(long endNanos) {
-    Event next = nextRunnable(endNanos);
-    if (next == null) {
-      return false;
+  /** Runs until every thread has ended; the processes of all of them are dead. */
+  void endThreads() {
+    await(() -> threads.size() == 1, 0);
+  }
+
+  /** Plans the start of a thread. */
+  void start(Actor actor, String name, Runnable body) {
+    start(actor, name, suspendable * SUSPENSION, random.nextLong(1_000_000), body);
+  }
+
+  /** Plans a task of a process that calls stores. */
+  void afterCallingStores(Actor actor, String name, long nanos, Runnable task) {
+    if (random.nextDouble() < suspendable) {
+      start(actor, name, SUSPENSION, nanos, task);
+    } else {
+      after(actor, nanos, task);
     }
-    nowNanos = Math.max(nowNanos, next.atNanos());
-    SimulatedThread before = current;
-    current = null; // a task must not wait
-    run(next.task());
-    current = before;
-    resumeReady();
-    return true;
+  }
+
+  private void start(Actor actor, String name, double suspension, long nanos, Runnable body) {
+    SimulatedThread[] made = new SimulatedThread[1];
+    SimulatedThread thread =
+        new SimulatedThread(
+            actor, name, suspension, () -> pool.execute(() -> runThread(made[0], body)));
+    made[0] = thread;
+    threads.add(thread);
+    actor.started(thread);
+    long number = thread.beginWait(null);
+    after(actor, nanos, () -> thread.alarm(number));
+  }
+
+  private void runThread(SimulatedThread thread, Runnable body) {
+    current = thread;
+    run(body);
+    current = null;
+    threads.remove(thread);
+    Objects.requireNonNull(thread.actor()).ended(thread);
+    next().resume();
   }
 
   private void run(Runnable task) {
@@ -116,16 +173,70 @@ final class Turns {
     }
   }
 
+  /** Ends a thread of a dead process, which unwinds at its next turn. */
+  void end(SimulatedThread thread) {
+    thread.kill();
+    if (!thread.hasBegun()) {
+      threads.remove(thread);
+    }
+  }
+
+  /** The thread that has the turn waits for a condition, or for a time. */
+  void await(@Nullable BooleanSupplier condition, long nanos) {
+    SimulatedThread thread = current;
+    if (thread == null) {
+      throw new IllegalStateException("a task waits, and only threads may");
+    }
+    requireAlive(thread);
+    pass(thread, condition, nanos);
+    requireAlive(thread);
+  }
+
+  private static void requireAlive(SimulatedThread thread) {
+    if (thread.killed()) {
+      throw new KilledError(thread.toString());
+    }
+  }
+
+  /** Lets others run until the condition holds or the time is over, and the process runs. */
+  private void pass(SimulatedThread mine, @Nullable BooleanSupplier condition, long nanos) {
+    long number = mine.beginWait(condition);
+    after(null, nanos, () -> mine.alarm(number));
+    current = null;
+    next().resume();
+    mine.pause();
+    current = mine;
+  }
+
+  /** The next thread that can continue. Runs the tasks that are due before. */
+  private SimulatedThread next() {
+    try {
+      while (true) {
+        for (SimulatedThread thread : threads) {
+          if (thread.canRun()) {
+            return thread;
+          }
+        }
+        runNextTask();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      return world;
+    }
+  }
+
+  private void runNextTask() {
+    Event next = nextRunnable();
+    nowNanos = Math.max(nowNanos, next.atNanos());
+    run(next.task());
+  }
+
   /** The next task whose process can run it; drops those of the dead. */
-  private @Nullable Event nextRunnable(long endNanos) {
+  private Event nextRunnable() {
     List<Event> later = new ArrayList<>();
     Event found = null;
     while (found == null) {
-      Event next = events.peek();
-      if (next == null || next.atNanos() > endNanos) {
-        break;
-      }
-      events.remove();
+      Event next = events.remove(); // one of them wakes the world
       Actor actor = next.actor();
       if (actor == null || (actor.alive() && !actor.busy() && !actor.stopped())) {
         found = next;
@@ -138,100 +249,29 @@ final class Turns {
     return found;
   }
 
-  /** Lets other processes run in the middle of a call, with a probability. */
-  void interleave(Actor actor, double probability) {
-    if (random.nextDouble() < probability) {
-      suspend(actor, nowNanos + random.nextLong(20_000_000), () -> false);
-    }
-    while (actor.alive() && actor.stopped()) {
-      suspend(actor, actor.wakesAt(), () -> !actor.alive());
-    }
-  }
-
-  private void suspend(Actor actor, long untilNanos, BooleanSupplier early) {
-    boolean before = actor.busy();
+  /** Lets other processes run in the middle of a store's call, sometimes. */
+  void interleave(Actor actor) {
     SimulatedThread mine = current;
-    actor.busy(true);
-    while (failure == null && !early.getAsBoolean() && step(untilNanos)) {
-      // others' turns
+    if (mine != null
+        && mine.actor() == actor
+        && actor.alive()
+        && random.nextDouble() < mine.suspension()) {
+      actor.suspendedIn(mine);
+      pass(mine, null, random.nextLong(LONGEST_SUSPENSION_NANOS));
+      actor.suspendedIn(null);
     }
-    nowNanos = Math.max(nowNanos, untilNanos);
-    current = mine;
-    actor.busy(before);
-  }
-
-  SimulatedThread start(Actor actor, String name, Runnable body) {
-    SimulatedThread thread = new SimulatedThread(actor, name);
-    threads.add(thread);
-    pool.execute(() -> thread.run(() -> run(body)));
-    after(actor, random.nextLong(1_000_000), () -> resume(thread));
-    return thread;
-  }
-
-  private void resume(SimulatedThread thread) {
-    SimulatedThread before = current;
-    current = thread;
-    thread.resume();
-    current = before;
-    if (thread.ended()) {
-      threads.remove(thread);
-    }
-  }
-
-  /** Ends a thread of a dead process. */
-  void end(SimulatedThread thread) {
-    SimulatedThread before = current;
-    current = thread;
-    thread.kill();
-    current = before;
-    if (thread.ended()) {
-      threads.remove(thread);
-    }
-  }
-
-  private void resumeReady() {
-    for (SimulatedThread thread : List.copyOf(threads)) {
-      Actor actor = thread.actor();
-      if (failure == null && !actor.busy() && !actor.stopped() && thread.ready()) {
-        resume(thread);
-      }
-    }
-  }
-
-  /** The thread that has the turn. */
-  SimulatedThread current() {
-    SimulatedThread thread = current;
-    if (thread == null) {
-      throw new IllegalStateException("a task waits, and only threads may");
-    }
-    return thread;
-  }
-
-  /** The thread that has the turn waits for a condition, or for a time. */
-  void await(@Nullable BooleanSupplier condition, long nanos) {
-    SimulatedThread thread = current();
-    long number = thread.beginWait(condition);
-    after(
-        thread.actor(),
-        nanos,
-        () -> {
-          if (thread.waitsStill(number)) {
-            resume(thread);
-          }
-        });
-    thread.pause();
   }
 
   /** Keeps a line of what happened. */
-  void note(String who, String what) {
+  void note(String subject, String what) {
     if (trace.size() == TRACE_LINES) {
       trace.removeFirst();
     }
-    trace.addLast(String.format("%9.3f ms  %-10s %s", nowNanos / 1e6, who, what));
+    trace.addLast(new Line(nowNanos, subject, what));
   }
 
   /** The last lines of what happened. */
   List<String> trace() {
-    return List.copyOf(trace);
+    return trace.stream().map(Line::toString).toList();
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -23,15 +22,17 @@ class LedgerTest {
     return id;
   }
 
+  private void join(long epoch, Ledger.Home home) {
+    ledger.joined(GROUP, epoch, 0, home, ledger.newestEpoch(GROUP));
+  }
+
   @Test
   void anOlderCheckpointThanASealedOneIsNoticed() {
     CheckpointId older = captured(1, 4);
     ledger.sealed(captured(1, 5), Level.STORE);
+    join(2, HOME);
 
-    assertThatThrownBy(
-            () ->
-                ledger.restored(
-                    GROUP, 0, Optional.of(older), 104, ledger.floor(GROUP, List.of(HOME))))
+    assertThatThrownBy(() -> ledger.restored(GROUP, 2, 0, Optional.of(older), 104))
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("e1-i5 was sealed");
   }
@@ -40,7 +41,7 @@ class LedgerTest {
   void otherBitsAreNoticed() {
     CheckpointId id = captured(1, 5);
 
-    assertThatThrownBy(() -> ledger.restored(GROUP, 0, Optional.of(id), 99, Optional.empty()))
+    assertThatThrownBy(() -> ledger.restored(GROUP, 2, 0, Optional.of(id), 99))
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("other bits");
   }
@@ -50,16 +51,42 @@ class LedgerTest {
     CheckpointId id = captured(1, 5);
     ledger.sealed(id, Level.NODE);
 
-    assertThat(ledger.floor(GROUP, List.of(HOME))).contains(id);
-    assertThat(ledger.floor(GROUP, List.of(new Ledger.Home("m1", 0)))).isEmpty();
-    assertThat(ledger.floor(GROUP, List.of(new Ledger.Home("m0", 1)))).isEmpty();
+    join(2, HOME);
+    join(3, new Ledger.Home("m1", 0));
+    join(4, new Ledger.Home("m0", 1));
+
+    assertThat(ledger.floor(GROUP, 2)).contains(id);
+    assertThat(ledger.floor(GROUP, 3)).isEmpty();
+    assertThat(ledger.floor(GROUP, 4)).isEmpty();
+  }
+
+  @Test
+  void ranksOfTwoAttemptsInOneEpochCountWhereTheyRun() {
+    CheckpointId id = captured(1, 5);
+    ledger.captured(id, 1, 200, HOME);
+    ledger.sealed(id, Level.NODE);
+
+    ledger.joined(GROUP, 2, 0, HOME, 1);
+    ledger.joined(GROUP, 2, 1, new Ledger.Home("m1", 0), 1);
+
+    assertThat(ledger.floor(GROUP, 2)).isEmpty();
+  }
+
+  @Test
+  void onlyWhatWasSealedWhenTheEpochBeganCounts() {
+    CheckpointId id = captured(1, 5);
+    join(2, HOME);
+
+    ledger.sealed(id, Level.STORE);
+
+    assertThat(ledger.floor(GROUP, 2)).isEmpty();
   }
 
   @Test
   void anEpochThatWasSeenBeforeIsNoticed() {
-    ledger.joined(GROUP, 3, 2);
+    join(3, HOME);
 
-    assertThatThrownBy(() -> ledger.joined(GROUP, 3, ledger.newestEpoch(GROUP)))
+    assertThatThrownBy(() -> join(3, HOME))
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("epoch 3");
   }

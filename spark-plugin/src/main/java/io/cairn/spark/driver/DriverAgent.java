@@ -83,7 +83,7 @@ public final class DriverAgent implements DriverPlugin {
     }
     config = known;
     LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
-    if (known.sharing().on() && !spark.isLocal()) {
+    if ((known.sharing().on() || known.nodeServe()) && !spark.isLocal()) {
       openDesk(known, spark, settings);
     }
     spark.addSparkListener(barriers);
@@ -106,14 +106,17 @@ public final class DriverAgent implements DriverPlugin {
     }
   }
 
-  /** Opens the desk. Without one, executors share no device memory, and checkpoint all the same. */
+  /**
+   * Opens the desk. Without one, executors share no device memory, read no copies at other nodes,
+   * and checkpoint all the same.
+   */
   private void openDesk(CairnConfig known, SparkContext spark, Map<String, String> settings) {
     try {
       SharingDesk opened = SharingDesk.open(known.sharing(), spark);
       settings.put(SparkSettings.DESK, opened.address());
       desk = opened;
     } catch (IOException | RuntimeException e) {
-      LOG.error("Device memory is not shared", e);
+      LOG.error("Device memory is not shared, and no node is served", e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
@@ -101,12 +102,14 @@ public final class ExecutorAgent implements ExecutorPlugin {
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
     Cairn opened = open(config, storeIdentity, hadoop);
     cairn = opened;
+    String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
+    boolean shares = desk.isPresent() && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
             context.executorID(),
-            SparkSettings.node(host, config.nodeDirectory()),
+            node,
             inventory(opened),
-            desk.isPresent() ? LocalDevices.deviceLinks() : "",
+            shares ? LocalDevices.deviceLinks() : "",
             request -> (byte[]) context.ask(request));
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
@@ -117,8 +120,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
-    if (desk.isPresent()) {
+    if (desk.isPresent() && shares) {
       share(opened, context, host, desk.get());
+    }
+    if (desk.isPresent() && config.nodeServe()) {
+      joinNodes(opened, context, host, node, desk.get());
     }
     rescueWhenDecommissioned(context.conf(), opened);
     opened.install();
@@ -174,7 +180,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
             REVOCATION,
             quarantineQuota(cairn.config()),
             settings.silence());
-    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
     try {
       cairn.share(
           (cache, memory) ->
@@ -186,16 +191,34 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  service ->
-                      SparkPeerTransport.openWithin(
-                          machine,
-                          settings.port(),
-                          SparkSettings.portRetries(context.conf()),
-                          service,
-                          security)));
+                  transports(context, machine, settings.port())));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
+  }
+
+  /**
+   * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
+   * the same. The transport is not that of the sharing, whose questions never wait behind reads.
+   */
+  private static void joinNodes(
+      Cairn cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+    try {
+      cairn.joinNodes(
+          context.executorID(),
+          node,
+          desk,
+          transports(context, machine, cairn.config().sharing().port()));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
+    }
+  }
+
+  private static PeerTransport.Opening transports(PluginContext context, String machine, int port) {
+    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+    return service ->
+        SparkPeerTransport.openWithin(
+            machine, port, SparkSettings.portRetries(context.conf()), service, security);
   }
 
   /** Quarantined slots are at most a quarter of a cache. */

@@ -1,0 +1,21 @@
+package io.cairn.core.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PaddedNumberTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0,3,000",
+    "7,3,007",
+    "999,3,999",
+    "1000,3,1000",
+    "5,1,5",
+    "9223372036854775807,6,9223372036854775807"
+  })
+  void hasTheLeastNumberOfDigits(long number, int digits, String padded) {
+    assertThat(PaddedNumber.of(number, digits)).isEqualTo(padded);
+  }
+}
