@@ -62,6 +62,11 @@ public final class Wire {
     return FieldWriter.encode(VERSION, request, ExchangeWire.REQUESTS::write);
   }
 
+  /** Whether bytes, which may be anything, claim to be an executor's request. */
+  public static boolean isExchangeRequest(byte[] bytes) {
+    return bytes.length > 1 && ExchangeWire.REQUESTS.has(bytes[1] & 0xff);
+  }
+
   /** The executor's request in {@code bytes}. */
   public static ExchangeRequest decodeExchangeRequest(byte[] bytes) {
     return FieldReader.decode(bytes, VERSION, "an executor's request", ExchangeWire.REQUESTS::read);

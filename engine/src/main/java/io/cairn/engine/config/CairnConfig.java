@@ -24,6 +24,7 @@ import java.util.Set;
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
+ * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
  * @param coordinator where processes without Spark meet; empty if they do not
  */
 public record CairnConfig(
@@ -45,6 +46,7 @@ public record CairnConfig(
     Duration storePatience,
     Duration joinTimeout,
     Duration closeTimeout,
+    int driverPort,
     SharingSettings sharing,
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
@@ -119,6 +121,7 @@ public record CairnConfig(
         given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
+        given.port(Setting.DRIVER_PORT),
         SharingSettings.of(given),
         CoordinatorSettings.of(given));
   }

@@ -221,12 +221,14 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " free ports.");
 
   /** Where the driver serves executors. */
-  public static final Setting SHARING_DESK_PORT =
+  public static final Setting DRIVER_PORT =
       new Setting(
-          "sharing.deskPort",
+          "driver.port",
           "0",
-          "The port of the driver, which plans the sharing and knows the nodes that are served."
-              + " Every executor must reach it. 0: any free port.");
+          "Port at which the driver serves executors: it coordinates groups, plans the sharing and"
+              + " knows the nodes that are served. Where it is taken, the next free one of the"
+              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any free"
+              + " port.");
 
   /** How many checkpoints are retained. */
   public static final Setting KEEP =
@@ -306,7 +308,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_PATIENCE,
           SHARING_SILENCE,
           SHARING_PORT,
-          SHARING_DESK_PORT,
+          DRIVER_PORT,
           KEEP,
           QUEUE_SIZE,
           COORDINATOR,

@@ -83,6 +83,7 @@ class AddedLevelTest {
         config.storePatience(),
         config.joinTimeout(),
         config.closeTimeout(),
+        config.driverPort(),
         config.sharing(),
         config.coordinator());
   }

@@ -66,6 +66,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
+  private @Nullable DriverExchange toDriver;
 
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
@@ -73,12 +74,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
     Map<String, String> settings = new HashMap<>(fromDriver);
-    Optional<PeerAddress> desk =
-        Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
+    String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
+    boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     try {
-      start(context, CairnConfig.of(settings), storeIdentity, desk);
+      start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -96,21 +97,26 @@ public final class ExecutorAgent implements ExecutorPlugin {
       PluginContext context,
       CairnConfig config,
       Optional<String> storeIdentity,
-      Optional<PeerAddress> desk)
+      PeerAddress driver,
+      boolean desk)
       throws IOException {
     String host = host(context);
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
     Cairn opened = open(config, storeIdentity, hadoop);
     cairn = opened;
+    DriverExchange exchange =
+        new DriverExchange(
+            driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
+    toDriver = exchange;
     String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
-    boolean shares = desk.isPresent() && config.sharing().on();
+    boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
             context.executorID(),
             node,
             inventory(opened),
             shares ? LocalDevices.deviceLinks() : "",
-            request -> (byte[]) context.ask(request));
+            exchange);
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
     // in local mode the application has no id yet, and its run is the process
@@ -120,11 +126,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
-    if (desk.isPresent() && shares) {
-      share(opened, context, host, desk.get());
+    if (shares) {
+      share(opened, context, host, driver);
     }
-    if (desk.isPresent() && config.nodeServe()) {
-      joinNodes(opened, context, host, node, desk.get());
+    if (desk && config.nodeServe()) {
+      joinNodes(opened, context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), opened);
     opened.install();
@@ -228,6 +234,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private static PeerAddress address(String text) {
     int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException("the driver serves at '" + text + "', not at host:port");
+    }
     return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 
@@ -297,6 +306,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
     if (coordination != null) {
       coordination.close();
+    }
+    if (toDriver != null) {
+      toDriver.close();
     }
   }
 }
