@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,5 +117,24 @@ class TicketsTest {
     receive(0, Level.STORE, new Outcome.Sealed(Level.STORE));
 
     assertThat(tickets.newestAtStore()).isEqualTo(1);
+  }
+
+  /** Each rank that ends asks for the last checkpoint, so the order to send it comes twice. */
+  @Test
+  void aRepeatedRescueIsAwaitedOnce() {
+    Ticket ticket = open(0);
+    for (Level level : Level.values()) {
+      receive(0, level, new Outcome.Skipped("the queue is full"));
+    }
+    tickets.capture(ticket, new Outcome.Captured(0));
+    tickets.rescue(id(0), Set.of(Level.STORE));
+    CompletableFuture<Void> all = tickets.all();
+
+    tickets.rescue(id(0), Set.of(Level.STORE));
+    receive(0, Level.STORE, new Outcome.Sealed(Level.STORE));
+    tickets.rescue(id(0), Set.of(Level.STORE));
+
+    assertThat(all).isCompleted();
+    assertThat(tickets.all()).isCompleted();
   }
 }
