@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class FullQueueAtTheEndTest {
   private static final String[] EAGER = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
+  private static final String[] LONG_QUEUE = {"node.every", "1", "store.every", "1"};
 
   @TempDir Path root;
 
@@ -99,7 +100,8 @@ class FullQueueAtTheEndTest {
   void aGroupTriesItsLastCheckpointOnceMore() throws Exception {
     GatedStore full = store();
     CountDownLatch written = new CountDownLatch(1);
-    try (Ranks ranks = new Ranks(root, 2, rank -> rank == 0 ? store() : full, EAGER)) {
+    List<String[]> settings = List.of(LONG_QUEUE, EAGER);
+    try (Ranks ranks = new Ranks(root, settings, rank -> rank == 0 ? store() : full)) {
       ranks.cairn(0).coordinateCoupledGroups(new Watched(ranks.coordination(), written));
 
       ranks.each(

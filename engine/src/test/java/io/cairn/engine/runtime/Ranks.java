@@ -53,11 +53,12 @@ final class Ranks implements AutoCloseable {
   }
 
   /** Ranks whose stores need not be the coordinator's. */
-  Ranks(Path root, int size, Stores stores, String... settings) throws IOException {
-    this(root, Collections.nCopies(size, settings), stores);
+  Ranks(Path root, int size, Stores stores) throws IOException {
+    this(root, Collections.nCopies(size, new String[0]), stores);
   }
 
-  private Ranks(Path root, List<String[]> settings, Stores stores) throws IOException {
+  /** Ranks with settings and stores of their own. */
+  Ranks(Path root, List<String[]> settings, Stores stores) throws IOException {
     this.root = root;
     Places places = new Places(root);
     CairnConfig config = places.config(settings.get(0));
