@@ -237,6 +237,7 @@ public final class NodeWriter implements LevelWriter {
   @Override
   public void ended(GroupId group, long epoch) {
     cleaning.ended(group, epoch);
+    node.ended(group);
   }
 
   @Override
