@@ -130,7 +130,7 @@ final class MemoryCheckpointer implements Checkpointer {
     last = id.iteration();
     image.forEach((name, bytes) -> write(region(name), bytes));
     RestoreReport.Attempt used = new RestoreReport.Attempt(id, Level.STORE, "");
-    return Optional.of(new RestoreReport(id, Level.STORE, 0, List.of(used)));
+    return Optional.of(new RestoreReport(id, Level.STORE, "memory", 0, List.of(used)));
   }
 
   @Override

@@ -131,7 +131,8 @@ class LocalModeTest {
             "store", root.resolve("store").toString(),
             "node.dir", root.resolve("node").toString(),
             "device.dir", root.resolve("device").toString(),
-            "device.cacheSize", "4m");
+            "device.cacheSize", "4m",
+            "driver.address", "localhost:1");
 
     try (JavaSparkContext spark = new JavaSparkContext(conf().remove("spark.plugins"))) {
       ExecutorAgent agent = new ExecutorAgent();

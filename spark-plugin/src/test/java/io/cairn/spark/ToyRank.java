@@ -75,6 +75,7 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
     TaskContext task = TaskContext.get();
     if (task != null
         && task.attemptNumber() == 0
+        && task.stageAttemptNumber() == 0
         && Files.exists(Path.of(directory, group + ".fail-at-" + iteration))) {
       throw new IllegalStateException("this attempt fails on request");
     }

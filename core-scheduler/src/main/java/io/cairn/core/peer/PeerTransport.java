@@ -1,5 +1,6 @@
 package io.cairn.core.peer;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 
@@ -29,6 +30,17 @@ public interface PeerTransport extends AutoCloseable {
 
   /** The longest body of a push. */
   int MAX_BODY_BYTES = 256 << 20;
+
+  /** Opens a transport that delivers requests to a service. */
+  @FunctionalInterface
+  interface Opening {
+    /**
+     * The transport, which the caller closes.
+     *
+     * @throws IOException if this process cannot serve
+     */
+    PeerTransport open(PeerService service) throws IOException;
+  }
 
   /** The address at which this process serves. */
   PeerAddress address();

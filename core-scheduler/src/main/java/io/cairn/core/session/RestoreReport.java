@@ -9,10 +9,12 @@ import java.util.List;
  *
  * @param id the checkpoint that the application resumes from
  * @param level the farthest level that a chunk had to be read from
+ * @param source the location of that copy, for people
  * @param bytes restored
  * @param attempts every copy that was tried, in order; the last one was used
  */
-public record RestoreReport(CheckpointId id, Level level, long bytes, List<Attempt> attempts) {
+public record RestoreReport(
+    CheckpointId id, Level level, String source, long bytes, List<Attempt> attempts) {
   /**
    * One copy that was tried.
    *

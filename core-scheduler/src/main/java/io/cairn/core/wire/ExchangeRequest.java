@@ -10,7 +10,10 @@ public sealed interface ExchangeRequest {
   /** The executor's id. */
   String executor();
 
-  /** The number of the request, rising from 1; a repeated request has the same and counts once. */
+  /**
+   * The number of the request, rising from 1; a repeated request has the same and counts once. 0
+   * for a request that may count any number of times.
+   */
   long number();
 
   /**
@@ -31,7 +34,7 @@ public sealed interface ExchangeRequest {
   }
 
   /**
-   * Messages of the executor's ranks, perhaps none; answered by {@link ExchangeReply.Messages}.
+   * Messages of the executor's ranks; answered by {@link ExchangeReply.Messages}, at once.
    *
    * @param received number of the last message that came from the driver, 0 if none did
    * @param messages in order
@@ -41,6 +44,19 @@ public sealed interface ExchangeRequest {
     /** Copies the list. */
     public Send {
       messages = List.copyOf(messages);
+    }
+  }
+
+  /**
+   * Asks for messages to the executor's ranks; answered by {@link ExchangeReply.Messages} when
+   * there are some, or without any when the executor asks again.
+   *
+   * @param received as of {@link Send}
+   */
+  record Fetch(String executor, long received) implements ExchangeRequest {
+    @Override
+    public long number() {
+      return 0;
     }
   }
 

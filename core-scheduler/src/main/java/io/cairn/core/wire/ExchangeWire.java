@@ -20,10 +20,15 @@ final class ExchangeWire {
                   ExchangeWire::writeRegister,
                   ExchangeWire::readRegister),
               kind(
-                  102,
-                  ExchangeRequest.Send.class,
-                  ExchangeWire::writeSend,
-                  ExchangeWire::readSend)));
+                  102, ExchangeRequest.Send.class, ExchangeWire::writeSend, ExchangeWire::readSend),
+              kind(
+                  103,
+                  ExchangeRequest.Fetch.class,
+                  (out, fetch) -> {
+                    out.writeUTF(fetch.executor());
+                    out.writeLong(fetch.received());
+                  },
+                  in -> new ExchangeRequest.Fetch(in.readUTF(), in.readLong()))));
 
   static final Kinds<ExchangeReply> REPLIES =
       new Kinds<ExchangeReply>(

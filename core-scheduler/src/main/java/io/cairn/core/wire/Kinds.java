@@ -61,6 +61,11 @@ final class Kinds<T> {
     kind.write(out, message);
   }
 
+  /** Whether the family has a kind with this code. */
+  boolean has(int code) {
+    return byCode.containsKey(code);
+  }
+
   /**
    * Reads a message.
    *

@@ -87,13 +87,13 @@ final class MemberWire {
         in.readInt(), in.readLong(), in.readList(MemberWire::readCandidate));
   }
 
-  private static void writeCandidate(FieldWriter out, Candidate candidate) throws IOException {
+  static void writeCandidate(FieldWriter out, Candidate candidate) throws IOException {
     out.writeCheckpoint(candidate.id());
     out.writeDigest(candidate.digest());
     out.writeAncestry(candidate.ancestry());
   }
 
-  private static Candidate readCandidate(FieldReader in) throws IOException {
+  static Candidate readCandidate(FieldReader in) throws IOException {
     return new Candidate(in.readCheckpoint(), in.readDigest(), in.readAncestry());
   }
 

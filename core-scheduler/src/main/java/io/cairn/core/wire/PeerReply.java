@@ -81,8 +81,24 @@ public sealed interface PeerReply {
   /** Whether the borrower moved all chunks that lay under the lease. */
   record Vacated(boolean moved) implements PeerReply {}
 
+  /** The processes that serve other nodes than the asking one. */
+  record Nodes(List<NodeSite> sites) implements PeerReply {
+    /** Copies the list. */
+    public Nodes {
+      sites = List.copyOf(sites);
+    }
+  }
+
+  /** The checkpoints of a group at a node. */
+  record AtNode(List<NodeHolding> holdings) implements PeerReply {
+    /** Copies the list. */
+    public AtNode {
+      holdings = List.copyOf(holdings);
+    }
+  }
+
   /**
-   * Bytes of a chunk.
+   * Bytes of a chunk, or of a container.
    *
    * @param bytes at most {@link #MOST_BYTES}; a buffer of the heap that nobody writes to any more
    */

@@ -1,6 +1,8 @@
 package io.cairn.core.wire;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.LeaseAnswer;
@@ -67,6 +69,37 @@ public sealed interface PeerRequest {
         if (position < 0) {
           throw new IllegalArgumentException("position " + position + " of " + lease);
         }
+      }
+    }
+  }
+
+  /**
+   * To the desk: this process serves its node from now on. Answered by {@link PeerReply.Nodes}, the
+   * processes of all other nodes.
+   */
+  record ServeNode(NodeSite site) implements PeerRequest {}
+
+  /**
+   * To a process that serves its node: which checkpoints of this rank, and of others in its group,
+   * are there? Answered by {@link PeerReply.AtNode}.
+   *
+   * @param birth of the group
+   */
+  record SurveyNode(Member member, String birth) implements PeerRequest {}
+
+  /**
+   * To a process that serves its node: bytes of a container. Answered by {@link PeerReply.Piece}.
+   *
+   * @param birth of the group
+   * @param container name within the checkpoint's directory
+   * @param bytes at most {@link PeerReply.Piece#MOST_BYTES}
+   */
+  record ReadNode(CheckpointId id, String birth, String container, long offset, int bytes)
+      implements PeerRequest {
+    /** Checks the range. */
+    public ReadNode {
+      if (offset < 0 || bytes < 0 || bytes > PeerReply.Piece.MOST_BYTES) {
+        throw new IllegalArgumentException(bytes + " bytes of " + container + " from " + offset);
       }
     }
   }

@@ -50,7 +50,14 @@ final class PeerWire {
                   79,
                   PeerRequest.Flushed.class,
                   (out, flushed) -> LeaseWire.write(out, flushed.lease(), flushed.positions()),
-                  in -> new PeerRequest.Flushed(LeaseWire.readId(in), LeaseWire.readNumbers(in)))));
+                  in -> new PeerRequest.Flushed(LeaseWire.readId(in), LeaseWire.readNumbers(in))),
+              kind(
+                  121,
+                  PeerRequest.ServeNode.class,
+                  (out, serve) -> NodeWire.writeSite(out, serve.site()),
+                  in -> new PeerRequest.ServeNode(NodeWire.readSite(in))),
+              kind(122, PeerRequest.SurveyNode.class, NodeWire::writeSurvey, NodeWire::readSurvey),
+              kind(123, PeerRequest.ReadNode.class, NodeWire::writeRead, NodeWire::readRead)));
 
   static final Kinds<PeerReply> REPLIES =
       new Kinds<PeerReply>(
@@ -87,7 +94,17 @@ final class PeerWire {
                   88,
                   PeerReply.Piece.class,
                   (out, piece) -> out.writeBytes(piece.bytes()),
-                  in -> new PeerReply.Piece(in.readBytes()))));
+                  in -> new PeerReply.Piece(in.readBytes())),
+              kind(
+                  126,
+                  PeerReply.Nodes.class,
+                  (out, nodes) -> out.writeList(nodes.sites(), NodeWire::writeSite),
+                  in -> new PeerReply.Nodes(in.readList(NodeWire::readSite))),
+              kind(
+                  127,
+                  PeerReply.AtNode.class,
+                  (out, found) -> out.writeList(found.holdings(), NodeWire::writeHolding),
+                  in -> new PeerReply.AtNode(in.readList(NodeWire::readHolding)))));
 
   /** The header of a push. */
   static final Kinds<ChunkSpan> SPANS =

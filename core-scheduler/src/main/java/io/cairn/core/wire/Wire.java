@@ -12,7 +12,7 @@ package io.cairn.core.wire;
  * the offset and the reason, and takes memory in proportion to the bytes that it was given.
  */
 public final class Wire {
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   private Wire() {}
 
@@ -60,6 +60,11 @@ public final class Wire {
   /** The bytes of an executor's request. */
   public static byte[] encode(ExchangeRequest request) {
     return FieldWriter.encode(VERSION, request, ExchangeWire.REQUESTS::write);
+  }
+
+  /** Whether bytes, which may be anything, claim to be an executor's request. */
+  public static boolean isExchangeRequest(byte[] bytes) {
+    return bytes.length > 1 && ExchangeWire.REQUESTS.has(bytes[1] & 0xff);
   }
 
   /** The executor's request in {@code bytes}. */

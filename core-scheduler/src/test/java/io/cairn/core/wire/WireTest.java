@@ -130,7 +130,7 @@ class WireTest {
       byte[] garbage = new byte[random.nextInt(2, 200)];
       random.nextBytes(garbage);
       garbage[0] = VERSION;
-      garbage[1] = (byte) random.nextInt(1, 120);
+      garbage[1] = (byte) random.nextInt(1, 128);
       for (Family<?> family : FAMILIES) {
         new Damage(family.noun(), seed).readOrRefused(garbage, family::decode, "garbage " + i);
       }

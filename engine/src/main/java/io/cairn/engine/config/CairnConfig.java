@@ -16,6 +16,7 @@ import java.util.Set;
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
  * @param nodeExpiry how long copies at NODE stay that nothing touches
+ * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param captureWait how long a capture waits for room
@@ -23,6 +24,7 @@ import java.util.Set;
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
+ * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
  * @param coordinator where processes without Spark meet; empty if they do not
  */
 public record CairnConfig(
@@ -33,6 +35,7 @@ public record CairnConfig(
     String store,
     Path nodeDirectory,
     Duration nodeExpiry,
+    boolean nodeServe,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
@@ -43,6 +46,7 @@ public record CairnConfig(
     Duration storePatience,
     Duration joinTimeout,
     Duration closeTimeout,
+    int driverPort,
     SharingSettings sharing,
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
@@ -106,6 +110,7 @@ public record CairnConfig(
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
+        given.isOn(Setting.NODE_SERVE),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
@@ -116,6 +121,7 @@ public record CairnConfig(
         given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),
         given.duration(Setting.CLOSE_TIMEOUT),
+        given.port(Setting.DRIVER_PORT),
         SharingSettings.of(given),
         CoordinatorSettings.of(given));
   }

@@ -1,10 +1,7 @@
 package io.cairn.engine.config;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /**
  * A setting. Under Spark its name has the prefix {@code spark.cairn.}.
@@ -14,8 +11,6 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
  * @param meaning one sentence for the table of settings
  */
 public record Setting(String name, String defaultValue, String meaning) {
-  private static final String UNDER_SPARK = "spark.cairn.";
-
   /** The name of the job. */
   public static final Setting JOB =
       new Setting("job", "cairn", "Name of the job; it outlives applications. One path segment.");
@@ -76,6 +71,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "7d",
           "Copies at NODE that no process touched for so long are deleted. Those of a training that"
               + " ended in order go when another group writes there.");
+
+  /** Whether copies at NODE are read across machines. */
+  public static final Setting NODE_SERVE =
+      new Setting(
+          "node.serve",
+          "on",
+          "`on`: an executor serves the copies at its node to executors of other nodes, which"
+              + " restore from them. `off`: each node reads its own copies only.");
 
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
@@ -212,16 +215,20 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "sharing.port",
           "0",
-          "Port at which an executor serves its peers; where it is taken, the next free one of the"
-              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any"
-              + " free port.");
+          "First port at which an executor serves its peers, with one port for device memory and"
+              + " one for its node. Where one is taken, the next free one of the"
+              + " `spark.port.maxRetries` ports after it. Every executor must reach both. 0: any"
+              + " free ports.");
 
   /** Where the driver serves executors. */
-  public static final Setting SHARING_DESK_PORT =
+  public static final Setting DRIVER_PORT =
       new Setting(
-          "sharing.deskPort",
+          "driver.port",
           "0",
-          "The same for the driver, which plans the sharing. Every executor must reach it.");
+          "Port at which the driver serves executors: it coordinates groups, plans the sharing and"
+              + " knows the nodes that are served. Where it is taken, the next free one of the"
+              + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any free"
+              + " port.");
 
   /** How many checkpoints are retained. */
   public static final Setting KEEP =
@@ -278,6 +285,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_PATIENCE,
           NODE_DIR,
           NODE_EXPIRY,
+          NODE_SERVE,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
@@ -300,7 +308,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_PATIENCE,
           SHARING_SILENCE,
           SHARING_PORT,
-          SHARING_DESK_PORT,
+          DRIVER_PORT,
           KEEP,
           QUEUE_SIZE,
           COORDINATOR,
@@ -324,28 +332,12 @@ public record Setting(String name, String defaultValue, String meaning) {
     values.forEach(
         (key, value) -> {
           if (ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
-            throw new IllegalArgumentException(unknown(String.valueOf(key), prefix));
+            throw new IllegalArgumentException(UnknownSetting.message(String.valueOf(key), prefix));
           }
           if (value == null) {
             throw new IllegalArgumentException(
                 "setting " + prefix + key + " is null: give a value, or leave it out");
           }
         });
-  }
-
-  private static String unknown(String key, String prefix) {
-    boolean doubled = key.startsWith(UNDER_SPARK);
-    return "unknown setting "
-        + prefix
-        + key
-        + (doubled ? ": leave out the prefix " + UNDER_SPARK + " here" : "")
-        + nearest(doubled ? key.substring(UNDER_SPARK.length()) : key)
-            .map(n -> ": did you mean " + prefix + n + "?")
-            .orElse("");
-  }
-
-  private static Optional<String> nearest(String key) {
-    LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
-    return ALL.stream().map(Setting::name).min(Comparator.comparing(n -> distance.apply(n, key)));
   }
 }

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * not legal; the message names the setting, its value and a legal example.
  */
 record SettingValues(Map<String, String> values) {
+  private static final int MOST_PORT = 65_535;
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
 
@@ -53,6 +54,14 @@ record SettingValues(Map<String, String> values) {
     };
   }
 
+  boolean isOn(Setting setting) {
+    return switch (text(setting)) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw illegal(setting, "on or off");
+    };
+  }
+
   Path directory(Setting setting, String purpose) {
     String value = text(setting);
     try {
@@ -76,6 +85,15 @@ record SettingValues(Map<String, String> values) {
     } catch (NumberFormatException e) {
       throw illegal(setting, "a whole number");
     }
+  }
+
+  /** A port, or 0 for any free one. */
+  int port(Setting setting) {
+    long port = number(setting);
+    if (port < 0 || port > MOST_PORT) {
+      throw illegal(setting, "a port, or 0 for any free one");
+    }
+    return (int) port;
   }
 
   long bytes(Setting setting) {

@@ -15,7 +15,6 @@ import java.util.Optional;
  * @param patience how long a checkpoint waits at least for its plan, and then for its lenders
  * @param silence without any message after which a peer on another machine counts as dead
  * @param port first port that an executor tries to serve at; 0 for any free one
- * @param deskPort the same for the driver
  */
 public record SharingSettings(
     boolean on,
@@ -24,25 +23,18 @@ public record SharingSettings(
     Duration window,
     Duration patience,
     Duration silence,
-    int port,
-    int deskPort) {
-  private static final int MOST_PORT = 65_535;
+    int port) {
 
   static SharingSettings of(SettingValues given) {
-    String on = given.text(Setting.SHARING);
-    if (!on.equals("on") && !on.equals("off")) {
-      throw given.illegal(Setting.SHARING, "on or off");
-    }
     SharingSettings settings =
         new SharingSettings(
-            on.equals("on"),
+            given.isOn(Setting.SHARING),
             given.bytes(Setting.HOST_CACHE),
             given.text(Setting.TOPOLOGY),
             positive(given, Setting.SHARING_WINDOW),
             positive(given, Setting.SHARING_PATIENCE),
             positive(given, Setting.SHARING_SILENCE),
-            port(given, Setting.SHARING_PORT),
-            port(given, Setting.SHARING_DESK_PORT));
+            given.port(Setting.SHARING_PORT));
     settings.everywhere(given);
     return settings;
   }
@@ -53,14 +45,6 @@ public record SharingSettings(
       throw given.illegal(setting, "a time above 0");
     }
     return time;
-  }
-
-  private static int port(SettingValues given, Setting setting) {
-    long port = given.number(setting);
-    if (port < 0 || port > MOST_PORT) {
-      throw given.illegal(setting, "a port, or 0 for any free one");
-    }
-    return (int) port;
   }
 
   private void everywhere(SettingValues given) {

@@ -1,13 +1,17 @@
 package io.cairn.engine.coordination;
 
-/** Carries requests of a {@link RemoteCoordination} to an {@link ExchangeServer}. */
+import java.util.concurrent.CompletionStage;
+
+/** Carries requests of a {@link RemoteCoordination} to an {@link ExchangeServer}. Thread-safe. */
 @FunctionalInterface
 public interface Exchange {
   /**
-   * Sends a request and waits for its reply, for a bounded time.
+   * Sends a request; returns at once. Several may be under way.
    *
-   * @throws java.net.ConnectException if no process serves at the address
-   * @throws Exception if no reply came; the request may have arrived all the same
+   * @return completes with the reply within a bounded time, at most {@link
+   *     ExchangeServer#LONGEST_HOLD} after the request if nothing is slow. Fails with {@link
+   *     java.net.ConnectException} if no process serves at the address, with another exception if
+   *     no reply came; the request may have arrived all the same
    */
-  byte[] ask(byte[] request) throws Exception;
+  CompletionStage<byte[]> ask(byte[] request);
 }

@@ -5,9 +5,12 @@ import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -16,10 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hosts the coordinators of coupled groups for ranks in other processes, and answers the requests
- * of their {@link RemoteCoordination}. It only files requests and fetches replies; its hosts work
- * on threads of their own. Thread-safe; no method waits.
+ * of their {@link RemoteCoordination}. It only files requests and hands out messages; its hosts
+ * work on threads of their own. Thread-safe; no method waits.
  */
 public final class ExchangeServer {
+  /** A process asks for messages again after this time, which ends the wait of its last request. */
+  static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
+
   private static final Logger LOG = LoggerFactory.getLogger(ExchangeServer.class);
 
   /** The process that asked least recently is forgotten; it registers again if it still asks. */
@@ -29,12 +35,13 @@ public final class ExchangeServer {
   private static final long SILENT_NANOS = TimeUnit.HOURS.toNanos(1);
 
   /** A process that asked within this time counts as alive. */
-  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RECENT_NANOS = LONGEST_HOLD.plusSeconds(1).toNanos();
 
   private final Consumer<ExchangeRequest> arrivals;
   private final LongSupplier nanoTime;
   private final Mailboxes mailboxes = new Mailboxes();
   private final Hosts hosts;
+  private final GroupHost.Outbox outbox = new Filing();
   private final Map<String, Handled> processes =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -68,20 +75,24 @@ public final class ExchangeServer {
    * server does not know receives {@link ExchangeReply.Unregistered}, unless the request is its
    * first one.
    *
+   * @return completes at once, but for a {@link ExchangeRequest.Fetch}: then when there are
+   *     messages, or at the process's next one
    * @throws IllegalArgumentException if the bytes are no request
    */
-  public byte[] answer(byte[] bytes) {
+  public CompletionStage<byte[]> answer(byte[] bytes) {
     ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
+    CompletionStage<? extends ExchangeReply> reply;
     synchronized (this) {
-      return Wire.encode(answer(request));
+      reply = answer(request);
     }
+    return reply.thenApply(Wire::encode);
   }
 
-  private ExchangeReply answer(ExchangeRequest request) {
+  private CompletionStage<? extends ExchangeReply> answer(ExchangeRequest request) {
     Handled before = processes.get(request.executor());
     boolean first = request instanceof ExchangeRequest.Register || request.number() == 1;
     if (before == null && !first) {
-      return new ExchangeReply.Unregistered();
+      return CompletableFuture.completedFuture(new ExchangeReply.Unregistered());
     }
     long handled = before == null ? 0 : before.number();
     if (request.number() > handled) {
@@ -124,7 +135,7 @@ public final class ExchangeServer {
   private void handle(ExchangeRequest.ToCoordinator sent, String process) {
     if (sent.message() instanceof MemberMessage.Join join) {
       mailboxes.locate(sent.incarnation(), process);
-      hosts.join(sent.group(), sent.size(), this::deliver, join);
+      hosts.join(sent.group(), sent.size(), outbox, join);
       return;
     }
     hosts.find(sent.group()).ifPresent(host -> host.on(sent.message()));
@@ -133,19 +144,30 @@ public final class ExchangeServer {
     }
   }
 
-  private void deliver(int rank, String incarnation, CoordinatorMessage message) {
-    mailboxes.put(incarnation, message);
-    if (message instanceof CoordinatorMessage.Fenced
-        || message instanceof CoordinatorMessage.Refused) {
-      mailboxes.forget(incarnation); // nothing follows these
+  /** Files the messages of the hosts, and hands them out when a host pauses. */
+  private final class Filing implements GroupHost.Outbox {
+    @Override
+    public void send(int rank, String incarnation, CoordinatorMessage message) {
+      mailboxes.put(incarnation, message);
+      if (message instanceof CoordinatorMessage.Fenced
+          || message instanceof CoordinatorMessage.Refused) {
+        mailboxes.forget(incarnation); // nothing follows these
+      }
+    }
+
+    @Override
+    public void flush() {
+      mailboxes.flush();
     }
   }
 
-  private ExchangeReply reply(ExchangeRequest request) {
+  private CompletionStage<? extends ExchangeReply> reply(ExchangeRequest request) {
     if (request instanceof ExchangeRequest.Register) {
-      return new ExchangeReply.Registered();
+      return CompletableFuture.completedFuture(new ExchangeReply.Registered());
     } else if (request instanceof ExchangeRequest.Send send) {
-      return mailboxes.fetch(send.executor(), send.received());
+      return CompletableFuture.completedFuture(mailboxes.fetch(send.executor(), send.received()));
+    } else if (request instanceof ExchangeRequest.Fetch fetch) {
+      return mailboxes.await(fetch.executor(), fetch.received());
     }
     throw new IllegalArgumentException("no known request: " + request);
   }

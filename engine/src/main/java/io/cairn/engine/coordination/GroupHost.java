@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,11 +33,17 @@ public final class GroupHost {
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
   private static final int MAX_COMMITS_WAITING = 64;
 
+  /** Events after which messages are delivered, even if more events wait. */
+  private static final int MOST_BEFORE_FLUSH = 64;
+
   /** Sends messages to ranks, in this process or in others. */
   @FunctionalInterface
   public interface Outbox {
     /** Sends, or drops the message if that incarnation is gone. Must not wait. */
     void send(int rank, String incarnation, CoordinatorMessage message);
+
+    /** Delivers what was sent, at the latest: no other message follows at once. Must not wait. */
+    default void flush() {}
   }
 
   private final GroupId group;
@@ -98,23 +105,36 @@ public final class GroupHost {
   }
 
   private void drain() {
-    while (true) {
-      CoordinatorEvent event;
-      synchronized (events) {
-        event = events.poll();
-        if (event == null) {
-          running = false;
-          empty = coordinator.isEmpty();
-          ended = coordinator.hasEnded();
-          return;
-        }
+    int handled = 0;
+    for (CoordinatorEvent event = next(); event != null; event = next()) {
+      handle(event);
+      handled++;
+      if (handled % MOST_BEFORE_FLUSH == 0) {
+        outbox.flush();
       }
-      try {
-        coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
-      } catch (RuntimeException | Error e) {
-        // the next event is handled all the same: otherwise the ranks of the group would hang
-        LOG.error("Coordinator of {} could not handle {}", group, event, e);
+    }
+    outbox.flush();
+  }
+
+  /** The next event; without one, the next to come starts another drain. */
+  private @Nullable CoordinatorEvent next() {
+    synchronized (events) {
+      CoordinatorEvent event = events.poll();
+      if (event == null) {
+        running = false;
+        empty = coordinator.isEmpty();
+        ended = coordinator.hasEnded();
       }
+      return event;
+    }
+  }
+
+  private void handle(CoordinatorEvent event) {
+    try {
+      coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
+    } catch (RuntimeException | Error e) {
+      // the next event is handled all the same: otherwise the ranks of the group would hang
+      LOG.error("Coordinator of {} could not handle {}", group, event, e);
     }
   }
 

@@ -11,18 +11,38 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** Carries requests to a {@link HttpExchangeServer}, one POST each. Thread-safe. */
 final class HttpExchangeClient implements Exchange {
   private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration ANSWER = ExchangeServer.LONGEST_HOLD.plusSeconds(10);
   private static final int MAX_REASON_BYTES = 500;
   private static final int FORBIDDEN = 403;
 
   private final HttpAddress address;
   private final Optional<SharedSecret> secret;
+
+  /** Reads replies, which may come slowly; a process has two open at a time. */
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "cairn-exchange-http");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT)
+          .executor(threads)
+          .build();
 
   HttpExchangeClient(HttpAddress address) {
     this.address = address;
@@ -32,19 +52,54 @@ final class HttpExchangeClient implements Exchange {
   /**
    * Posts a request.
    *
-   * @throws ConnectException if no process serves at the address
-   * @throws UnprovenException if either end does not prove the secret to the other
-   * @throws IOException naming the address, the status and the reason, if the server refused it
+   * @return fails with {@link ConnectException} if no process serves at the address, with {@link
+   *     UnprovenException} if either end does not prove the secret to the other, and otherwise with
+   *     an {@link IOException} that names the address, the status and the reason
    */
   @Override
-  public byte[] ask(byte[] request) throws IOException, InterruptedException {
+  public CompletionStage<byte[]> ask(byte[] request) {
     Optional<String> signature = secret.map(key -> key.ofRequest(request));
     HttpRequest.Builder post =
         HttpRequest.newBuilder(address.uri())
             .timeout(ANSWER)
             .POST(BodyPublishers.ofByteArray(request));
     signature.ifPresent(value -> post.header(HttpAddress.SIGNATURE, value));
-    HttpResponse<InputStream> response = send(post.build());
+    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+    var unused =
+        http.sendAsync(post.build(), BodyHandlers.ofInputStream())
+            .whenCompleteAsync(
+                (response, failure) -> settle(reply, signature, response, failure), threads);
+    return reply;
+  }
+
+  private void settle(
+      CompletableFuture<byte[]> reply,
+      Optional<String> signature,
+      @Nullable HttpResponse<InputStream> response,
+      @Nullable Throwable failure) {
+    try {
+      if (response == null) {
+        throw failed(failure);
+      }
+      reply.complete(read(response, signature));
+    } catch (IOException | RuntimeException e) {
+      reply.completeExceptionally(e);
+    }
+  }
+
+  private IOException failed(@Nullable Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof ConnectException
+        ? (IOException)
+            new ConnectException("no process coordinates at " + address).initCause(cause)
+        : new IOException("the coordinator at " + address + " did not reply: " + cause, cause);
+  }
+
+  private byte[] read(HttpResponse<InputStream> response, Optional<String> signature)
+      throws IOException {
     try (InputStream body = response.body()) {
       if (response.statusCode() != 200) {
         String refusal =
@@ -57,16 +112,6 @@ final class HttpExchangeClient implements Exchange {
       byte[] reply = body.readNBytes(HttpAddress.MAX_BYTES + 1);
       requireAuthentic(response, signature, reply);
       return reply;
-    }
-  }
-
-  private HttpResponse<InputStream> send(HttpRequest post)
-      throws IOException, InterruptedException {
-    try {
-      return http.send(post, BodyHandlers.ofInputStream());
-    } catch (ConnectException e) {
-      throw (ConnectException)
-          new ConnectException("no process coordinates at " + address).initCause(e);
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -113,27 +114,39 @@ final class HttpExchangeServer implements AutoCloseable {
     }
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      try {
-        String signature = exchange.getRequestHeaders().getFirst(HttpAddress.SIGNATURE);
-        byte[] reply = answer(request(exchange, signature));
-        secret.ifPresent(
-            key ->
-                exchange
-                    .getResponseHeaders()
-                    .set(HttpAddress.SIGNATURE, key.ofReply(String.valueOf(signature), reply)));
-        send(exchange, 200, reply);
-      } catch (Refusal e) {
-        send(exchange, e.status, String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8));
-      }
+  /** Hands a request to the server; its reply may come later, and holds no thread until then. */
+  private void handle(HttpExchange exchange) {
+    try {
+      String signature = exchange.getRequestHeaders().getFirst(HttpAddress.SIGNATURE);
+      CompletionStage<byte[]> reply = answer(request(exchange, signature));
+      var unused =
+          reply.thenAcceptAsync(
+              bytes -> reply(exchange, String.valueOf(signature), bytes), threads);
+    } catch (Refusal e) {
+      send(exchange, e.status, String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      LOG.debug("A request was cut off", e);
+      exchange.close();
     }
   }
 
-  private static void send(HttpExchange exchange, int status, byte[] bytes) throws IOException {
-    exchange.sendResponseHeaders(status, bytes.length);
-    try (OutputStream body = exchange.getResponseBody()) {
-      body.write(bytes);
+  private void reply(HttpExchange exchange, String signature, byte[] bytes) {
+    secret.ifPresent(
+        key ->
+            exchange
+                .getResponseHeaders()
+                .set(HttpAddress.SIGNATURE, key.ofReply(signature, bytes)));
+    send(exchange, 200, bytes);
+  }
+
+  private static void send(HttpExchange exchange, int status, byte[] bytes) {
+    try (exchange) {
+      exchange.sendResponseHeaders(status, bytes.length);
+      try (OutputStream body = exchange.getResponseBody()) {
+        body.write(bytes);
+      }
+    } catch (IOException e) {
+      LOG.debug("A process received no reply", e);
     }
   }
 
@@ -154,7 +167,7 @@ final class HttpExchangeServer implements AutoCloseable {
     return request;
   }
 
-  private byte[] answer(byte[] request) throws Refusal {
+  private CompletionStage<byte[]> answer(byte[] request) throws Refusal {
     try {
       return server.answer(request);
     } catch (IllegalArgumentException e) {

@@ -7,8 +7,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +30,10 @@ final class Mailboxes {
   private static final int MAX_INCARNATIONS = 100_000;
 
   private final Map<String, Box> byProcess = new HashMap<>();
+
+  /** Boxes with messages that came since the last {@link #flush}, and with a request. */
+  private final Set<Box> owing = new LinkedHashSet<>();
+
   private final Map<String, String> processOf =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -39,6 +47,18 @@ final class Mailboxes {
 
     /** Number of the last message, counted from 1. */
     private long last;
+
+    /** The request of the process that waits for messages. */
+    private @Nullable CompletableFuture<Messages> asked;
+
+    /** Removes the messages up to a number, and returns the next ones. */
+    Messages after(long received) {
+      while (!waiting.isEmpty() && last - waiting.size() < received) {
+        waiting.remove();
+      }
+      List<ToMember> next = waiting.stream().limit(MAX_FETCHED).toList();
+      return new Messages(last - waiting.size() + next.size(), next);
+    }
   }
 
   /** Records the process of an incarnation. */
@@ -57,9 +77,16 @@ final class Mailboxes {
   }
 
   /** Forgets a process that ended, with its messages. */
-  synchronized void gone(String process) {
-    byProcess.remove(process);
-    processOf.values().removeIf(process::equals);
+  void gone(String process) {
+    CompletableFuture<Messages> asked;
+    synchronized (this) {
+      Box box = byProcess.remove(process);
+      asked = box == null ? null : box.asked;
+      processOf.values().removeIf(process::equals);
+    }
+    if (asked != null) {
+      asked.complete(new Messages(0, List.of()));
+    }
   }
 
   /** The number of incarnations, processes and messages that are remembered. */
@@ -82,6 +109,9 @@ final class Mailboxes {
     }
     box.waiting.add(new ToMember(incarnation, message));
     box.last++;
+    if (box.asked != null) {
+      owing.add(box);
+    }
   }
 
   /** Whether messages wait for a process. */
@@ -93,13 +123,47 @@ final class Mailboxes {
   /** The messages after number {@code received}; removes those up to it. */
   synchronized Messages fetch(String process, long received) {
     Box box = byProcess.get(process);
-    if (box == null) {
-      return new Messages(0, List.of());
+    return box == null ? new Messages(0, List.of()) : box.after(received);
+  }
+
+  /**
+   * Like {@link #fetch}, but completes only when messages are there. Until then at most one request
+   * of a process waits: the next one completes the one before, without messages.
+   */
+  CompletableFuture<Messages> await(String process, long received) {
+    CompletableFuture<Messages> asked = new CompletableFuture<>();
+    CompletableFuture<Messages> before;
+    Messages next;
+    synchronized (this) {
+      Box box = byProcess.computeIfAbsent(process, e -> new Box());
+      before = box.asked;
+      next = box.after(received);
+      box.asked = next.messages().isEmpty() ? asked : null;
     }
-    while (!box.waiting.isEmpty() && box.last - box.waiting.size() < received) {
-      box.waiting.remove();
+    if (before != null) {
+      before.complete(new Messages(0, List.of()));
     }
-    List<ToMember> next = box.waiting.stream().limit(MAX_FETCHED).toList();
-    return new Messages(box.last - box.waiting.size() + next.size(), next);
+    if (!next.messages().isEmpty()) {
+      asked.complete(next);
+    }
+    return asked;
+  }
+
+  /**
+   * Completes the requests of processes that messages came for: so that one reply carries all that
+   * came together.
+   */
+  void flush() {
+    Map<CompletableFuture<Messages>, Messages> replies = new LinkedHashMap<>();
+    synchronized (this) {
+      for (Box box : owing) {
+        if (box.asked != null && !box.waiting.isEmpty()) {
+          replies.put(box.asked, box.after(0));
+          box.asked = null;
+        }
+      }
+      owing.clear();
+    }
+    replies.forEach(CompletableFuture::complete);
   }
 }

@@ -5,20 +5,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
-import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
-import io.cairn.core.wire.Wire;
-import java.net.ConnectException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -27,17 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reaches coordinators in another process. One thread sends the messages of this process's ranks
- * and fetches their answers: at once when a message waits, else every {@value #FETCH_MILLIS} ms
- * while ranks are connected. Thread-safe; no method but {@link #close} waits.
+ * Reaches coordinators in another process. One thread exchanges the messages of this process's
+ * ranks, as {@link ExchangeLoop} says. Nothing is sent while no rank is connected. Thread-safe; no
+ * method but {@link #close} waits.
  */
 public final class RemoteCoordination implements Coordination, AutoCloseable {
   /*
-   * Delivery
-   *
-   * A request that the server did not answer is sent again under the same number, and the server's
-   * messages are acknowledged by number. So a lost answer loses and repeats nothing.
-   *
    * Another server
    *
    * A server that began later answers Unregistered. Its coordinators know no members. So every
@@ -59,40 +48,16 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
   static final int MOST_WAITING = 2 * MOST_HELD;
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCoordination.class);
-  private static final long FETCH_MILLIS = 50;
-  private static final long RETRY_MILLIS = 1000;
-
-  /** Failed tries between two warnings. */
-  private static final int WARNED_EVERY = 60;
-
   private static final long CLOSE_SECONDS = 3;
-
-  /** Bounds the bytes of a request. */
-  private static final int MAX_BATCH = 1000;
 
   private static final String REFUSAL =
       "too many messages wait for the coordinator, which does not answer";
 
-  private final String process;
-  private final Exchange exchange;
-  private final BlockingQueue<ToCoordinator> outgoing = new LinkedBlockingQueue<>(MOST_WAITING);
-
   /** In the order in which they were made; iterated as a copy. */
   private final Map<String, RemoteLink> links = Collections.synchronizedMap(new LinkedHashMap<>());
 
-  private final ExchangeRequest.Register registration;
-  private final Waits waits;
+  private final ExchangeLoop loop;
   private final Thread thread;
-  private volatile boolean closing;
-  private volatile boolean closed;
-
-  /** Whether the last request found nobody at the coordinator's address. */
-  private volatile boolean abandoned;
-
-  /** Number of the last request; the exchange thread's alone, as is the next. */
-  private long requests;
-
-  private long received;
 
   /**
    * Starts the exchange.
@@ -121,12 +86,14 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       Exchange exchange,
       Waits waits,
       ThreadFactory threads) {
-    this.process = process;
-    this.exchange = exchange;
-    this.waits = waits;
-    this.registration =
-        new ExchangeRequest.Register(process, ++requests, node, inventory, topology);
-    this.thread = threads.newThread(this::run);
+    this.loop =
+        new ExchangeLoop(
+            new ExchangeRequest.Register(process, 1, node, inventory, topology),
+            exchange,
+            new Ranks(),
+            waits,
+            MOST_WAITING);
+    this.thread = threads.newThread(loop);
     thread.setName("cairn-exchange");
     thread.setDaemon(true);
     thread.start();
@@ -160,14 +127,14 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       if (message instanceof MemberMessage.Join) {
         joining = message;
       }
-      boolean refused = message instanceof MemberMessage.Held && outgoing.size() >= MOST_HELD;
+      boolean refused = message instanceof MemberMessage.Held && loop.waiting() >= MOST_HELD;
       if (refused || !offer(message)) {
         refuse(message);
       }
     }
 
     private boolean offer(MemberMessage message) {
-      return outgoing.offer(new ToCoordinator(member.group(), member.size(), incarnation, message));
+      return loop.offer(new ToCoordinator(member.group(), member.size(), incarnation, message));
     }
 
     private void refuse(MemberMessage message) {
@@ -208,7 +175,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
 
     @Override
     public boolean isAbandoned() {
-      return abandoned;
+      return loop.isAbandoned();
     }
 
     private void receive(CoordinatorMessage message) {
@@ -228,103 +195,42 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     }
   }
 
-  private void run() {
-    try {
-      exchange(registration);
-      while (!closed && !(closing && outgoing.isEmpty())) {
-        List<ToCoordinator> batch = nextBatch();
-        if (!batch.isEmpty() || !links.isEmpty()) {
-          exchange(new ExchangeRequest.Send(process, ++requests, received, batch));
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** The ranks of this process, as the exchange knows them. */
+  private final class Ranks implements ExchangeLoop.Ranks {
+    @Override
+    public boolean connected() {
+      return !links.isEmpty();
     }
-  }
 
-  private List<ToCoordinator> nextBatch() throws InterruptedException {
-    List<ToCoordinator> batch = new ArrayList<>();
-    ToCoordinator first = waits.poll(outgoing, FETCH_MILLIS);
-    if (first != null) {
-      batch.add(first);
-      outgoing.drainTo(batch, MAX_BATCH);
-    }
-    return batch;
-  }
-
-  /** Sends a request until the server answers. */
-  private void exchange(ExchangeRequest request) throws InterruptedException {
-    byte[] bytes = Wire.encode(request);
-    for (int failed = 0; !closed; failed++) {
-      try {
-        byte[] reply = exchange.ask(bytes);
-        abandoned = false;
-        receive(Wire.decodeExchangeReply(reply));
-        return;
-      } catch (InterruptedException e) {
-        throw e;
-      } catch (Exception e) {
-        if (closing && e instanceof ConnectException) {
-          closed = true; // nobody is left to send to
-          return;
-        }
-        abandoned = e instanceof ConnectException;
-        if (e instanceof UnprovenException) {
-          String reason = String.valueOf(e.getMessage());
-          List.copyOf(links.values()).forEach(link -> link.refuseJoin(reason));
-        }
-        if (failed % WARNED_EVERY == 0) {
-          LOG.warn("The coordinator does not answer; messages wait", e);
-        }
-        waits.sleep(RETRY_MILLIS);
+    @Override
+    public void deliver(ToMember sent) {
+      RemoteLink link = links.get(sent.incarnation());
+      if (link != null) {
+        link.receive(sent.message());
       }
     }
-  }
 
-  private void receive(ExchangeReply reply) throws InterruptedException {
-    if (reply instanceof ExchangeReply.Messages messages) {
-      messages.after(received).forEach(this::deliver);
-      received = Math.max(received, messages.last());
-    } else if (reply instanceof ExchangeReply.Unregistered) {
-      startOver();
-    } else if (!(reply instanceof ExchangeReply.Registered)) {
-      throw new IllegalArgumentException("no known reply: " + reply);
+    @Override
+    public void startOver() {
+      List.copyOf(links.values()).forEach(RemoteLink::startOver);
     }
-  }
 
-  private void startOver() throws InterruptedException {
-    LOG.warn("The coordinator has ended, and another one began; ranks here join it again");
-    received = 0;
-    exchange(
-        new ExchangeRequest.Register(
-            process,
-            ++requests,
-            registration.node(),
-            registration.inventory(),
-            registration.topology()));
-    List.copyOf(links.values()).forEach(RemoteLink::startOver);
-  }
-
-  private void deliver(ToMember sent) {
-    RemoteLink link = links.get(sent.incarnation());
-    if (link != null) {
-      link.receive(sent.message());
+    @Override
+    public void unproven(String reason) {
+      List.copyOf(links.values()).forEach(link -> link.refuseJoin(reason));
     }
   }
 
   /** Ends the exchange when all waiting messages were sent, or after {@value #CLOSE_SECONDS} s. */
   @Override
   public void close() {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    closing = true;
+    loop.end(false);
     try {
-      while (thread.isAlive() && System.nanoTime() < end) {
-        thread.join(FETCH_MILLIS);
-      }
+      thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    closed = true;
+    loop.end(true);
     thread.interrupt();
   }
 }

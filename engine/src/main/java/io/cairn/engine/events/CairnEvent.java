@@ -52,6 +52,12 @@ public sealed interface CairnEvent {
   /** This process wrote chunks to NODE that it held for another process. */
   record LentFlushed(long bytes) implements CairnEvent {}
 
+  /** This process read a part of a rank's checkpoint from another node, over the network. */
+  record ReadFromNode(long bytes) implements CairnEvent {}
+
+  /** This process sent bytes of a checkpoint at its node to another one. */
+  record ServedFromNode(long bytes) implements CairnEvent {}
+
   /** A rank was restored from a checkpoint. */
   record Restored(Member member, RestoreReport report) implements CairnEvent {}
 

@@ -18,6 +18,8 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder withdrawals = new LongAdder();
   private final LongAdder fallBacks = new LongAdder();
   private final LongAdder lentFlushedBytes = new LongAdder();
+  private final LongAdder nodeReadBytes = new LongAdder();
+  private final LongAdder nodeServedBytes = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   @Override
@@ -36,6 +38,10 @@ public final class Counters implements Consumer<CairnEvent> {
       fallBacks.increment();
     } else if (event instanceof CairnEvent.LentFlushed flushed) {
       lentFlushedBytes.add(flushed.bytes());
+    } else if (event instanceof CairnEvent.ReadFromNode read) {
+      nodeReadBytes.add(read.bytes());
+    } else if (event instanceof CairnEvent.ServedFromNode served) {
+      nodeServedBytes.add(served.bytes());
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
@@ -70,6 +76,8 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("device.withdrawals", withdrawals.sum());
     values.put("device.fallbacks", fallBacks.sum());
     values.put("lent.flushed.bytes", lentFlushedBytes.sum());
+    values.put("node.read.bytes", nodeReadBytes.sum());
+    values.put("node.served.bytes", nodeServedBytes.sum());
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

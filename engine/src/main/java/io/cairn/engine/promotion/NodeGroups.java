@@ -69,18 +69,26 @@ public final class NodeGroups {
    * @throws IOException if STORE does not show its birth
    */
   public CheckpointStore of(GroupId group) throws IOException {
+    return new SubdirectoryStore(node, Layout.life(group, birth(group)));
+  }
+
+  /**
+   * The birth of a group, of which alone copies at NODE count. Fails as {@link #of} does.
+   *
+   * @throws NoSuchFileException if STORE does not know the group
+   * @throws IOException if STORE does not show its birth
+   */
+  public String birth(GroupId group) throws IOException {
     String known = births.get(group);
-    String birth =
-        known != null
-            ? known
-            : GroupBirth.find(store, group)
-                .orElseThrow(
-                    () ->
-                        new NoSuchFileException(
-                            store.describe() + "/" + Layout.birth(group),
-                            null,
-                            "STORE does not know the group, so its copies at NODE mean nothing"));
-    return new SubdirectoryStore(node, Layout.life(group, birth));
+    return known != null
+        ? known
+        : GroupBirth.find(store, group)
+            .orElseThrow(
+                () ->
+                    new NoSuchFileException(
+                        store.describe() + "/" + Layout.birth(group),
+                        null,
+                        "STORE does not know the group, so its copies at NODE mean nothing"));
   }
 
   /**

@@ -4,6 +4,8 @@ import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
@@ -224,6 +226,21 @@ public final class Cairn implements AutoCloseable {
   }
 
   /**
+   * Serves the checkpoints at this node to processes of other nodes from now on, and reads theirs
+   * when a rank is restored. {@link #close()} ends both.
+   *
+   * @param process unique among these processes
+   * @param node the machine and the directory, equal for processes that see the same copies
+   * @param desk knows the processes that serve
+   * @throws IOException if this process cannot serve
+   */
+  public void joinNodes(
+      String process, String node, PeerAddress desk, PeerTransport.Opening transports)
+      throws IOException {
+    ranks.joinNodes(process, node, desk, transports);
+  }
+
+  /**
    * Sets the check that a training thread runs at each checkpoint and while it waits. If the work
    * was cancelled, the check throws {@link java.util.concurrent.CancellationException}, which ends
    * the training.
@@ -325,6 +342,7 @@ public final class Cairn implements AutoCloseable {
     if (shared != null) {
       Levels.close("sharing", shared);
     }
+    ranks.close();
     levels.close();
   }
 }

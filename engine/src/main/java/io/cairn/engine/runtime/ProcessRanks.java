@@ -1,10 +1,13 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
@@ -13,8 +16,10 @@ import io.cairn.engine.session.Start;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The ranks that joined in this process, and the parts of it that all of them use. Thread-safe. */
-final class ProcessRanks {
+final class ProcessRanks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessRanks.class);
 
   private final Levels levels;
@@ -41,6 +46,7 @@ final class ProcessRanks {
   private final LongSupplier nanoTime;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private volatile Runnable interruption = () -> {};
+  private volatile Optional<NodePeer> nodes = Optional.empty();
   private volatile String run = UUID.randomUUID().toString();
 
   ProcessRanks(
@@ -63,6 +69,22 @@ final class ProcessRanks {
     interruption = check;
   }
 
+  /** Joins the processes that serve their nodes, as {@link Cairn#joinNodes} says. */
+  void joinNodes(String process, String node, PeerAddress desk, PeerTransport.Opening transports)
+      throws IOException {
+    nodes =
+        Optional.of(
+            new NodePeer(
+                levels.config().job(),
+                levels.node(),
+                process,
+                node,
+                desk,
+                transports,
+                observers::publish,
+                nanoTime));
+  }
+
   /** Names the run, for joins from now on. */
   void run(String id) {
     run = id;
@@ -76,7 +98,7 @@ final class ProcessRanks {
             promotion,
             new Start(
                 levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
-            this::planner,
+            () -> planner(member),
             coordination,
             Waits.REAL,
             interruption,
@@ -91,11 +113,14 @@ final class ProcessRanks {
         member);
   }
 
-  /** A planner for one restore, of the nearest copies first. */
-  private RestorePlanner planner() {
+  /** A planner for one survey or verification, of the nearest copies first. */
+  private RestorePlanner planner(Member member) {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(levels.cache()));
     nearestFirst.addAll(promotion.copies());
+    nodes.ifPresent(others -> nearestFirst.add(others.copies(member, levels.groups()::birth)));
+    // stable, so that this node comes before the others
+    nearestFirst.sort(Comparator.comparing(CopySource::level));
     return new RestorePlanner(nearestFirst);
   }
 
@@ -115,5 +140,11 @@ final class ProcessRanks {
       Thread.currentThread().interrupt();
     }
     return false;
+  }
+
+  /** Ends the service of this node. */
+  @Override
+  public void close() {
+    nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

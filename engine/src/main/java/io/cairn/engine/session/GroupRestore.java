@@ -287,8 +287,8 @@ public final class GroupRestore {
     try {
       ByteBuffer buffer = staging.forChunksOf(copy.images());
       long bytes = regions.restore(copy.images(), copy.reader(), buffer);
-      LOG.info("{} resumes from {} at {}", member, id, copy.level());
-      return new RestoreReport(id, copy.level(), bytes, attempts);
+      LOG.info("{} resumes from {} at {} ({})", member, id, copy.level(), copy.source());
+      return new RestoreReport(id, copy.level(), copy.source(), bytes, attempts);
     } catch (IOException e) {
       throw new RestoreException(
           id

@@ -69,7 +69,7 @@ record Loading(SessionContext context, Member member) {
               staging.forChunksOf(copy.images()),
               copy.id().toString());
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());
-      return new RestoreReport(copy.id(), copy.level(), bytes, copy.attempts());
+      return new RestoreReport(copy.id(), copy.level(), copy.source(), bytes, copy.attempts());
     } catch (IOException e) {
       throw new RestoreException(
           verified.id()

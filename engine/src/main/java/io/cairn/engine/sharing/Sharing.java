@@ -9,7 +9,6 @@ import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.HolderSite;
@@ -80,13 +79,6 @@ public final class Sharing implements AutoCloseable {
   private int tick;
   private long tickedNanos;
 
-  /** Opens a transport that delivers requests to a service. */
-  @FunctionalInterface
-  public interface TransportFactory {
-    /** The transport; it is closed with the sharing. */
-    PeerTransport open(PeerService service) throws IOException;
-  }
-
   /**
    * Serves peers and registers at the desk. The parameters are those of the other constructor; the
    * clock is {@link System#nanoTime}.
@@ -99,13 +91,13 @@ public final class Sharing implements AutoCloseable {
       String machine,
       int device,
       PeerAddress desk,
-      TransportFactory transports)
+      PeerTransport.Opening transports)
       throws IOException {
     this(terms, process, cache, memory, machine, device, desk, transports, System::nanoTime);
   }
 
   /**
-   * Serves peers and registers at the desk.
+   * Serves peers and registers at the desk. Closes the transport with itself.
    *
    * @param process the name of this process in its own system
    * @param memory the memory of the cache; opens the memory of peers on this machine
@@ -122,7 +114,7 @@ public final class Sharing implements AutoCloseable {
       String machine,
       int device,
       PeerAddress desk,
-      TransportFactory transports,
+      PeerTransport.Opening transports,
       LongSupplier nanoTime)
       throws IOException {
     this.terms = terms;

@@ -55,8 +55,9 @@ class CairnConfigTest {
     values.put("store.patience", "77s");
     values.put("node.expiry", "3d");
     values.put("sharing.port", "7100");
-    values.put("sharing.deskPort", "7101");
+    values.put("driver.port", "7101");
     values.put("label", "digits v2");
+    values.put("node.serve", "off");
     values.put("resume", "require");
     values.put("keep", "5");
     values.put("queueSize", "7m");
@@ -79,6 +80,7 @@ class CairnConfigTest {
                 "hdfs://host/cairn",
                 Path.of("/n"),
                 Duration.ofDays(3),
+                false,
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
@@ -104,6 +106,7 @@ class CairnConfigTest {
                 Duration.ofSeconds(77),
                 Duration.ofSeconds(90),
                 Duration.ofMillis(1500),
+                7101,
                 new SharingSettings(
                     false,
                     5 << 20,
@@ -111,8 +114,7 @@ class CairnConfigTest {
                     Duration.ofMillis(7),
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),
-                    7100,
-                    7101),
+                    7100),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -237,7 +239,7 @@ class CairnConfigTest {
     "sharing.silence,0s",
     "node.expiry,0s",
     "sharing.port,-1",
-    "sharing.deskPort,65536",
+    "driver.port,65536",
     "keep,0",
     "keep,-3",
     "keep,all",

@@ -13,6 +13,7 @@ import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,40 +47,64 @@ class AnotherServerTest {
   private long sent;
   private boolean gone;
 
+  /** The request of the process that waits for messages. */
+  private CompletableFuture<byte[]> held = new CompletableFuture<>();
+
   private final RemoteCoordination remote =
       new RemoteCoordination("p", "", List.of(), "", this::answer);
   private final Coordination.Link link = remote.connect(MEMBER, "incarnation", inbox::add);
 
-  private synchronized byte[] answer(byte[] bytes) throws ConnectException {
+  private synchronized CompletionStage<byte[]> answer(byte[] bytes) {
     if (gone) {
-      throw new ConnectException("nobody serves here");
+      return CompletableFuture.failedFuture(new ConnectException("nobody serves here"));
     }
     ExchangeRequest request = Wire.decodeExchangeRequest(bytes);
     if (request instanceof ExchangeRequest.Register) {
       known.add(request.executor());
-      return Wire.encode(new ExchangeReply.Registered());
+      return reply(new ExchangeReply.Registered());
     } else if (!known.contains(request.executor())) {
-      return Wire.encode(new ExchangeReply.Unregistered());
+      return reply(new ExchangeReply.Unregistered());
+    } else if (request instanceof ExchangeRequest.Send send) {
+      send.messages().forEach(one -> arrived.add(one.message()));
+    } else if (toSend.isEmpty()) {
+      held = new CompletableFuture<>();
+      return held;
     }
-    ((ExchangeRequest.Send) request).messages().forEach(one -> arrived.add(one.message()));
+    return reply(next());
+  }
+
+  private static CompletionStage<byte[]> reply(ExchangeReply reply) {
+    return CompletableFuture.completedFuture(Wire.encode(reply));
+  }
+
+  private ExchangeReply next() {
     List<ToMember> messages =
         toSend.stream().map(message -> new ToMember("incarnation", message)).toList();
     sent += messages.size();
     toSend.clear();
-    return Wire.encode(new ExchangeReply.Messages(sent, messages));
+    return new ExchangeReply.Messages(sent, messages);
   }
 
   private synchronized void send(CoordinatorMessage message) {
     toSend.add(message);
+    if (!held.isDone()) {
+      held.complete(Wire.encode(next()));
+    }
   }
 
   private synchronized void endServer(boolean ended) {
     gone = ended;
+    cutOff();
   }
 
   private synchronized void replaceServer() {
     known.clear();
     sent = 0;
+    cutOff();
+  }
+
+  private void cutOff() {
+    held.completeExceptionally(new IOException("the connection has ended"));
   }
 
   @AfterEach

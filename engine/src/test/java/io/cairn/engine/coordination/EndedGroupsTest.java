@@ -222,8 +222,7 @@ class EndedGroupsTest {
     Executor(ExchangeServer server, String process) {
       this.server = server;
       this.process = process;
-      server.answer(
-          Wire.encode(new ExchangeRequest.Register(process, ++requests, "node", List.of(), "")));
+      ask(new ExchangeRequest.Register(process, ++requests, "node", List.of(), ""));
     }
 
     String incarnation(GroupId group, int rank) {
@@ -245,12 +244,15 @@ class EndedGroupsTest {
     }
 
     private void send(List<ToCoordinator> batch) {
-      byte[] reply =
-          server.answer(
-              Wire.encode(new ExchangeRequest.Send(process, ++requests, received, batch)));
-      if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages messages) {
+      if (ask(new ExchangeRequest.Send(process, ++requests, received, batch))
+          instanceof ExchangeReply.Messages messages) {
         received = Math.max(received, messages.last());
       }
+    }
+
+    private ExchangeReply ask(ExchangeRequest request) {
+      byte[] reply = server.answer(Wire.encode(request)).toCompletableFuture().join();
+      return Wire.decodeExchangeReply(reply);
     }
   }
 }

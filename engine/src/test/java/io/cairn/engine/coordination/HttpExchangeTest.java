@@ -21,11 +21,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,6 +69,15 @@ class HttpExchangeTest {
     http.close();
   }
 
+  /** The reply; throws as its stage fails. */
+  private static byte[] ask(Exchange exchange, byte[] request) throws Exception {
+    try {
+      return exchange.ask(request).toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw (Exception) e.getCause();
+    }
+  }
+
   private HttpAddress with(Optional<String> secret) {
     return new HttpAddress(address.host(), address.port(), secret);
   }
@@ -84,7 +95,7 @@ class HttpExchangeTest {
 
   @Test
   void aProcessWithTheSecretIsAnswered() throws Exception {
-    byte[] reply = new HttpExchangeClient(address).ask(REGISTER);
+    byte[] reply = ask(new HttpExchangeClient(address), REGISTER);
 
     assertThat(Wire.decodeExchangeReply(reply)).isEqualTo(new ExchangeReply.Registered());
   }
@@ -95,7 +106,7 @@ class HttpExchangeTest {
         List.of(Optional.of("another secret, a wrong one"), Optional.<String>empty())) {
       HttpExchangeClient stranger = new HttpExchangeClient(with(other));
 
-      assertThatThrownBy(() -> stranger.ask(REGISTER))
+      assertThatThrownBy(() -> ask(stranger, REGISTER))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(address.toString())
           .hasMessageContaining("403")
@@ -109,7 +120,7 @@ class HttpExchangeTest {
     http.close();
     http = new HttpExchangeServer(with(Optional.empty()), server());
 
-    assertThatThrownBy(() -> new HttpExchangeClient(address).ask(REGISTER))
+    assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("does not prove coordinator.secret");
   }
@@ -123,7 +134,7 @@ class HttpExchangeTest {
       assertThat(status(garbage, address.key())).as("seed 7, try %d", i).isEqualTo(400);
     }
 
-    assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
+    assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
   }
 
   @Test
@@ -155,7 +166,7 @@ class HttpExchangeTest {
                         new MemberMessage.Join(0, 1, "x", new Origin("birth", 0))))));
 
     assertThat(status(joins, address.key())).isEqualTo(500);
-    assertThat(new HttpExchangeClient(address).ask(REGISTER)).isNotEmpty();
+    assertThat(ask(new HttpExchangeClient(address), REGISTER)).isNotEmpty();
   }
 
   @Test
@@ -181,12 +192,26 @@ class HttpExchangeTest {
   }
 
   @Test
+  void requestsThatWaitForMessagesHoldNoThread() throws Exception {
+    HttpExchangeClient client = new HttpExchangeClient(address);
+    List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
+    for (int process = 0; process < 20; process++) {
+      ask(client, Wire.encode(new ExchangeRequest.Register("p" + process, 1, "", List.of(), "")));
+      byte[] fetch = Wire.encode(new ExchangeRequest.Fetch("p" + process, 0));
+      waiting.add(client.ask(fetch).toCompletableFuture());
+    }
+
+    assertThat(ask(client, REGISTER)).isNotEmpty();
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+  }
+
+  @Test
   void aServerThatClosesLingersByItsOwnClock() throws Exception {
     AtomicLong clock = new AtomicLong();
     ExchangeServer owing = new ExchangeServer(NO_GROUPS, request -> {}, clock::get);
     http.close();
     http = new HttpExchangeServer(address, owing, clock::get, new Lingering(clock, owing));
-    owing.answer(REGISTER);
+    owing.answer(REGISTER).toCompletableFuture().join();
     owing.mailboxes().locate("incarnation", "p");
     owing.mailboxes().put("incarnation", new CoordinatorMessage.Fenced("it fetches nothing"));
 
@@ -200,7 +225,7 @@ class HttpExchangeTest {
     @Override
     public void sleep(long millis) {
       clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
-      owing.answer(REGISTER);
+      owing.answer(REGISTER).toCompletableFuture().join();
     }
 
     @Override
@@ -218,7 +243,7 @@ class HttpExchangeTest {
   void anAddressThatNobodyServesIsNamed() {
     http.close();
 
-    assertThatThrownBy(() -> new HttpExchangeClient(address).ask(REGISTER))
+    assertThatThrownBy(() -> ask(new HttpExchangeClient(address), REGISTER))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining(address.toString());
   }

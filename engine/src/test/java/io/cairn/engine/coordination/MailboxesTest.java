@@ -6,6 +6,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.wire.ExchangeReply.Messages;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,65 @@ class MailboxesTest {
     Messages first = mailboxes.fetch("1", 0);
     assertThat(first.messages()).hasSize(Mailboxes.MAX_FETCHED);
     assertThat(texts(mailboxes.fetch("1", first.last()))).containsExactly("1000", "1001");
+  }
+
+  @Test
+  void aRequestThatWaitsReceivesAllThatCameTogether() {
+    mailboxes.locate("a", "1");
+    mailboxes.locate("b", "1");
+    CompletableFuture<Messages> asked = mailboxes.await("1", 0);
+
+    put("a", "x");
+    put("b", "y");
+    assertThat(asked).isNotDone();
+    mailboxes.flush();
+
+    assertThat(texts(asked.join())).containsExactly("x", "y");
+  }
+
+  @Test
+  void aRequestThatWaitsReceivesAtOnceWhatIsThere() {
+    mailboxes.locate("a", "1");
+    put("a", "x");
+    put("a", "y");
+
+    assertThat(texts(mailboxes.await("1", 1).join())).containsExactly("y");
+  }
+
+  @Test
+  void oneRequestOfAProcessWaitsAndTheEarlierIsReleased() {
+    mailboxes.locate("a", "1");
+    CompletableFuture<Messages> earlier = mailboxes.await("1", 0);
+
+    CompletableFuture<Messages> later = mailboxes.await("1", 0);
+    put("a", "x");
+    mailboxes.flush();
+
+    assertThat(texts(earlier.join())).isEmpty();
+    assertThat(texts(later.join())).containsExactly("x");
+  }
+
+  @Test
+  void messagesOfALostReplyComeWithTheNext() {
+    mailboxes.locate("a", "1");
+    CompletableFuture<Messages> lost = mailboxes.await("1", 0);
+    put("a", "x");
+    mailboxes.flush();
+
+    put("a", "y");
+
+    assertThat(lost).isDone();
+    assertThat(texts(mailboxes.await("1", 0).join())).containsExactly("x", "y");
+  }
+
+  @Test
+  void nobodyWaitsForAProcessThatIsGone() {
+    CompletableFuture<Messages> asked = mailboxes.await("1", 0);
+
+    mailboxes.gone("1");
+
+    assertThat(texts(asked.join())).isEmpty();
+    assertThat(mailboxes.size()).isZero();
   }
 
   @Test

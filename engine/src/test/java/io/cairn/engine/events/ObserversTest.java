@@ -26,7 +26,10 @@ class ObserversTest {
           new CairnEvent.FellBack(ID, MEMBER, "nobody lends"),
           new CairnEvent.HasRoomAgain(ID, MEMBER),
           new CairnEvent.LentFlushed(4096),
-          new CairnEvent.Restored(MEMBER, new RestoreReport(ID, Level.NODE, 100, List.of())),
+          new CairnEvent.ReadFromNode(512),
+          new CairnEvent.ServedFromNode(256),
+          new CairnEvent.Restored(
+              MEMBER, new RestoreReport(ID, Level.NODE, "here", 100, List.of())),
           new CairnEvent.Unused(MEMBER));
 
   private final Observers observers = new Observers();
@@ -51,8 +54,10 @@ class ObserversTest {
         .containsEntry("device.withdrawals", 1L)
         .containsEntry("device.fallbacks", 1L)
         .containsEntry("lent.flushed.bytes", 4096L)
+        .containsEntry("node.read.bytes", 512L)
+        .containsEntry("node.served.bytes", 256L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(8);
+        .hasSize(10);
   }
 
   @Test

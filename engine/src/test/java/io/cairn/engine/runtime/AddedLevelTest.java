@@ -72,6 +72,7 @@ class AddedLevelTest {
         config.store(),
         config.nodeDirectory(),
         config.nodeExpiry(),
+        config.nodeServe(),
         config.deviceDirectory(),
         config.cacheBytes(),
         config.chunkBytes(),
@@ -82,6 +83,7 @@ class AddedLevelTest {
         config.storePatience(),
         config.joinTimeout(),
         config.closeTimeout(),
+        config.driverPort(),
         config.sharing(),
         config.coordinator());
   }

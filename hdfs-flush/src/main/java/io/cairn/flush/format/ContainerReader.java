@@ -5,7 +5,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.RegionImage;
-import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.Closeable;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public final class ContainerReader implements Closeable {
    * @throws java.nio.file.NoSuchFileException if it does not exist
    */
   public static ContainerReader open(
-      CheckpointStore store, CheckpointId id, ContainerSummary expected) throws IOException {
+      ReadableStore store, CheckpointId id, ContainerSummary expected) throws IOException {
     String path = Layout.file(id, expected.file());
     String file = store.describe() + "/" + path;
     StoreInput input = store.open(path);

@@ -35,7 +35,8 @@ public final class Layout {
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
 
-  private static final Pattern CONTAINER = Pattern.compile("writer-r\\d{5,10}(-.+)?\\.chunks");
+  private static final Pattern CONTAINER =
+      Pattern.compile("writer-r\\d{5,10}(-[A-Za-z0-9._-]+)?\\.chunks");
   private static final String BIRTH = "birth";
   private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");

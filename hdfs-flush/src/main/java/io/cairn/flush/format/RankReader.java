@@ -4,7 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.RegionImage;
-import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.ReadableStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +31,7 @@ public final class RankReader implements ChunkReader, Closeable {
    *     each other, or none holds some chunk
    */
   public static RankReader open(
-      CheckpointStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
+      ReadableStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
       throws IOException {
     RankReader reader = new RankReader(rank);
     try {

@@ -78,6 +78,12 @@ final class CopyChain implements ChunkReader, Closeable {
     return links.get(farthestUsed).source.level();
   }
 
+  /** The location of the copy that {@link #level} names, for people. */
+  String source() {
+    Link link = links.get(farthestUsed);
+    return link.copy == null ? link.source.describe() : link.copy.describe();
+  }
+
   /**
    * The attempts to read a copy.
    *

@@ -73,10 +73,17 @@ final class Survey {
       return;
     }
     if (holding.usable()) {
-      of.anywhere().add(source.level());
+      addOnce(of.anywhere(), source.level());
     }
     if (holding.own()) {
-      of.own().add(source.level());
+      addOnce(of.own(), source.level());
+    }
+  }
+
+  /** Several sources may have one level, such as this node and the others. */
+  private static void addOnce(List<Level> levels, Level level) {
+    if (!levels.contains(level)) {
+      levels.add(level);
     }
   }
 

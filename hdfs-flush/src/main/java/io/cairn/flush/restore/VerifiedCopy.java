@@ -39,6 +39,11 @@ public final class VerifiedCopy implements Verification, Closeable {
     return chain.level();
   }
 
+  /** The location of the farthest copy that a chunk was read from, for people. */
+  public String source() {
+    return chain.source();
+  }
+
   /** The rank's regions, in the order of capture. */
   public List<RegionImage> images() {
     return chain.images();

@@ -12,10 +12,7 @@ import java.util.List;
  * and the cause. A root that has vanished is such an error, never an empty store. An illegal path
  * causes an {@link IllegalArgumentException}.
  */
-public interface CheckpointStore extends AutoCloseable {
-  /** The root for messages: a URI or a directory. */
-  String describe();
-
+public interface CheckpointStore extends ReadableStore, AutoCloseable {
   /**
    * Creates a file exclusively, with the directories above it. Of concurrent calls, in any number
    * of processes, at most one succeeds.
@@ -34,13 +31,6 @@ public interface CheckpointStore extends AutoCloseable {
    * @throws java.nio.file.NoSuchFileException if {@code from} does not exist
    */
   void publish(String from, String to) throws IOException;
-
-  /**
-   * Opens a file for reading.
-   *
-   * @throws java.nio.file.NoSuchFileException if it does not exist
-   */
-  StoreInput open(String path) throws IOException;
 
   /**
    * The entries of a directory, by name; empty if there is no such directory. The result contains

@@ -6,6 +6,7 @@ import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
 import io.cairn.flush.store.CheckpointStore;
+import java.util.concurrent.CompletionStage;
 
 /** The process that coordinates the coupled groups. */
 final class DriverProcess {
@@ -41,7 +42,7 @@ final class DriverProcess {
     return actor;
   }
 
-  byte[] answer(byte[] request) {
+  CompletionStage<byte[]> answer(byte[] request) {
     return server.answer(request);
   }
 }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -54,39 +56,64 @@ final class Network {
     return request -> ask(actor, request);
   }
 
-  private byte[] ask(Actor actor, byte[] request) throws IOException {
-    pass();
-    if (mute.contains(actor) || faults.strikes(faults.lostMessage())) {
-      throw lost("request");
-    }
-    DriverProcess to = driver.get();
-    if (!to.actor().alive()) {
-      throw new ConnectException("no driver");
-    }
-    if (to.actor().stopped()) {
-      // the request waits in a buffer, and is handled when nobody waits for its reply
-      turns.after(to.actor(), 0, () -> to.answer(request));
-      throw lost("reply");
-    }
-    byte[] reply = to.answer(request);
-    if (faults.strikes(faults.lostMessage())) {
-      faults.count("repeated request");
-      turns.after(to.actor(), turns.random().nextLong(TIMEOUT_NANOS), () -> to.answer(request));
-    }
-    pass();
-    if (deaf.contains(actor) || faults.strikes(faults.lostMessage())) {
-      throw lost("reply");
-    }
+  private CompletionStage<byte[]> ask(Actor actor, byte[] request) {
+    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+    turns.after(actor, latency(), () -> arrive(actor, request, reply));
     return reply;
   }
 
-  private void pass() {
-    turns.await(null, 1 + turns.random().nextLong(LATENCY_NANOS));
+  private void arrive(Actor actor, byte[] request, CompletableFuture<byte[]> reply) {
+    DriverProcess to = driver.get();
+    if (mute.contains(actor) || faults.strikes(faults.lostMessage())) {
+      lost(actor, "request", reply);
+    } else if (!to.actor().alive()) {
+      reply.completeExceptionally(new ConnectException("no driver"));
+    } else if (to.actor().stopped()) {
+      // the request waits in a buffer, and is handled when nobody waits for its reply
+      turns.after(to.actor(), 0, () -> to.answer(request));
+      lost(actor, "reply", reply);
+    } else {
+      if (faults.strikes(faults.lostMessage())) {
+        faults.count("repeated request");
+        turns.after(to.actor(), turns.random().nextLong(TIMEOUT_NANOS), () -> to.answer(request));
+      }
+      CompletableFuture<Void> answered =
+          to.answer(request).thenAccept(bytes -> goBack(actor, bytes, reply)).toCompletableFuture();
+      if (!answered.isDone()) {
+        to.actor().atDeath(() -> cutOff(actor, reply));
+      }
+    }
   }
 
-  private IOException lost(String what) {
+  private void goBack(Actor actor, byte[] bytes, CompletableFuture<byte[]> reply) {
+    turns.after(
+        actor,
+        latency(),
+        () -> {
+          if (deaf.contains(actor) || faults.strikes(faults.lostMessage())) {
+            lost(actor, "reply", reply);
+          } else {
+            reply.complete(bytes);
+          }
+        });
+  }
+
+  /** The connection ends with the driver; a process notices a moment later. */
+  private void cutOff(Actor actor, CompletableFuture<byte[]> reply) {
+    if (!reply.isDone()) {
+      turns.after(actor, latency(), () -> reply.completeExceptionally(new IOException("cut off")));
+    }
+  }
+
+  private long latency() {
+    return 1 + turns.random().nextLong(LATENCY_NANOS);
+  }
+
+  private void lost(Actor actor, String what, CompletableFuture<byte[]> reply) {
     faults.count("lost " + what);
-    turns.await(null, TIMEOUT_NANOS);
-    return new IOException("no reply in time");
+    turns.after(
+        actor,
+        TIMEOUT_NANOS,
+        () -> reply.completeExceptionally(new IOException("no reply in time")));
   }
 }

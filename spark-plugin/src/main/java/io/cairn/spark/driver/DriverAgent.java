@@ -18,6 +18,7 @@ import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The driver's part: carries the coordinators of coupled groups. Checks the settings and the store
  * before the first executor starts, so that a mistake ends the application at once with its reason.
- * Spark's single thread for messages only queues and fetches them; I/O has threads of its own.
+ * Executors reach it at a port of its own, {@link DriverPort}.
  */
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
@@ -47,6 +48,7 @@ public final class DriverAgent implements DriverPlugin {
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
   private @Nullable SharingDesk desk;
+  private @Nullable DriverPort port;
   private volatile @Nullable Cairn own;
   private String application = "an application";
 
@@ -83,9 +85,7 @@ public final class DriverAgent implements DriverPlugin {
     }
     config = known;
     LOG.info("Cairn: job {}, store {}", known.job(), store.describe());
-    if (known.sharing().on() && !spark.isLocal()) {
-      openDesk(known, spark, settings);
-    }
+    serve(known, spark, settings);
     spark.addSparkListener(barriers);
     Cairn.openOnDemand(() -> openOwn(known, hadoop, spark.applicationId()));
     return settings;
@@ -106,14 +106,19 @@ public final class DriverAgent implements DriverPlugin {
     }
   }
 
-  /** Opens the desk. Without one, executors share no device memory, and checkpoint all the same. */
-  private void openDesk(CairnConfig known, SparkContext spark, Map<String, String> settings) {
+  /** Serves executors: without the driver's port, no coupled group could begin. */
+  private void serve(CairnConfig known, SparkContext spark, Map<String, String> settings) {
+    boolean peers = (known.sharing().on() || known.nodeServe()) && !spark.isLocal();
+    SharingDesk planning = peers ? new SharingDesk(known.sharing(), spark) : null;
+    desk = planning;
     try {
-      SharingDesk opened = SharingDesk.open(known.sharing(), spark);
-      settings.put(SparkSettings.DESK, opened.address());
-      desk = opened;
-    } catch (IOException | RuntimeException e) {
-      LOG.error("Device memory is not shared", e);
+      DriverPort opened = DriverPort.open(known.driverPort(), server, planning, spark);
+      port = opened;
+      settings.put(SparkSettings.DRIVER, opened.address().toString());
+      settings.put(SparkSettings.DESK, Boolean.toString(peers));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          SparkSettings.PREFIX + "driver.port = " + known.driverPort() + ": " + e.getMessage(), e);
     }
   }
 
@@ -123,12 +128,9 @@ public final class DriverAgent implements DriverPlugin {
     CairnMetrics.register(context.metricRegistry(), cadenceReports);
   }
 
-  @Override
-  public Object receive(Object message) {
-    if (!(message instanceof byte[] bytes)) {
-      throw new IllegalArgumentException("Cairn's driver part was sent a " + message.getClass());
-    }
-    return server.answer(bytes);
+  /** Answers a request of an executor. */
+  CompletionStage<byte[]> answer(byte[] request) {
+    return server.answer(request);
   }
 
   private void arrived(ExchangeRequest request) {
@@ -138,8 +140,6 @@ public final class DriverAgent implements DriverPlugin {
       send.messages().stream()
           .filter(sent -> sent.message() instanceof MemberMessage.Join && sent.size() > 1)
           .forEach(sent -> barriers.joined(sent.group()));
-    } else {
-      throw new IllegalArgumentException("no known request: " + request);
     }
   }
 
@@ -187,6 +187,9 @@ public final class DriverAgent implements DriverPlugin {
     coordinators.shutdown();
     committer.shutdown();
     searcher.shutdownNow();
+    if (port != null) {
+      port.close();
+    }
     if (desk != null) {
       desk.close();
     }

@@ -3,6 +3,7 @@ package io.cairn.spark.executor;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.ExchangeRequest.NodeCopy;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.SharingSettings;
@@ -65,6 +66,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private @Nullable Cairn cairn;
   private @Nullable RemoteCoordination coordination;
+  private @Nullable DriverExchange toDriver;
 
   /** For Spark, by the plugin. */
   public ExecutorAgent() {}
@@ -72,12 +74,12 @@ public final class ExecutorAgent implements ExecutorPlugin {
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
     Map<String, String> settings = new HashMap<>(fromDriver);
-    Optional<PeerAddress> desk =
-        Optional.ofNullable(settings.remove(SparkSettings.DESK)).map(ExecutorAgent::address);
+    String driver = String.valueOf(settings.remove(SparkSettings.DRIVER));
+    boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
     try {
-      start(context, CairnConfig.of(settings), storeIdentity, desk);
+      start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk);
     } catch (IOException | RuntimeException e) {
       shutdown();
       throw new IllegalStateException(
@@ -95,19 +97,26 @@ public final class ExecutorAgent implements ExecutorPlugin {
       PluginContext context,
       CairnConfig config,
       Optional<String> storeIdentity,
-      Optional<PeerAddress> desk)
+      PeerAddress driver,
+      boolean desk)
       throws IOException {
     String host = host(context);
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(context.conf());
     Cairn opened = open(config, storeIdentity, hadoop);
     cairn = opened;
+    DriverExchange exchange =
+        new DriverExchange(
+            driver, PeerSecurity.of(context.conf(), SparkEnv.get().securityManager()));
+    toDriver = exchange;
+    String node = SparkSettings.node(host, config.nodeDirectory().toAbsolutePath());
+    boolean shares = desk && config.sharing().on();
     RemoteCoordination remote =
         new RemoteCoordination(
             context.executorID(),
-            SparkSettings.node(host, config.nodeDirectory()),
+            node,
             inventory(opened),
-            desk.isPresent() ? LocalDevices.deviceLinks() : "",
-            request -> (byte[]) context.ask(request));
+            shares ? LocalDevices.deviceLinks() : "",
+            exchange);
     coordination = remote;
     opened.coordinateCoupledGroups(remote);
     // in local mode the application has no id yet, and its run is the process
@@ -117,8 +126,11 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
-    if (desk.isPresent()) {
-      share(opened, context, host, desk.get());
+    if (shares) {
+      share(opened, context, host, driver);
+    }
+    if (desk && config.nodeServe()) {
+      joinNodes(opened, context, host, node, driver);
     }
     rescueWhenDecommissioned(context.conf(), opened);
     opened.install();
@@ -174,7 +186,6 @@ public final class ExecutorAgent implements ExecutorPlugin {
             REVOCATION,
             quarantineQuota(cairn.config()),
             settings.silence());
-    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
     try {
       cairn.share(
           (cache, memory) ->
@@ -186,16 +197,34 @@ public final class ExecutorAgent implements ExecutorPlugin {
                   machine,
                   LocalDevices.device(context.resources(), context.executorID()),
                   desk,
-                  service ->
-                      SparkPeerTransport.openWithin(
-                          machine,
-                          settings.port(),
-                          SparkSettings.portRetries(context.conf()),
-                          service,
-                          security)));
+                  transports(context, machine, settings.port())));
     } catch (IOException | IllegalArgumentException e) {
       LOG.error("Executor {} shares no device memory", context.executorID(), e);
     }
+  }
+
+  /**
+   * Serves this node. An executor that cannot reads no copies at other nodes, and checkpoints all
+   * the same. The transport is not that of the sharing, whose questions never wait behind reads.
+   */
+  private static void joinNodes(
+      Cairn cairn, PluginContext context, String machine, String node, PeerAddress desk) {
+    try {
+      cairn.joinNodes(
+          context.executorID(),
+          node,
+          desk,
+          transports(context, machine, cairn.config().sharing().port()));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.error("Executor {} serves no copies at its node", context.executorID(), e);
+    }
+  }
+
+  private static PeerTransport.Opening transports(PluginContext context, String machine, int port) {
+    PeerSecurity security = PeerSecurity.of(context.conf(), SparkEnv.get().securityManager());
+    return service ->
+        SparkPeerTransport.openWithin(
+            machine, port, SparkSettings.portRetries(context.conf()), service, security);
   }
 
   /** Quarantined slots are at most a quarter of a cache. */
@@ -205,6 +234,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
 
   private static PeerAddress address(String text) {
     int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException("the driver serves at '" + text + "', not at host:port");
+    }
     return new PeerAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 
@@ -274,6 +306,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
     if (coordination != null) {
       coordination.close();
+    }
+    if (toDriver != null) {
+      toDriver.close();
     }
   }
 }

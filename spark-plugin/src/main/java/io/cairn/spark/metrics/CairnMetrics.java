@@ -24,7 +24,9 @@ public final class CairnMetrics {
             "device.evictions",
             "device.withdrawals",
             "device.fallbacks",
-            "lent.flushed.bytes")) {
+            "lent.flushed.bytes",
+            "node.read.bytes",
+            "node.served.bytes")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
     for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {

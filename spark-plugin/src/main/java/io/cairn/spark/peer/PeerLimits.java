@@ -36,6 +36,18 @@ public record PeerLimits(
           4096,
           2);
 
+  /** Limits for the driver, which each executor reaches twice and keeps a question open at. */
+  public static final PeerLimits DRIVER =
+      new PeerLimits(
+          DEFAULT.connect(),
+          DEFAULT.answer(),
+          DEFAULT.push(),
+          DEFAULT.windowBytes(),
+          DEFAULT.maxWaiting(),
+          20_000,
+          40_000,
+          DEFAULT.threads());
+
   /** Checks the ranges: a time is 1 millisecond to 1 hour, the rest is positive. */
   public PeerLimits {
     requireTime("connect", connect);

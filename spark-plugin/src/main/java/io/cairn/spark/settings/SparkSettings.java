@@ -15,8 +15,11 @@ public final class SparkSettings {
   /** The prefix of every setting's name. */
   public static final String PREFIX = "spark.cairn.";
 
-  /** The desk's address, which the driver adds for its executors; not a setting of users. */
-  public static final String DESK = "desk.address";
+  /** The driver's address, which it adds for its executors; not a setting of users. */
+  public static final String DRIVER = "driver.address";
+
+  /** Whether there is a desk at that address, which the driver adds; not a setting of users. */
+  public static final String DESK = "driver.desk";
 
   /** The identity of the driver's store, which the driver adds; not a setting of users. */
   public static final String STORE_IDENTITY = "store.identity";

@@ -26,11 +26,13 @@ import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -131,15 +133,15 @@ class DriverAgentTest {
 
   @Test
   void twoExecutorsSealAndGoOnTogether() throws Exception {
-    assertThat(train(request -> (byte[]) agent.receive(request), 5)).containsOnly("from 0 in 1");
+    assertThat(train(agent::answer, 5)).containsOnly("from 0 in 1");
   }
 
   @Test
   void anotherApplicationGoesOnFromWhatTheStoreAndTheNodesHave() throws Exception {
-    assertThat(train(request -> (byte[]) agent.receive(request), 5)).containsOnly("from 0 in 1");
+    assertThat(train(agent::answer, 5)).containsOnly("from 0 in 1");
     agent.shutdown();
     start();
-    assertThat(train(request -> (byte[]) agent.receive(request), 9)).containsOnly("from 5 in 2");
+    assertThat(train(agent::answer, 9)).containsOnly("from 5 in 2");
   }
 
   /** A repeated request and a repeated reply count once. */
@@ -147,15 +149,18 @@ class DriverAgentTest {
   void answersThatAreLostLoseNothing() throws Exception {
     AtomicInteger lost = new AtomicInteger();
     Exchange driver =
-        request -> {
-          byte[] reply = (byte[]) agent.receive(request);
-          if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages sent
-              && !sent.messages().isEmpty()
-              && lost.incrementAndGet() % 3 == 1) {
-            throw new IOException("timed out");
-          }
-          return reply;
-        };
+        request ->
+            agent
+                .answer(request)
+                .thenApply(
+                    reply -> {
+                      if (Wire.decodeExchangeReply(reply) instanceof ExchangeReply.Messages sent
+                          && !sent.messages().isEmpty()
+                          && lost.incrementAndGet() % 3 == 1) {
+                        throw new UncheckedIOException(new IOException("timed out"));
+                      }
+                      return reply;
+                    });
     assertThat(train(driver, 5)).containsOnly("from 0 in 1");
     assertThat(lost).hasPositiveValue();
   }
@@ -168,10 +173,9 @@ class DriverAgentTest {
           boolean says =
               Wire.decodeExchangeRequest(request) instanceof ExchangeRequest.Send send
                   && !send.messages().isEmpty();
-          if (says && refused.incrementAndGet() <= 4) {
-            throw new IOException("busy");
-          }
-          return (byte[]) agent.receive(request);
+          return says && refused.incrementAndGet() <= 4
+              ? CompletableFuture.failedFuture(new IOException("busy"))
+              : agent.answer(request);
         };
     assertThat(train(driver, 5)).containsOnly("from 0 in 1");
     assertThat(refused).hasValueGreaterThan(4);
@@ -184,14 +188,18 @@ class DriverAgentTest {
         request("1", 1, alone, "earlier", new MemberMessage.Join(0, 1, "earlier", origin(alone)));
     byte[] second =
         request("2", 1, alone, "later", new MemberMessage.Join(0, 1, "later", origin(alone)));
-    agent.receive(first);
+    ask(first);
     assertThat(until("1", CoordinatorMessage.Joined.class)).hasSize(1);
-    agent.receive(second);
+    ask(second);
     assertThat(until("2", CoordinatorMessage.Joined.class)).hasSize(1);
-    agent.receive(first);
-    agent.receive(request("2", 2, alone, "later", new MemberMessage.Offer(0, 2, List.of())));
+    ask(first);
+    ask(request("2", 2, alone, "later", new MemberMessage.Offer(0, 2, List.of())));
     assertThat(until("2", CoordinatorMessage.Resume.class)).hasSize(2);
     assertThat(until("1", CoordinatorMessage.Fenced.class)).hasSize(2);
+  }
+
+  private byte[] ask(byte[] request) {
+    return agent.answer(request).toCompletableFuture().join();
   }
 
   private Origin origin(GroupId group) throws IOException {
@@ -213,7 +221,7 @@ class DriverAgentTest {
     byte[] fetch = Wire.encode(new ExchangeRequest.Send(executor, 1, 0, List.of()));
     while (true) {
       List<CoordinatorMessage> messages =
-          ((ExchangeReply.Messages) Wire.decodeExchangeReply((byte[]) agent.receive(fetch)))
+          ((ExchangeReply.Messages) Wire.decodeExchangeReply(ask(fetch)))
               .messages().stream().map(ToMember::message).toList();
       if (!messages.isEmpty() && kind.isInstance(messages.get(messages.size() - 1))) {
         return messages;
@@ -224,15 +232,12 @@ class DriverAgentTest {
 
   @Test
   void refusesWhatIsNoRequest() {
-    assertThatThrownBy(() -> agent.receive("hello"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("String");
-    assertThatThrownBy(() -> agent.receive(new byte[] {1, 2, 3}))
+    assertThatThrownBy(() -> agent.answer(new byte[] {1, 2, 3}))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(
             () ->
                 new DriverAgent()
-                    .receive(
+                    .answer(
                         request(
                             "1", 1, GROUP, "x", new MemberMessage.Join(0, 1, "x", origin(GROUP)))))
         .isInstanceOf(IllegalStateException.class);

@@ -44,8 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a {@link PlanDesk}. One thread handles messages in order of arrival. A report is answered
- * later, when its plan is made, so no caller blocks. Thread-safe.
+ * Runs a {@link PlanDesk}, and knows which processes serve their nodes. One thread handles messages
+ * in order of arrival. A report is answered later, when its plan is made, so no caller blocks.
+ * Thread-safe.
  */
 public final class DeskHost implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeskHost.class);
@@ -56,6 +57,7 @@ public final class DeskHost implements AutoCloseable {
   private static final int MOST_SHARED = 10_000;
 
   private final PlanDesk desk;
+  private final NodeRegister nodes;
   private final LongSupplier nanoTime;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-desk"));
@@ -97,6 +99,7 @@ public final class DeskHost implements AutoCloseable {
       FlowScheduler scheduler,
       LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
+    this.nodes = new NodeRegister(nanoTime);
     this.desk = new PlanDesk(terms, linking, scheduler);
   }
 
@@ -127,8 +130,12 @@ public final class DeskHost implements AutoCloseable {
     return new PeerService() {
       @Override
       public CompletionStage<byte[]> answer(byte[] question) {
-        if (Wire.decodePeerRequest(question) instanceof PeerRequest.Desk desk) {
+        PeerRequest request = Wire.decodePeerRequest(question);
+        if (request instanceof PeerRequest.Desk desk) {
           return DeskHost.this.answer(desk.message()).thenApply(Wire::encode);
+        } else if (request instanceof PeerRequest.ServeNode serve) {
+          PeerReply others = new PeerReply.Nodes(nodes.serve(serve.site()));
+          return CompletableFuture.completedFuture(Wire.encode(others));
         }
         throw new IllegalArgumentException("the desk takes reports only");
       }
@@ -154,6 +161,7 @@ public final class DeskHost implements AutoCloseable {
    * process are ignored.
    */
   public void gone(String process) {
+    nodes.gone(process);
     try {
       executor.execute(() -> remove(process));
     } catch (RejectedExecutionException e) {

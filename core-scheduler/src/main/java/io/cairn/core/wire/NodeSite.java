@@ -1,0 +1,25 @@
+package io.cairn.core.wire;
+
+import io.cairn.core.peer.PeerAddress;
+
+/**
+ * A process that serves the checkpoints at its node to processes on other nodes.
+ *
+ * @param process its name in its own system
+ * @param node the machine and the directory; equal for processes that see the same copies
+ * @param address where it serves
+ */
+public record NodeSite(String process, String node, PeerAddress address) {
+  /** Checks that both names are given. */
+  public NodeSite {
+    if (process.isBlank() || node.isBlank()) {
+      throw new IllegalArgumentException(
+          "process '" + process + "' of node '" + node + "': both need a name");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return node + " (served by " + address + ")";
+  }
+}

@@ -1,0 +1,65 @@
+package io.cairn.core.wire;
+
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import java.io.IOException;
+
+/** The records with which nodes serve their checkpoints to each other, field by field. */
+final class NodeWire {
+  private NodeWire() {}
+
+  static void writeSite(FieldWriter out, NodeSite site) throws IOException {
+    out.writeUTF(site.process());
+    out.writeUTF(site.node());
+    out.writeUTF(site.address().host());
+    out.writeInt(site.address().port());
+  }
+
+  static NodeSite readSite(FieldReader in) throws IOException {
+    return new NodeSite(in.readUTF(), in.readUTF(), new PeerAddress(in.readUTF(), in.readInt()));
+  }
+
+  static void writeSurvey(FieldWriter out, PeerRequest.SurveyNode survey) throws IOException {
+    out.writeGroup(survey.member().group());
+    out.writeInt(survey.member().rank());
+    out.writeInt(survey.member().size());
+    out.writeUTF(survey.birth());
+  }
+
+  static PeerRequest.SurveyNode readSurvey(FieldReader in) throws IOException {
+    return new PeerRequest.SurveyNode(
+        new Member(in.readGroup(), in.readInt(), in.readInt()), in.readUTF());
+  }
+
+  static void writeRead(FieldWriter out, PeerRequest.ReadNode read) throws IOException {
+    out.writeCheckpoint(read.id());
+    out.writeUTF(read.birth());
+    out.writeUTF(read.container());
+    out.writeLong(read.offset());
+    out.writeInt(read.bytes());
+  }
+
+  static PeerRequest.ReadNode readRead(FieldReader in) throws IOException {
+    return new PeerRequest.ReadNode(
+        in.readCheckpoint(), in.readUTF(), in.readUTF(), in.readLong(), in.readInt());
+  }
+
+  static void writeHolding(FieldWriter out, NodeHolding holding) throws IOException {
+    out.writeCheckpoint(holding.id());
+    out.writeInt(holding.size());
+    out.writeOptional(holding.candidate(), MemberWire::writeCandidate);
+    out.writeList(holding.containers(), FieldWriter::writeContainer);
+    out.writeText(holding.problem());
+    out.writeBoolean(holding.passing());
+  }
+
+  static NodeHolding readHolding(FieldReader in) throws IOException {
+    return new NodeHolding(
+        in.readCheckpoint(),
+        in.readInt(),
+        in.readOptional(MemberWire::readCandidate),
+        in.readList(FieldReader::readContainer),
+        in.readUTF(),
+        in.readBoolean());
+  }
+}

@@ -1,0 +1,277 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.wire.ExchangeReply;
+import io.cairn.core.wire.ExchangeReply.ToMember;
+import io.cairn.core.wire.ExchangeRequest;
+import io.cairn.core.wire.ExchangeRequest.ToCoordinator;
+import io.cairn.core.wire.Wire;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exchange of one process with its server. One thread sends messages in their order, those that
+ * wait in one request, and keeps one request open by which the server sends its own. {@link
+ * #offer}, {@link #waiting} and {@link #end} are thread-safe and return at once; the rest is the
+ * thread's.
+ */
+final class ExchangeLoop implements Runnable {
+  /*
+   * Delivery
+   *
+   * A request with messages that the server did not answer is sent again under the same number, and
+   * the server's messages are acknowledged by number. So a lost answer loses and repeats nothing.
+   *
+   * The open request
+   *
+   * A Fetch is answered when the server has messages. It is sent only while ranks are connected, and
+   * again after ASK_AGAIN, which also answers the one before. A Fetch whose answer is lost costs
+   * nothing: the answer to the next request has the same messages.
+   */
+
+  /** The ranks of the process. The loop's thread calls them. */
+  interface Ranks {
+    /** Whether messages for ranks here may come. */
+    boolean connected();
+
+    /** Delivers a message of the server. */
+    void deliver(ToMember message);
+
+    /** Another server took the place of the one that knew the ranks. */
+    void startOver();
+
+    /** Nothing that is sent arrives, for this reason; no later try helps. */
+    void unproven(String reason);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ExchangeLoop.class);
+  private static final long ASK_AGAIN_MILLIS = ExchangeServer.LONGEST_HOLD.toMillis();
+  private static final long LONGEST_ANSWER_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long RETRY_MILLIS = 1000;
+
+  /** Failed tries between two warnings. */
+  private static final int WARNED_EVERY = 60;
+
+  /** Bounds the bytes of a request. */
+  private static final int MAX_BATCH = 500;
+
+  private final ExchangeRequest.Register registration;
+  private final Exchange exchange;
+  private final Ranks ranks;
+  private final Waits waits;
+
+  /** Messages in their order; an empty element wakes the thread. */
+  private final BlockingQueue<Optional<ToCoordinator>> outgoing;
+
+  private volatile boolean ending;
+  private volatile boolean ended;
+
+  /** Whether the last request found nobody at the coordinator's address. */
+  private volatile boolean abandoned;
+
+  /** Number of the last request that counts; the thread's alone, as are the next three. */
+  private long requests;
+
+  private long received;
+  private int failures;
+
+  /** The open request, until its answer is handled. */
+  private @Nullable CompletableFuture<byte[]> fetch;
+
+  /**
+   * Sends nothing before it runs.
+   *
+   * @param registration the first request, numbered 1
+   * @param mostWaiting messages that may wait
+   */
+  ExchangeLoop(
+      ExchangeRequest.Register registration,
+      Exchange exchange,
+      Ranks ranks,
+      Waits waits,
+      int mostWaiting) {
+    this.registration = registration;
+    this.requests = registration.number();
+    this.exchange = exchange;
+    this.ranks = ranks;
+    this.waits = waits;
+    this.outgoing = new LinkedBlockingQueue<>(mostWaiting);
+  }
+
+  /** Queues a message; false if too many wait. */
+  boolean offer(ToCoordinator message) {
+    return outgoing.offer(Optional.of(message));
+  }
+
+  /** The number of messages that wait. */
+  int waiting() {
+    return outgoing.size();
+  }
+
+  /** Whether the last request found nobody at the coordinator's address. */
+  boolean isAbandoned() {
+    return abandoned;
+  }
+
+  /**
+   * Ends the loop.
+   *
+   * @param now whether messages that wait are dropped; otherwise they are sent first
+   */
+  void end(boolean now) {
+    ending = true;
+    if (now) {
+      ended = true;
+    }
+    wake();
+  }
+
+  private void wake() {
+    var unused = outgoing.offer(Optional.empty()); // a full queue wakes its thread anyway
+  }
+
+  @Override
+  public void run() {
+    try {
+      exchange(registration);
+      while (!ended && !(ending && outgoing.isEmpty())) {
+        boolean idle = sendNext();
+        receiveFetched();
+        fetchAgain(idle);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sends what waits; returns whether nothing happened for as long as an open request is held. */
+  private boolean sendNext() throws InterruptedException {
+    Optional<ToCoordinator> first = waits.poll(outgoing, ASK_AGAIN_MILLIS);
+    if (first == null) {
+      return true;
+    }
+    List<Optional<ToCoordinator>> next = new ArrayList<>(List.of(first));
+    outgoing.drainTo(next, MAX_BATCH);
+    List<ToCoordinator> batch = next.stream().flatMap(Optional::stream).toList();
+    if (!batch.isEmpty()) {
+      exchange(send(batch));
+    }
+    return false;
+  }
+
+  private ExchangeRequest.Send send(List<ToCoordinator> batch) {
+    return new ExchangeRequest.Send(registration.executor(), ++requests, received, batch);
+  }
+
+  /** Sends a request until the server answers. */
+  private void exchange(ExchangeRequest request) throws InterruptedException {
+    byte[] bytes = Wire.encode(request);
+    boolean answered = false;
+    while (!answered && !ended) {
+      CompletableFuture<byte[]> reply = ask(bytes);
+      answered = waits.await(reply, LONGEST_ANSWER_NANOS) ? handle(reply) : failed(late());
+    }
+  }
+
+  private static TimeoutException late() {
+    return new TimeoutException("no reply within a minute");
+  }
+
+  private CompletableFuture<byte[]> ask(byte[] request) {
+    try {
+      return exchange.ask(request).toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void receiveFetched() throws InterruptedException {
+    CompletableFuture<byte[]> reply = fetch;
+    if (reply == null || !reply.isDone()) {
+      return;
+    }
+    fetch = null;
+    boolean missed = ranks.connected() || !reply.isCompletedExceptionally();
+    if (missed && !handle(reply)) {
+      // answered at once, unlike the next open request, by a server that is back
+      exchange(send(List.of()));
+    }
+  }
+
+  private void fetchAgain(boolean idle) {
+    if (!ended && ranks.connected() && (fetch == null || idle)) {
+      CompletableFuture<byte[]> asked =
+          ask(Wire.encode(new ExchangeRequest.Fetch(registration.executor(), received)));
+      fetch = asked;
+      var unused = asked.whenComplete((reply, failure) -> wake());
+    }
+  }
+
+  /** Handles a reply or its failure; returns whether it was a reply. */
+  private boolean handle(CompletableFuture<byte[]> reply) throws InterruptedException {
+    try {
+      ExchangeReply decoded = Wire.decodeExchangeReply(reply.join());
+      abandoned = false;
+      failures = 0;
+      receive(decoded);
+      return true;
+    } catch (CompletionException e) {
+      return failed(e.getCause() == null ? e : e.getCause());
+    } catch (IllegalArgumentException | CancellationException e) {
+      return failed(e);
+    }
+  }
+
+  /** Waits before the next try; returns false. */
+  private boolean failed(Throwable cause) throws InterruptedException {
+    abandoned = cause instanceof ConnectException;
+    if (ending && abandoned) {
+      ended = true; // nobody is left to send to
+      return false;
+    }
+    if (cause instanceof UnprovenException) {
+      ranks.unproven(String.valueOf(cause.getMessage()));
+    }
+    if (failures++ % WARNED_EVERY == 0) {
+      LOG.warn("The coordinator does not answer; messages wait", cause);
+    }
+    waits.sleep(RETRY_MILLIS);
+    return false;
+  }
+
+  private void receive(ExchangeReply reply) throws InterruptedException {
+    if (reply instanceof ExchangeReply.Messages messages) {
+      messages.after(received).forEach(ranks::deliver);
+      received = Math.max(received, messages.last());
+    } else if (reply instanceof ExchangeReply.Unregistered) {
+      startOver();
+    } else if (!(reply instanceof ExchangeReply.Registered)) {
+      throw new IllegalArgumentException("no known reply: " + reply);
+    }
+  }
+
+  private void startOver() throws InterruptedException {
+    LOG.warn("The coordinator has ended, and another one began; ranks here join it again");
+    received = 0;
+    fetch = null;
+    exchange(
+        new ExchangeRequest.Register(
+            registration.executor(),
+            ++requests,
+            registration.node(),
+            registration.inventory(),
+            registration.topology()));
+    ranks.startOver();
+  }
+}

@@ -1,0 +1,150 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.flush.format.RankReader;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies of one rank at other nodes, as they answered when this was used first. Nodes are not
+ * asked before. Thread-safe.
+ */
+final class NodeCopies implements CopySource {
+  private final Asking asking;
+  private final OtherNodes others;
+  private final Member member;
+  private final Birth birth;
+  private final LongConsumer readBytes;
+
+  private @Nullable Answers answers;
+
+  /** The birth of the rank's group. */
+  @FunctionalInterface
+  interface Birth {
+    /**
+     * A UUID.
+     *
+     * @throws IOException if it is not known
+     */
+    String find() throws IOException;
+  }
+
+  private record Answers(String birth, List<OtherNodes.Found> found) {}
+
+  /** Nobody is asked yet. */
+  NodeCopies(Asking asking, OtherNodes others, Member member, Birth birth, LongConsumer readBytes) {
+    this.asking = asking;
+    this.others = others;
+    this.member = member;
+    this.birth = birth;
+    this.readBytes = readBytes;
+  }
+
+  @Override
+  public Level level() {
+    return Level.NODE;
+  }
+
+  @Override
+  public String describe() {
+    return "the other nodes";
+  }
+
+  private synchronized Answers answers() throws IOException {
+    Answers known = answers;
+    if (known == null) {
+      String of = birth.find();
+      known = new Answers(of, others.survey(member, of));
+      answers = known;
+    }
+    return known;
+  }
+
+  @Override
+  public Map<CheckpointId, Holding> holdings(Member asking) throws IOException {
+    requireOwn(asking.rank());
+    Map<CheckpointId, Holding> holdings = new TreeMap<>();
+    for (OtherNodes.Found at : answers().found()) {
+      for (NodeHolding holding : at.holdings()) {
+        holdings.merge(holding.id(), holding(holding, at.site()), NodeCopies::better);
+      }
+    }
+    return holdings;
+  }
+
+  private static Holding holding(NodeHolding holding, NodeSite site) {
+    String problem = holding.problem().isEmpty() ? "" : site + ": " + holding.problem();
+    return new Holding(
+        holding.size(),
+        holding.candidate(),
+        !holding.containers().isEmpty(),
+        problem,
+        holding.passing() ? Holding.Proof.PASSING : Holding.Proof.DAMAGE);
+  }
+
+  /** Of two nodes' reports the one that helps this rank more. */
+  private static Holding better(Holding one, Holding other) {
+    return worth(other) > worth(one) ? other : one;
+  }
+
+  private static int worth(Holding holding) {
+    int manifest = holding.candidate().isPresent() ? 1 : 0;
+    return 4 * (holding.own() ? 1 : 0) + 2 * manifest + (holding.problem().isEmpty() ? 1 : 0);
+  }
+
+  @Override
+  public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+    requireOwn(rank);
+    IOException failure = null;
+    Answers known = answers();
+    for (OtherNodes.Found at : known.found()) {
+      for (NodeHolding holding : at.holdings()) {
+        if (holding.id().equals(id) && !holding.containers().isEmpty()) {
+          try {
+            return Optional.of(open(at.site(), holding, known.birth()));
+          } catch (IOException e) {
+            failure = e;
+          }
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return Optional.empty();
+  }
+
+  private Copy open(NodeSite site, NodeHolding holding, String of) throws IOException {
+    NodeFiles files = new NodeFiles(asking, site, holding, of, readBytes);
+    RankReader reader = RankReader.open(files, holding.id(), member.rank(), holding.containers());
+    return new Copy(files.describe(), reader.images(), program(holding), reader, reader);
+  }
+
+  private static Fingerprint program(NodeHolding holding) {
+    return holding.containers().stream()
+        .map(ContainerSummary::fingerprint)
+        .filter(program -> !program.isEmpty())
+        .findFirst()
+        .orElse(Fingerprint.NONE);
+  }
+
+  private void requireOwn(int rank) {
+    if (rank != member.rank()) {
+      throw new IllegalArgumentException("nodes were asked for " + member + ", not rank " + rank);
+    }
+  }
+}

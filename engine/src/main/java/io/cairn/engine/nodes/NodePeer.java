@@ -1,0 +1,126 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Repeats;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One process among those that serve their nodes: serves the checkpoints at its own node, and reads
+ * those at others. Thread-safe.
+ */
+public final class NodePeer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodePeer.class);
+
+  /** How long an answer is waited for. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** The desk forgets a process after six of these. */
+  private static final long REGISTER_SECONDS = 5;
+
+  private final NodeServer server;
+  private final Asking asking;
+  private final OtherNodes others;
+  private final Consumer<CairnEvent> events;
+  private final Repeats repeats;
+  private final ScheduledExecutorService registering =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "cairn-node-peer");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Knows the births of groups. */
+  @FunctionalInterface
+  public interface Births {
+    /**
+     * The birth of a group that joined in this process.
+     *
+     * @throws IOException if it is not known
+     */
+    String of(GroupId group) throws IOException;
+  }
+
+  /**
+   * Serves a job's checkpoints at this node, and registers at the desk again and again. Waits for
+   * the first answer of the desk for at most 5 s.
+   *
+   * @param node the root of NODE; closed by the caller, after this
+   * @param process the name of this process in its own system
+   * @param nodeName the machine and the directory, equal for processes that see the same copies
+   * @param desk knows the processes that serve
+   * @param transports opens the transport, which is closed with this
+   * @param events receives what was read and served
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   * @throws IOException if this process cannot serve
+   */
+  public NodePeer(
+      String job,
+      CheckpointStore node,
+      String process,
+      String nodeName,
+      PeerAddress desk,
+      PeerTransport.Opening transports,
+      Consumer<CairnEvent> events,
+      LongSupplier nanoTime)
+      throws IOException {
+    this.events = events;
+    this.repeats = new Repeats(nanoTime);
+    this.server =
+        new NodeServer(job, node, bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)));
+    this.asking = new Asking(transports.open(server), PATIENCE);
+    NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
+    this.others = new OtherNodes(asking, self, desk, nanoTime);
+    register();
+    var unused =
+        registering.scheduleWithFixedDelay(
+            this::register, REGISTER_SECONDS, REGISTER_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void register() {
+    try {
+      others.register();
+    } catch (IOException e) {
+      repeats
+          .pass("register")
+          .ifPresent(
+              more -> LOG.warn("Other nodes do not learn that this one is served{}", more, e));
+    }
+  }
+
+  /**
+   * A rank's copies at other nodes, for one plan or one verification. The nodes are asked when it
+   * is first used, and answer within 15 s or are passed over. Its bytes are not verified.
+   */
+  public CopySource copies(Member member, Births births) {
+    return new NodeCopies(
+        asking,
+        others,
+        member,
+        () -> births.of(member.group()),
+        bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
+  }
+
+  /** Ends the service, and every question that is open. */
+  @Override
+  public void close() {
+    registering.shutdownNow();
+    asking.transport().close();
+    server.close();
+  }
+}

@@ -1,0 +1,167 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.restore.Holding;
+import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreInput;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * Serves the checkpoints of one job at this node. Reads on one thread of its own, and refuses
+ * requests beyond {@value #MOST_WAITING} that wait. No path from a request is opened: a group, a
+ * birth and a container's name are checked, and the path is made of them here. Thread-safe.
+ */
+final class NodeServer implements PeerService, AutoCloseable {
+  /** Requests that wait for the thread. */
+  static final int MOST_WAITING = 128;
+
+  /** Checkpoints in one answer, the newest ones; far more than any group keeps. */
+  private static final int MOST_HOLDINGS = 256;
+
+  private final String job;
+  private final CheckpointStore node;
+  private final LongConsumer servedBytes;
+  private final ThreadPoolExecutor thread;
+
+  /**
+   * A server of this job.
+   *
+   * @param node the root of NODE; stays the caller's to close, after this
+   * @param servedBytes receives the bytes of each answer to a read
+   */
+  NodeServer(String job, CheckpointStore node, LongConsumer servedBytes) {
+    this.job = job;
+    this.node = node;
+    this.servedBytes = servedBytes;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            task -> {
+              Thread made = new Thread(task, "cairn-node-server");
+              made.setDaemon(true);
+              return made;
+            });
+  }
+
+  @Override
+  public CompletionStage<byte[]> answer(byte[] question) {
+    PeerRequest request = Wire.decodePeerRequest(question);
+    if (request instanceof PeerRequest.SurveyNode survey) {
+      CheckpointStore life = life(survey.member().group(), survey.birth());
+      return soon(() -> survey(life, survey.member()));
+    } else if (request instanceof PeerRequest.ReadNode read) {
+      CheckpointStore life = life(read.id().group(), read.birth());
+      return soon(() -> read(life, read));
+    }
+    throw new IllegalArgumentException("a node answers no " + request.getClass().getSimpleName());
+  }
+
+  /** The copies of one birth of a group of this job. */
+  private CheckpointStore life(GroupId group, String birth) {
+    if (!group.job().equals(job)) {
+      throw new IllegalArgumentException("this node serves job " + job + ", not " + group.job());
+    } else if (!Layout.isBirth(birth)) {
+      throw new IllegalArgumentException("'" + birth + "' is not the birth of a group");
+    }
+    return new SubdirectoryStore(node, Layout.life(group, birth));
+  }
+
+  private CompletionStage<byte[]> soon(Callable<PeerReply> work) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    try {
+      thread.execute(
+          () -> {
+            try {
+              answer.complete(Wire.encode(work.call()));
+            } catch (Exception e) { // every failure is the asking peer's
+              answer.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(
+          new IOException(MOST_WAITING + " requests wait at this node: ask again later", e));
+    }
+    return answer;
+  }
+
+  private static PeerReply survey(CheckpointStore life, Member member) throws IOException {
+    List<NodeHolding> found = new ArrayList<>();
+    for (Map.Entry<CheckpointId, Holding> each :
+        new StoreCopies(life, Level.NODE).holdings(member).entrySet()) {
+      found.add(holding(life, each.getKey(), member.rank(), each.getValue()));
+    }
+    // they are sorted, the oldest first
+    return new PeerReply.AtNode(
+        found.subList(Math.max(0, found.size() - MOST_HOLDINGS), found.size()));
+  }
+
+  private static NodeHolding holding(
+      CheckpointStore life, CheckpointId id, int rank, Holding holding) throws IOException {
+    List<ContainerSummary> containers =
+        holding.own()
+            ? Inventory.find(life, id, rank)
+                .map(stored -> stored.containersOf(rank))
+                .orElse(List.of())
+            : List.of();
+    return new NodeHolding(
+        id,
+        holding.size(),
+        holding.candidate(),
+        containers,
+        holding.problem(),
+        holding.proof() == Holding.Proof.PASSING);
+  }
+
+  private PeerReply read(CheckpointStore life, PeerRequest.ReadNode read) throws IOException {
+    if (!Layout.isContainer(read.container())) {
+      throw new IllegalArgumentException("'" + read.container() + "' is not a container");
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(read.bytes());
+    try (StoreInput in = life.open(Layout.file(read.id(), read.container()))) {
+      in.readFully(read.offset(), bytes);
+    }
+    servedBytes.accept(read.bytes());
+    return new PeerReply.Piece(bytes.flip());
+  }
+
+  @Override
+  public PeerSink receive(byte[] header, long bytes) throws IOException {
+    throw new IOException("a node takes no chunks");
+  }
+
+  /** Ends its thread; the caller closes the transport first. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

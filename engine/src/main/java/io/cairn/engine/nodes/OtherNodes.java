@@ -1,0 +1,144 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.events.Repeats;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the other nodes of the job for their checkpoints: the desk for the processes that serve
+ * them, then one process of each node, all at once. A process that gives no answer is passed over,
+ * and not asked again for {@value #QUIET_SECONDS} seconds. Thread-safe.
+ */
+final class OtherNodes {
+  private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
+  private static final long QUIET_SECONDS = 60;
+
+  /** Processes of one node that are asked, one after the other, until one answers. */
+  private static final int MOST_TRIED = 2;
+
+  private final Asking asking;
+  private final NodeSite self;
+  private final PeerAddress desk;
+  private final LongSupplier nanoTime;
+  private final Repeats repeats;
+
+  /** Processes that gave no answer, the desk included, with the time of that. */
+  private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
+
+  /** The checkpoints at one node. */
+  record Found(NodeSite site, List<NodeHolding> holdings) {}
+
+  /**
+   * The nodes that this desk knows.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  OtherNodes(Asking asking, NodeSite self, PeerAddress desk, LongSupplier nanoTime) {
+    this.asking = asking;
+    this.self = self;
+    this.desk = desk;
+    this.nanoTime = nanoTime;
+    this.repeats = new Repeats(nanoTime);
+  }
+
+  /**
+   * Registers this process at the desk.
+   *
+   * @return the processes that serve other nodes
+   * @throws IOException if the desk does not answer
+   */
+  List<NodeSite> register() throws IOException {
+    try {
+      List<NodeSite> sites =
+          Asking.await(
+                  asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
+                  "the desk at " + desk)
+              .sites();
+      quiet.remove(desk);
+      return sites;
+    } catch (IOException e) {
+      quiet.put(desk, nanoTime.getAsLong());
+      throw e;
+    }
+  }
+
+  /**
+   * The checkpoints of a rank and its group at every other node that answers.
+   *
+   * @param birth of the group
+   * @throws IOException if the desk does not answer, or did not when it was asked last
+   */
+  List<Found> survey(Member member, String birth) throws IOException {
+    forgetQuiet();
+    if (quiet.containsKey(desk)) {
+      throw new IOException("the desk at " + desk + " gave no answer a moment ago");
+    }
+    PeerRequest question = new PeerRequest.SurveyNode(member, birth);
+    List<CompletableFuture<Found>> asked =
+        byNode(register()).values().stream().map(sites -> ask(sites, question)).toList();
+    List<Found> found = new ArrayList<>();
+    for (CompletableFuture<Found> answer : asked) {
+      Found at = Asking.await(answer, "another node");
+      if (!at.holdings().isEmpty()) {
+        found.add(at);
+      }
+    }
+    return found;
+  }
+
+  private void forgetQuiet() {
+    long now = nanoTime.getAsLong();
+    quiet.values().removeIf(since -> now - since >= Duration.ofSeconds(QUIET_SECONDS).toNanos());
+  }
+
+  /** The processes that are worth a question, by node. */
+  private Map<String, List<NodeSite>> byNode(List<NodeSite> sites) {
+    Map<String, List<NodeSite>> nodes = new TreeMap<>();
+    for (NodeSite site : sites) {
+      if (!site.node().equals(self.node()) && !quiet.containsKey(site.address())) {
+        List<NodeSite> ofNode = nodes.computeIfAbsent(site.node(), n -> new ArrayList<>());
+        if (ofNode.size() < MOST_TRIED) {
+          ofNode.add(site);
+        }
+      }
+    }
+    return nodes;
+  }
+
+  /** The answer of the first process that gives one; nothing found if none does. */
+  private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest question) {
+    NodeSite first = sites.get(0);
+    return asking
+        .ask(first.address(), question, PeerReply.AtNode.class)
+        .thenApply(answer -> new Found(first, answer.holdings()))
+        .exceptionallyCompose(
+            failure -> {
+              passOver(first, failure);
+              return sites.size() > 1
+                  ? ask(sites.subList(1, sites.size()), question)
+                  : CompletableFuture.completedFuture(new Found(first, List.of()));
+            });
+  }
+
+  private void passOver(NodeSite site, Throwable failure) {
+    quiet.put(site.address(), nanoTime.getAsLong());
+    repeats
+        .pass(site)
+        .ifPresent(more -> LOG.warn("Checkpoints at {} are passed over{}", site, more, failure));
+  }
+}

@@ -1,0 +1,205 @@
+package io.cairn.engine.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class NodeServerTest {
+  private static final String BIRTH = "0123abcd-0000-4000-8000-000000000000";
+  private static final CheckpointId ID = Written.id(1, 20);
+  private static final Member FIRST = new Member(Written.GROUP, 0, 2);
+  private static final Member SECOND = new Member(Written.GROUP, 1, 2);
+  private static final String CONTAINER = Layout.container(0);
+
+  private final MemoryStore node = new MemoryStore("node");
+  private final CheckpointStore life =
+      new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
+  private final AtomicLong served = new AtomicLong();
+  private final NodeServer server = new NodeServer(Written.GROUP.job(), node, served::addAndGet);
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private static PeerReply ask(NodeServer server, PeerRequest question) {
+    return Wire.decodePeerReply(server.answer(Wire.encode(question)).toCompletableFuture().join());
+  }
+
+  private List<NodeHolding> survey(Member member, String birth) {
+    return ((PeerReply.AtNode) ask(server, new PeerRequest.SurveyNode(member, birth))).holdings();
+  }
+
+  private static PeerRequest.ReadNode read(String container, long offset, int bytes) {
+    return new PeerRequest.ReadNode(ID, BIRTH, container, offset, bytes);
+  }
+
+  @Test
+  void aRankLearnsOfItsContainersAndOfTheLineOfOthers() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+
+    NodeHolding own = survey(FIRST, BIRTH).get(0);
+    NodeHolding others = survey(SECOND, BIRTH).get(0);
+
+    assertThat(own.containers()).singleElement().extracting(c -> c.file()).isEqualTo(CONTAINER);
+    assertThat(own.candidate().orElseThrow().id()).isEqualTo(ID);
+    assertThat(others.containers()).isEmpty();
+    assertThat(others.candidate().orElseThrow().ancestry()).isEqualTo(Ancestry.NONE);
+    assertThat(others.size()).isEqualTo(2);
+  }
+
+  @Test
+  void aDamagedPartIsReported() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    node.flip(path(Layout.manifestPart(0)), 99);
+
+    NodeHolding damaged = survey(FIRST, BIRTH).get(0);
+
+    assertThat(damaged.problem()).isNotEmpty();
+    assertThat(damaged.passing()).isFalse();
+    assertThat(damaged.containers()).isEmpty();
+  }
+
+  private static String path(String file) {
+    return Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, file);
+  }
+
+  @Test
+  void anotherGroupOrBirthHasNothing() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+
+    assertThat(survey(FIRST, BIRTH.replace('0', '1'))).isEmpty();
+    assertThat(survey(new Member(new GroupId("job", "other"), 0, 2), BIRTH)).isEmpty();
+  }
+
+  @Test
+  void anotherJobIsRefused() {
+    assertThatThrownBy(() -> survey(new Member(new GroupId("other", "group"), 0, 2), BIRTH))
+        .hasMessageContaining("serves job job, not other");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "..", "../../other", "0123ABCD-0000-4000-8000-000000000000", "a/b"})
+  void aBirthThatIsNoneIsRefused(String birth) {
+    assertThatThrownBy(() -> survey(FIRST, birth)).hasMessageContaining("not the birth");
+  }
+
+  @Test
+  void theBytesOfAContainerAreServedAndCounted() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    byte[] content = node.content(path(CONTAINER));
+
+    PeerReply.Piece piece = (PeerReply.Piece) ask(server, read(CONTAINER, 5, 40));
+
+    byte[] bytes = new byte[40];
+    piece.bytes().get(bytes);
+    assertThat(bytes).isEqualTo(Arrays.copyOfRange(content, 5, 45));
+    assertThat(served).hasValue(40);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "..",
+        "MANIFEST-r00000",
+        "../birth",
+        "../../../../../cairn-store-id",
+        "writer-r00000-/../../../birth.chunks",
+        "writer-r00000-a/b.chunks",
+        "/etc/passwd",
+        "writer-r00000.chunks\0"
+      })
+  void aNameThatIsNoContainersIsNotOpened(String name) throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+
+    assertThatThrownBy(() -> ask(server, read(name, 0, 1)))
+        .hasMessageContaining("is not a container");
+  }
+
+  @Test
+  void aRangeBeyondTheFileIsRefused() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    int length = node.content(path(CONTAINER)).length;
+
+    assertThatThrownBy(() -> ask(server, read(CONTAINER, length - 3, 4)))
+        .hasRootCauseInstanceOf(IOException.class);
+    assertThat(served).hasValue(0);
+  }
+
+  @Test
+  void otherRequestsAreRefused() {
+    assertThatThrownBy(() -> ask(server, new PeerRequest.Greet()))
+        .hasMessageContaining("a node answers no Greet");
+    assertThatThrownBy(() -> server.receive(new byte[0], 1)).hasMessageContaining("no chunks");
+  }
+
+  @Test
+  void requestsBeyondTheBoundAreRefusedAndNoneWaitsForEver() throws Exception {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (NodeServer slow =
+        new NodeServer(
+            Written.GROUP.job(),
+            node,
+            bytes -> {
+              busy.countDown();
+              awaitQuietly(release);
+            })) {
+      byte[] question = Wire.encode(read(CONTAINER, 0, 1));
+      List<CompletionStage<byte[]>> taken = new ArrayList<>();
+      taken.add(slow.answer(question));
+      assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int waiting = 0; waiting < NodeServer.MOST_WAITING; waiting++) {
+        taken.add(slow.answer(question));
+      }
+
+      CompletionStage<byte[]> beyond = slow.answer(question);
+
+      assertThat(beyond)
+          .failsWithin(30, TimeUnit.SECONDS)
+          .withThrowableThat()
+          .withMessageContaining("ask again later");
+      release.countDown();
+      for (CompletionStage<byte[]> each : taken) {
+        assertThat(each).succeedsWithin(30, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

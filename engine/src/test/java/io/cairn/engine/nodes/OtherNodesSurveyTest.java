@@ -1,0 +1,168 @@
+package io.cairn.engine.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Each node is asked once, and one that is silent costs one wait. */
+@Timeout(60)
+class OtherNodesSurveyTest {
+  private static final PeerAddress DESK = new PeerAddress("desk", 1);
+  private static final Member MEMBER = new Member(new GroupId("job", "run"), 0, 2);
+  private static final String BIRTH = "00000000-0000-4000-8000-000000000000";
+
+  private final Map<PeerAddress, CompletionStage<PeerReply>> answers = new HashMap<>();
+  private final ScriptedPeers peers = new ScriptedPeers((peer, question) -> answers.get(peer));
+  private final AtomicLong clock = new AtomicLong(7);
+  private final OtherNodes others =
+      new OtherNodes(
+          new Asking(peers, Duration.ofMillis(200)),
+          new NodeSite("self", "here:/node", ScriptedPeers.SELF),
+          DESK,
+          clock::get);
+
+  private static NodeSite site(String process, String machine) {
+    return new NodeSite(process, machine + ":/node", new PeerAddress(process, 1));
+  }
+
+  private static PeerReply holding(long iteration) {
+    CheckpointId id = new CheckpointId(MEMBER.group(), 1, iteration);
+    return new PeerReply.AtNode(
+        List.of(new NodeHolding(id, 2, Optional.empty(), List.of(), "damaged", false)));
+  }
+
+  private void deskKnows(NodeSite... sites) {
+    answers.put(DESK, CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(sites))));
+  }
+
+  private void answers(NodeSite site, PeerReply reply) {
+    answers.put(site.address(), CompletableFuture.completedFuture(reply));
+  }
+
+  private List<NodeSite> found() throws IOException {
+    return others.survey(MEMBER, BIRTH).stream().map(OtherNodes.Found::site).toList();
+  }
+
+  private long asked(NodeSite site) {
+    return peers.asked.stream().filter(site.address()::equals).count();
+  }
+
+  @Test
+  void oneProcessOfEachNodeIsAsked() throws IOException {
+    NodeSite first = site("a1", "a");
+    NodeSite second = site("a2", "a");
+    NodeSite other = site("b1", "b");
+    deskKnows(first, second, other);
+    answers(first, holding(1));
+    answers(other, holding(2));
+
+    assertThat(found()).containsExactly(first, other);
+    assertThat(asked(second)).isZero();
+  }
+
+  @Test
+  void anotherProcessAnswersForOneThatIsGone() throws IOException {
+    NodeSite gone = site("a1", "a");
+    NodeSite alive = site("a2", "a");
+    deskKnows(gone, alive);
+    answers.put(gone.address(), CompletableFuture.failedFuture(new IOException("unreachable")));
+    answers(alive, holding(1));
+
+    assertThat(found()).containsExactly(alive);
+  }
+
+  @Test
+  void aSilentNodeIsNotAskedAgainForAMinute() throws IOException {
+    NodeSite silent = site("a1", "a");
+    NodeSite other = site("b1", "b");
+    deskKnows(silent, other);
+    answers.put(silent.address(), new CompletableFuture<>());
+    answers(other, holding(1));
+
+    assertThat(found()).containsExactly(other);
+    clock.addAndGet(Duration.ofSeconds(59).toNanos());
+    assertThat(found()).containsExactly(other);
+    assertThat(asked(silent)).isEqualTo(1);
+
+    clock.addAndGet(Duration.ofSeconds(1).toNanos());
+    answers(silent, holding(2));
+    assertThat(found()).containsExactly(silent, other);
+  }
+
+  @Test
+  void anAnswerOfAnotherKindIsPassedOver() throws IOException {
+    NodeSite strange = site("a1", "a");
+    deskKnows(strange);
+    answers(strange, new PeerReply.Done());
+
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void theOwnNodeIsNotAsked() throws IOException {
+    NodeSite neighbour = site("self2", "here");
+    deskKnows(neighbour);
+
+    assertThat(found()).isEmpty();
+    assertThat(asked(neighbour)).isZero();
+  }
+
+  @Test
+  void aSilentDeskIsAnErrorAndNoEmptyAnswer() {
+    answers.put(DESK, new CompletableFuture<>());
+
+    assertThatThrownBy(this::found)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("desk:1 gives no answer");
+    assertThatThrownBy(this::found).isInstanceOf(IOException.class);
+    assertThat(peers.asked).as("a second wait").hasSize(1);
+  }
+
+  @Test
+  void aDeskThatAnswersAgainIsAskedAgain() throws IOException {
+    answers.put(DESK, new CompletableFuture<>());
+    assertThatThrownBy(this::found).isInstanceOf(IOException.class);
+    NodeSite other = site("b1", "b");
+    deskKnows(other);
+    answers(other, holding(1));
+
+    others.register();
+
+    assertThat(found()).containsExactly(other);
+  }
+
+  @Test
+  void theDeskLearnsWhoAsks() throws IOException {
+    PeerRequest[] question = new PeerRequest[1];
+    ScriptedPeers desk =
+        new ScriptedPeers(
+            (peer, asked) -> {
+              question[0] = asked;
+              return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of()));
+            });
+    NodeSite self = site("self", "here");
+
+    new OtherNodes(new Asking(desk, Duration.ofSeconds(10)), self, DESK, clock::get).register();
+
+    assertThat(question).containsExactly(new PeerRequest.ServeNode(self));
+  }
+}

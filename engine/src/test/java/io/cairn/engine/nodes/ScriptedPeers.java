@@ -1,0 +1,43 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.Wire;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
+
+/** Peers that answer as a test says. Thread-safe. */
+final class ScriptedPeers implements PeerTransport {
+  static final PeerAddress SELF = new PeerAddress("self", 1);
+
+  final List<PeerAddress> asked = new CopyOnWriteArrayList<>();
+  private final BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> script;
+
+  ScriptedPeers(BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> script) {
+    this.script = script;
+  }
+
+  @Override
+  public PeerAddress address() {
+    return SELF;
+  }
+
+  @Override
+  public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
+    asked.add(peer);
+    return script.apply(peer, Wire.decodePeerRequest(request)).thenApply(Wire::encode);
+  }
+
+  @Override
+  public CompletionStage<Void> push(PeerAddress peer, byte[] header, ByteBuffer body) {
+    throw new AssertionError("nothing is pushed to a node");
+  }
+
+  @Override
+  public void close() {}
+}

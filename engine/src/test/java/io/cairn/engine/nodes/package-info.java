@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.engine.nodes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.cairn.spark.driver;
+
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
+import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.ExchangeServer;
+import io.cairn.spark.peer.PeerLimits;
+import io.cairn.spark.peer.PeerSecurity;
+import io.cairn.spark.peer.SparkPeerTransport;
+import io.cairn.spark.settings.SparkSettings;
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the driver serves its executors: coordination and, if device memory is shared, the desk.
+ * Answers wait for other executors, and Spark's single thread for plugin messages must not wait.
+ */
+final class DriverPort implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverPort.class);
+
+  private final PeerTransport transport;
+
+  private DriverPort(PeerTransport transport) {
+    this.transport = transport;
+  }
+
+  /**
+   * Opens the port, which serves at once.
+   *
+   * @param first the first port that is tried; 0 for any free one
+   * @param desk null if no device memory is shared
+   * @throws IOException naming host and port, if they cannot be bound
+   */
+  static DriverPort open(
+      int first, ExchangeServer exchange, @Nullable SharingDesk desk, SparkContext spark)
+      throws IOException {
+    PeerTransport transport =
+        SparkPeerTransport.openWithin(
+            spark.conf().get("spark.driver.host"),
+            first,
+            SparkSettings.portRetries(spark.conf()),
+            new Service(exchange, desk == null ? null : desk.service()),
+            PeerSecurity.of(spark.conf(), SparkEnv.get().securityManager()),
+            PeerLimits.DRIVER);
+    if (desk != null) {
+      desk.sendThrough(transport);
+    }
+    return new DriverPort(transport);
+  }
+
+  /** Gives each question to the one whom it is for. */
+  private record Service(ExchangeServer exchange, @Nullable PeerService desk)
+      implements PeerService {
+    @Override
+    public CompletionStage<byte[]> answer(byte[] question) {
+      if (desk == null || Wire.isExchangeRequest(question)) {
+        return exchange.answer(question);
+      }
+      return desk.answer(question);
+    }
+
+    @Override
+    public PeerSink receive(byte[] header, long bytes) throws IOException {
+      throw new IOException("the driver takes no chunks");
+    }
+  }
+
+  /** The address, which executors reach. */
+  PeerAddress address() {
+    return transport.address();
+  }
+
+  @Override
+  public void close() {
+    try {
+      transport.close();
+    } catch (Exception e) {
+      LOG.warn("The driver's port was not closed in order", e);
+    }
+  }
+}
