@@ -22,8 +22,11 @@ public record NodeHolding(
     List<ContainerSummary> containers,
     String problem,
     boolean passing) {
-  /** Copies the list. */
+  /** Copies the list, and checks that the candidate is this checkpoint. */
   public NodeHolding {
     containers = List.copyOf(containers);
+    if (candidate.isPresent() && !candidate.get().id().equals(id)) {
+      throw new IllegalArgumentException(id + " is held as " + candidate.get().id());
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.cairn.core.wire;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
@@ -9,6 +10,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.protocol.Candidate;
 import io.cairn.core.session.Outcome;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
@@ -60,6 +62,7 @@ final class SeededValues {
     suppliers.put(RegionImage.class, this::image);
     suppliers.put(ContainerSummary.class, this::container);
     suppliers.put(Outcome.class, this::outcome);
+    suppliers.put(NodeHolding.class, this::holding);
   }
 
   /** Record classes of which a value was made so far. */
@@ -188,6 +191,18 @@ final class SeededValues {
         Digest.of(bytes()),
         List.of(random.nextInt(1000), random.nextInt(1000, 2000)),
         fingerprint());
+  }
+
+  private NodeHolding holding() {
+    CheckpointId id =
+        new CheckpointId(
+            new GroupId("job", "group"), random.nextLong(1, 1000), random.nextLong(1 << 20));
+    Optional<Candidate> candidate =
+        random.nextBoolean()
+            ? Optional.of(new Candidate(id, Digest.of(bytes()), ancestry()))
+            : Optional.empty();
+    return new NodeHolding(
+        id, random.nextInt(1, 100), candidate, List.of(container()), text(), random.nextBoolean());
   }
 
   private Fingerprint fingerprint() {

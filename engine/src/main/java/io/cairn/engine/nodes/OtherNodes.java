@@ -8,6 +8,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.engine.events.Repeats;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,34 +64,26 @@ final class OtherNodes {
    * @throws IOException if the desk does not answer
    */
   List<NodeSite> register() throws IOException {
-    try {
-      List<NodeSite> sites =
-          Asking.await(
-                  asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
-                  "the desk at " + desk)
-              .sites();
-      quiet.remove(desk);
-      return sites;
-    } catch (IOException e) {
-      quiet.put(desk, nanoTime.getAsLong());
-      throw e;
-    }
+    List<NodeSite> sites =
+        Asking.await(
+                asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
+                "the desk at " + desk)
+            .sites();
+    quiet.remove(desk);
+    return sites;
   }
 
   /**
    * The checkpoints of a rank and its group at every other node that answers.
    *
    * @param birth of the group
-   * @throws IOException if the desk does not answer, or did not when it was asked last
+   * @throws IOException if the desk does not answer, or did not a moment ago
    */
   List<Found> survey(Member member, String birth) throws IOException {
     forgetQuiet();
-    if (quiet.containsKey(desk)) {
-      throw new IOException("the desk at " + desk + " gave no answer a moment ago");
-    }
-    PeerRequest question = new PeerRequest.SurveyNode(member, birth);
+    PeerRequest.SurveyNode question = new PeerRequest.SurveyNode(member, birth);
     List<CompletableFuture<Found>> asked =
-        byNode(register()).values().stream().map(sites -> ask(sites, question)).toList();
+        byNode(sites()).values().stream().map(sites -> ask(sites, question)).toList();
     List<Found> found = new ArrayList<>();
     for (CompletableFuture<Found> answer : asked) {
       Found at = Asking.await(answer, "another node");
@@ -99,6 +92,21 @@ final class OtherNodes {
       }
     }
     return found;
+  }
+
+  /** The processes that serve other nodes; a silent desk costs one wait. */
+  private List<NodeSite> sites() throws IOException {
+    if (quiet.containsKey(desk)) {
+      throw new IOException("the desk at " + desk + " gave no answer a moment ago");
+    }
+    try {
+      return register();
+    } catch (InterruptedIOException e) {
+      throw e; // a cancelled rank proves nothing about the desk
+    } catch (IOException e) {
+      quiet.put(desk, nanoTime.getAsLong());
+      throw e;
+    }
   }
 
   private void forgetQuiet() {
@@ -121,11 +129,11 @@ final class OtherNodes {
   }
 
   /** The answer of the first process that gives one; nothing found if none does. */
-  private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest question) {
+  private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest.SurveyNode question) {
     NodeSite first = sites.get(0);
     return asking
         .ask(first.address(), question, PeerReply.AtNode.class)
-        .thenApply(answer -> new Found(first, answer.holdings()))
+        .thenApply(answer -> found(first, answer, question.member()))
         .exceptionallyCompose(
             failure -> {
               passOver(first, failure);
@@ -133,6 +141,15 @@ final class OtherNodes {
                   ? ask(sites.subList(1, sites.size()), question)
                   : CompletableFuture.completedFuture(new Found(first, List.of()));
             });
+  }
+
+  private static Found found(NodeSite site, PeerReply.AtNode answer, Member member) {
+    for (NodeHolding holding : answer.holdings()) {
+      if (!holding.id().group().equals(member.group())) {
+        throw new IllegalArgumentException(site + " answers with " + holding.id());
+      }
+    }
+    return new Found(site, answer.holdings());
   }
 
   private void passOver(NodeSite site, Throwable failure) {

@@ -43,12 +43,12 @@ class NodeFileTest {
         new PeerReply.Piece(ByteBuffer.wrap(content, (int) read.offset(), read.bytes())));
   }
 
-  private static ScriptedPeers peers(
-      Function<PeerRequest.ReadNode, CompletionStage<PeerReply>> script) {
-    return new ScriptedPeers((peer, question) -> script.apply((PeerRequest.ReadNode) question));
+  private static AnsweringPeers peers(
+      Function<PeerRequest.ReadNode, CompletionStage<PeerReply>> behaviour) {
+    return new AnsweringPeers((peer, question) -> behaviour.apply((PeerRequest.ReadNode) question));
   }
 
-  private NodeFile file(ScriptedPeers peers) {
+  private NodeFile file(AnsweringPeers peers) {
     return new NodeFile(
         new Asking(peers, Duration.ofMillis(200)),
         SITE,
@@ -60,7 +60,7 @@ class NodeFileTest {
 
   @Test
   void aLongReadComesInPieces() throws IOException {
-    ScriptedPeers peers = peers(this::piece);
+    AnsweringPeers peers = peers(this::piece);
     ByteBuffer into = ByteBuffer.allocate(LENGTH - 10);
 
     NodeFile file = file(peers);
@@ -74,7 +74,7 @@ class NodeFileTest {
 
   @Test
   void aLostNodeCostsOneWait() {
-    ScriptedPeers peers = peers(read -> new CompletableFuture<>());
+    AnsweringPeers peers = peers(read -> new CompletableFuture<>());
     NodeFile file = file(peers);
 
     for (int read = 0; read < 5; read++) {
@@ -98,7 +98,7 @@ class NodeFileTest {
 
   @Test
   void nothingBeyondTheEndIsAskedFor() {
-    ScriptedPeers peers = peers(this::piece);
+    AnsweringPeers peers = peers(this::piece);
 
     assertThatThrownBy(() -> file(peers).readFully(LENGTH - 9, ByteBuffer.allocate(10)))
         .isInstanceOf(EOFException.class);

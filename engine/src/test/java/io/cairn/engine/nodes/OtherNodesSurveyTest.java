@@ -12,6 +12,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -31,12 +32,12 @@ class OtherNodesSurveyTest {
   private static final String BIRTH = "00000000-0000-4000-8000-000000000000";
 
   private final Map<PeerAddress, CompletionStage<PeerReply>> answers = new HashMap<>();
-  private final ScriptedPeers peers = new ScriptedPeers((peer, question) -> answers.get(peer));
+  private final AnsweringPeers peers = new AnsweringPeers((peer, question) -> answers.get(peer));
   private final AtomicLong clock = new AtomicLong(7);
   private final OtherNodes others =
       new OtherNodes(
           new Asking(peers, Duration.ofMillis(200)),
-          new NodeSite("self", "here:/node", ScriptedPeers.SELF),
+          new NodeSite("self", "here:/node", AnsweringPeers.SELF),
           DESK,
           clock::get);
 
@@ -118,6 +119,21 @@ class OtherNodesSurveyTest {
   }
 
   @Test
+  void anAnswerAboutAnotherGroupIsPassedOver() throws IOException {
+    NodeSite strange = site("a1", "a");
+    deskKnows(strange);
+    CheckpointId id = new CheckpointId(new GroupId("job", "other"), 9, 9);
+    answers(
+        strange,
+        new PeerReply.AtNode(
+            List.of(new NodeHolding(id, 2, Optional.empty(), List.of(), "damaged", false))));
+
+    assertThat(found()).isEmpty();
+    assertThat(found()).isEmpty();
+    assertThat(asked(strange)).isEqualTo(1);
+  }
+
+  @Test
   void theOwnNodeIsNotAsked() throws IOException {
     NodeSite neighbour = site("self2", "here");
     deskKnows(neighbour);
@@ -151,10 +167,23 @@ class OtherNodesSurveyTest {
   }
 
   @Test
+  void aCancelledRankProvesNothingAboutTheDesk() throws IOException {
+    answers.put(DESK, new CompletableFuture<>());
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(this::found).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    NodeSite other = site("b1", "b");
+    deskKnows(other);
+    answers(other, holding(1));
+
+    assertThat(found()).containsExactly(other);
+  }
+
+  @Test
   void theDeskLearnsWhoAsks() throws IOException {
     PeerRequest[] question = new PeerRequest[1];
-    ScriptedPeers desk =
-        new ScriptedPeers(
+    AnsweringPeers desk =
+        new AnsweringPeers(
             (peer, asked) -> {
               question[0] = asked;
               return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of()));

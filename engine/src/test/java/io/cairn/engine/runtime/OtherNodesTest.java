@@ -172,6 +172,33 @@ class OtherNodesTest {
     }
   }
 
+  /** Its first process lives on without the rank, like an executor whose task Spark gave up. */
+  @Test
+  void aGroupOfOneThatComesBackOnAnotherMachineGoesOnFromNode() throws Exception {
+    Files.createDirectory(root.resolve("later"));
+    try (Ranks ranks = ranks(UnaryOperator.identity());
+        Checkpointer lost = ranks.cairn(0).join("alone");
+        Checkpointer again = joinedLater(lost, ranks.cairn(1))) {
+      Toy toy = new Toy();
+      toy.protectBy(again);
+
+      RestoreReport report = again.restore().orElseThrow();
+
+      assertThat(toy).isEqualTo(Toy.undisturbed(7));
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      assertThat(report.source()).contains("machine-0");
+    }
+  }
+
+  /** The rank on another machine, after NODE of the first one had iteration 6, and STORE 4. */
+  private static Checkpointer joinedLater(Checkpointer first, Cairn other) {
+    Toy toy = new Toy();
+    toy.protectBy(first);
+    toy.run(first, 0, 5).sealed(Level.STORE).join();
+    toy.run(first, 5, 7).sealed(Level.NODE).join();
+    return other.join("alone");
+  }
+
   @Test
   void anotherBirthOfTheGroupIsNotRestored() throws Exception {
     trainAndSwap();

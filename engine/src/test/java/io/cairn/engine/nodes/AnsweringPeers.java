@@ -11,15 +11,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 
-/** Peers that answer as a test says. Thread-safe. */
-final class ScriptedPeers implements PeerTransport {
+/** Peers, each of which answers a question at once, late, wrongly or never. Thread-safe. */
+final class AnsweringPeers implements PeerTransport {
   static final PeerAddress SELF = new PeerAddress("self", 1);
 
   final List<PeerAddress> asked = new CopyOnWriteArrayList<>();
-  private final BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> script;
+  private final BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> behaviour;
 
-  ScriptedPeers(BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> script) {
-    this.script = script;
+  AnsweringPeers(BiFunction<PeerAddress, PeerRequest, CompletionStage<PeerReply>> behaviour) {
+    this.behaviour = behaviour;
   }
 
   @Override
@@ -30,7 +30,7 @@ final class ScriptedPeers implements PeerTransport {
   @Override
   public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
     asked.add(peer);
-    return script.apply(peer, Wire.decodePeerRequest(request)).thenApply(Wire::encode);
+    return behaviour.apply(peer, Wire.decodePeerRequest(request)).thenApply(Wire::encode);
   }
 
   @Override
