@@ -26,7 +26,7 @@ public final class NodeGroups {
   private final CheckpointStore node;
   private final CheckpointStore store;
 
-  /** Of the groups that joined in this process. */
+  /** Of the groups that joined in this process, and have not ended in order. */
   private final Map<GroupId, String> births = new ConcurrentHashMap<>();
 
   /**
@@ -55,6 +55,11 @@ public final class NodeGroups {
     String birth = GroupBirth.of(store, group);
     births.put(group, birth);
     return birth;
+  }
+
+  /** Forgets a group whose training ended, with nothing of it on the way to NODE. */
+  void ended(GroupId group) {
+    births.remove(group);
   }
 
   /**

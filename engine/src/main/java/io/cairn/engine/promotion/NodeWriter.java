@@ -11,6 +11,7 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
+import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -213,11 +214,19 @@ public final class NodeWriter implements LevelWriter {
                 group,
                 newest.epoch(),
                 keep,
-                stored -> stored.coversGroup() || sealed.test(stored.id()),
+                stored -> sealed.test(stored.id()) || isWholeAndPast(stored, newest),
                 needed);
     if (!report.kept().isEmpty()) {
       node.deleteStrange(group);
     }
+  }
+
+  /**
+   * One of the current epoch may be published and not sealed, when its rank could not read that.
+   * The group gives it up, so it replaces none.
+   */
+  private static boolean isWholeAndPast(StoredCheckpoint stored, CheckpointId newest) {
+    return stored.coversGroup() && stored.id().epoch() < newest.epoch();
   }
 
   @Override
@@ -228,6 +237,7 @@ public final class NodeWriter implements LevelWriter {
   @Override
   public void ended(GroupId group, long epoch) {
     cleaning.ended(group, epoch);
+    node.ended(group);
   }
 
   @Override

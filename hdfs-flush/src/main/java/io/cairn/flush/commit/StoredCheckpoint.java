@@ -19,11 +19,10 @@ import java.util.stream.Collectors;
  * @param id the checkpoint
  * @param size ranks of the group that wrote it
  * @param parts one manifest for the group, or one for each rank that published its part
- * @param digest digest of the manifest; for several parts, digest of the list of their digests
  * @param ancestry ancestry of its epoch
  */
 public record StoredCheckpoint(
-    CheckpointId id, int size, List<CheckpointManifest> parts, Digest digest, Ancestry ancestry) {
+    CheckpointId id, int size, List<CheckpointManifest> parts, Ancestry ancestry) {
 
   /** Copies the list. */
   public StoredCheckpoint {
@@ -33,10 +32,14 @@ public record StoredCheckpoint(
   /** Combines at least one part; all have the same checkpoint, size and ancestry. */
   static StoredCheckpoint of(List<CheckpointManifest> parts) {
     CheckpointManifest first = parts.get(0);
-    return new StoredCheckpoint(first.id(), first.size(), parts, digestOf(parts), first.ancestry());
+    return new StoredCheckpoint(first.id(), first.size(), parts, first.ancestry());
   }
 
-  private static Digest digestOf(List<CheckpointManifest> parts) {
+  /**
+   * The digest of the manifest; for several parts, the digest of the list of their digests.
+   * Computed by each call.
+   */
+  public Digest digest() {
     if (parts.size() == 1) {
       return ManifestCodec.digest(parts.get(0));
     }
@@ -69,7 +72,7 @@ public record StoredCheckpoint(
         .filter(part -> !part.containersOf(rank).isEmpty())
         .findFirst()
         .map(ManifestCodec::digest)
-        .orElse(digest);
+        .orElseGet(this::digest);
   }
 
   /** The ranks with data here, in ascending order. */

@@ -6,6 +6,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
@@ -48,6 +49,26 @@ public final class ManifestCodec {
    *     to another group
    */
   public static byte[] encode(CheckpointManifest manifest) {
+    byte[] above = linesAbove(manifest);
+    String last = LAST_LINE + Digest.of(above) + "\n";
+    byte[] bytes = Arrays.copyOf(above, above.length + last.length());
+    System.arraycopy(
+        last.getBytes(StandardCharsets.US_ASCII), 0, bytes, above.length, last.length());
+    if (bytes.length > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "manifest of "
+              + manifest.id()
+              + " takes "
+              + bytes.length
+              + " bytes, at most "
+              + MAX_BYTES
+              + ": put more ranks into a container");
+    }
+    return bytes;
+  }
+
+  /** All lines but the last. */
+  static byte[] linesAbove(CheckpointManifest manifest) {
     StringBuilder out = new StringBuilder(512);
     out.append(FIRST_LINE).append(version(manifest)).append('\n');
     line(out, "job", manifest.id().group().job());
@@ -61,20 +82,7 @@ public final class ManifestCodec {
       line(out, "ancestor", step.epoch() + " " + step.iteration());
     }
     manifest.containers().forEach(container -> container(out, container));
-    String above = out.toString();
-    line(out, "sha256", Digest.of(above.getBytes(StandardCharsets.US_ASCII)));
-    byte[] bytes = out.toString().getBytes(StandardCharsets.US_ASCII);
-    if (bytes.length > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "manifest of "
-              + manifest.id()
-              + " takes "
-              + bytes.length
-              + " bytes, at most "
-              + MAX_BYTES
-              + ": put more ranks into a container");
-    }
-    return bytes;
+    return out.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
   /**

@@ -39,7 +39,8 @@ final class ManifestParser {
     } catch (IllegalArgumentException e) {
       throw wrong(lineStart, String.valueOf(e.getMessage()));
     }
-    int difference = Arrays.mismatch(ManifestCodec.encode(manifest), text);
+    byte[] above = ManifestCodec.linesAbove(manifest);
+    int difference = Arrays.mismatch(above, 0, above.length, text, 0, end);
     if (difference >= 0) {
       throw wrong(difference, "differs from the one text of this manifest");
     }

@@ -98,7 +98,7 @@ public final class ClusterSweep {
   }
 
   /** The log of bin/cairn leaves out what such a thread logs. */
-  private static Thread quietThread(Runnable task) {
+  static Thread quietThread(Runnable task) {
     Thread thread =
         new Thread(
             () -> {

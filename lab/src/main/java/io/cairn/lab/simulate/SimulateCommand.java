@@ -11,7 +11,12 @@ import picocli.CommandLine.Spec;
     name = "simulate",
     description = "Simulate what a job would meet.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {SimulatePatternCommand.class, TraceCommand.class, SimulateClusterCommand.class})
+    subcommands = {
+      SimulatePatternCommand.class,
+      TraceCommand.class,
+      SimulateClusterCommand.class,
+      SimulateWeekCommand.class
+    })
 public final class SimulateCommand implements CairnCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
