@@ -10,6 +10,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
 import io.cairn.core.protocol.CoordinatorAction.MarkEnd;
 import io.cairn.core.protocol.CoordinatorAction.Send;
 import io.cairn.core.protocol.CoordinatorMessage.Promote;
@@ -138,6 +139,31 @@ class GroupCoordinatorEndTest {
     on(ending(1, 51));
 
     assertThat(store(51)).contains(new MarkEnd(new CheckpointId(Paths.GROUP, 4, 51)));
+  }
+
+  /** The queue of one rank was full. */
+  @Test
+  void theLastIterationIsTriedOnceMoreAtStoreByEveryRank() {
+    begin();
+    capture(51);
+    on(held(0, 51, Level.STORE));
+    on(new MemberMessage.GaveUp(1, 4, 51, Level.STORE, false, "the queue is full"));
+    on(ending(0, 51));
+
+    assertThat(on(held(0, 51, Level.STORE))).noneMatch(CommitManifest.class::isInstance);
+    assertThat(on(held(1, 51, Level.STORE))).anyMatch(CommitManifest.class::isInstance);
+  }
+
+  @Test
+  void anIterationThatWasCommittedIsNotTriedAgain() {
+    begin();
+    capture(51);
+    store(51);
+    on(ending(0, 51));
+
+    on(held(0, 51, Level.STORE));
+
+    assertThat(on(held(1, 51, Level.STORE))).noneMatch(CommitManifest.class::isInstance);
   }
 
   @Test

@@ -82,10 +82,16 @@ final class Tickets {
     }
   }
 
-  /** Notes that a checkpoint is sent to levels that its ticket settled as not due. */
+  /**
+   * Notes that a checkpoint is sent to levels that its ticket settled as not due or given up. An
+   * order that is repeated adds nothing: a level settles a rescue once.
+   */
   void rescue(CheckpointId id, Set<Level> levels) {
     for (Level level : levels) {
-      rescued.put(new Rescued(id.iteration(), level), new CompletableFuture<>());
+      if (level != Level.STORE || newestAtStore.get() < id.iteration()) {
+        rescued.computeIfAbsent(
+            new Rescued(id.iteration(), level), open -> new CompletableFuture<>());
+      }
     }
   }
 

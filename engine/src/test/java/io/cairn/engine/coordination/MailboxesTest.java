@@ -38,6 +38,16 @@ class MailboxesTest {
   }
 
   @Test
+  void aProcessThatIsGoneIsForgotten() {
+    mailboxes.locate("a", "1");
+    put("a", "x");
+
+    mailboxes.gone("1");
+
+    assertThat(mailboxes.size()).isZero();
+  }
+
+  @Test
   void eachExecutorGetsItsOwnAndNobodyGetsWhatIsForTheUnknown() {
     mailboxes.locate("a", "1");
     mailboxes.locate("b", "2");

@@ -3,25 +3,32 @@ package io.cairn.engine.runtime;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** A level whose every write passes a gate first, which may wait or throw. Thread-safe. */
+/** A level whose writes and listings pass gates first, which may wait or throw. Thread-safe. */
 final class GatedLevel implements LevelWriter {
-  /** Is asked before a checkpoint is written. */
+  /** Is asked before an operation. */
   interface Gate {
     void pass() throws IOException;
   }
 
   private final LevelWriter below;
   private volatile Gate gate = () -> {};
+  private volatile Gate listings = () -> {};
+  private volatile Consumer<CheckpointId> retained = id -> {};
 
   private GatedLevel(LevelWriter below) {
     this.below = below;
@@ -36,9 +43,41 @@ final class GatedLevel implements LevelWriter {
     gate = next;
   }
 
+  /** Sets the gate before the checkpoints of a group are listed. */
+  void listings(Gate next) {
+    listings = next;
+  }
+
+  /** Sets the receiver of each checkpoint after whose seal old ones were deleted. */
+  void retained(Consumer<CheckpointId> next) {
+    retained = next;
+  }
+
   @Override
   public CopySource copies() {
-    return below.copies();
+    CopySource copies = below.copies();
+    return new CopySource() {
+      @Override
+      public Level level() {
+        return copies.level();
+      }
+
+      @Override
+      public String describe() {
+        return copies.describe();
+      }
+
+      @Override
+      public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+        listings.pass();
+        return copies.holdings(member);
+      }
+
+      @Override
+      public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+        return copies.open(id, rank);
+      }
+    };
   }
 
   @Override
@@ -61,6 +100,7 @@ final class GatedLevel implements LevelWriter {
   public void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
       throws IOException {
     below.retain(newest, sealed, needed);
+    retained.accept(newest);
   }
 
   @Override

@@ -9,6 +9,8 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.peer.PeerSink;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
@@ -22,10 +24,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -110,8 +116,10 @@ class HostileFlushTest extends LentFlushing {
     }
   }
 
+  /** The lender learns that it may evict the whole checkpoint first, and not the other one. */
   @Test
   void aChunkDamagedAtItsLenderFailsNode() throws Exception {
+    Set<Long> evictable = ConcurrentHashMap.newKeySet();
     AtomicReference<SharedMachine> machines = new AtomicReference<>();
     AtomicBoolean damaging = new AtomicBoolean();
     Lending damaged =
@@ -121,7 +129,8 @@ class HostileFlushTest extends LentFlushing {
           }
           return lender.answer(order);
         };
-    try (SharedMachine machine = machine(PATIENCE, on(damaged))) {
+    UnaryOperator<PeerService> lending = lender -> on(damaged).apply(noting(evictable, lender));
+    try (SharedMachine machine = machine(PATIENCE, lending)) {
       machines.set(machine);
       CyclicBarrier together = new CyclicBarrier(2);
       machine
@@ -143,7 +152,26 @@ class HostileFlushTest extends LentFlushing {
                 return bad;
               });
     }
+    assertThat(evictable).containsExactly(0L);
     assertRestores(Level.NODE, 1);
+  }
+
+  /** Collects the iterations that a borrower reports as copied to NODE. */
+  private static PeerService noting(Set<Long> iterations, PeerService lender) {
+    return new PeerService() {
+      @Override
+      public CompletionStage<byte[]> answer(byte[] question) {
+        if (Wire.decodePeerRequest(question) instanceof PeerRequest.Flushed flushed) {
+          iterations.add(flushed.lease().checkpoint().iteration());
+        }
+        return lender.answer(question);
+      }
+
+      @Override
+      public PeerSink receive(byte[] header, long bytes) throws IOException {
+        return lender.receive(header, bytes);
+      }
+    };
   }
 
   private static CheckpointTicket step(Toy toy, Checkpointer checkpointer, long iteration) {

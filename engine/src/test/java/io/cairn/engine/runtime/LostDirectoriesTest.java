@@ -8,6 +8,9 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -198,7 +201,7 @@ class LostDirectoriesTest {
     Path copied = Files.createDirectories(root.resolve("copy/test/run")).resolve("birth");
     Files.copy(group().resolve("birth"), copied);
 
-    try (Ranks ranks = new Ranks(root, 2, rank -> root.resolve(rank == 0 ? "store" : "copy"))) {
+    try (Ranks ranks = new Ranks(root, 2, rank -> storeAt(rank == 0 ? "store" : "copy"))) {
       List<Outcome> outcomes =
           ranks.each(
               (rank, checkpointer) -> {
@@ -220,12 +223,15 @@ class LostDirectoriesTest {
   /** A store that is not the coordinator's takes containers that no reader ever finds. */
   @Test
   void aRankWhoseStoreIsAnotherDirectoryIsRefused() throws Exception {
-    try (Ranks ranks =
-        new Ranks(root, 2, rank -> root.resolve(rank == 0 ? "store" : "unmounted"))) {
+    try (Ranks ranks = new Ranks(root, 2, rank -> storeAt(rank == 0 ? "store" : "unmounted"))) {
       assertThatThrownBy(() -> ranks.each((rank, checkpointer) -> Ranks.toy(rank)))
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("rank 1")
           .hasMessageContaining("store");
     }
+  }
+
+  private CheckpointStore storeAt(String name) throws IOException {
+    return LocalStore.open(root.resolve(name), Durability.PROCESS);
   }
 }

@@ -7,6 +7,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
+import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -20,10 +21,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.IntFunction;
 
 /** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
 final class Ranks implements AutoCloseable {
+  /** Opens each rank's STORE. */
+  interface Stores {
+    CheckpointStore open(int rank) throws IOException;
+  }
+
   /** The work of one rank. */
   interface Work<T> {
     T run(int rank, Checkpointer checkpointer) throws Exception;
@@ -44,15 +49,16 @@ final class Ranks implements AutoCloseable {
 
   /** Ranks with settings of their own; the coordinator has those of the first. */
   Ranks(Path root, List<String[]> settings) throws IOException {
-    this(root, settings, rank -> new Places(root).store());
+    this(root, settings, rank -> LocalStore.open(new Places(root).store(), Durability.PROCESS));
   }
 
   /** Ranks whose stores need not be the coordinator's. */
-  Ranks(Path root, int size, IntFunction<Path> stores) throws IOException {
+  Ranks(Path root, int size, Stores stores) throws IOException {
     this(root, Collections.nCopies(size, new String[0]), stores);
   }
 
-  private Ranks(Path root, List<String[]> settings, IntFunction<Path> stores) throws IOException {
+  /** Ranks with settings and stores of their own. */
+  Ranks(Path root, List<String[]> settings, Stores stores) throws IOException {
     this.root = root;
     Places places = new Places(root);
     CairnConfig config = places.config(settings.get(0));
@@ -77,10 +83,7 @@ final class Ranks implements AutoCloseable {
     for (int rank = 0; rank < settings.size(); rank++) {
       Places here = at(rank);
       Files.createDirectories(here.root());
-      Cairn cairn =
-          Cairn.open(
-              here.config(settings.get(rank)),
-              LocalStore.open(stores.apply(rank), Durability.PROCESS));
+      Cairn cairn = Cairn.open(here.config(settings.get(rank)), stores.open(rank));
       cairn.coordinateCoupledGroups(coordination);
       cairns.add(cairn);
     }

@@ -38,7 +38,7 @@ class RescueTest {
     Checkpointer checkpointer = ending.join("run");
     Toy toy = Ranks.toy(0);
     toy.protectBy(checkpointer);
-    toy.run(checkpointer, 0, 8).sealed(Level.DEVICE).join();
+    toy.run(checkpointer, 0, 20).sealed(Level.DEVICE).join();
     awaitStore(ending, 1);
     assertThat(ending.rescue(PATIENCE)).isTrue();
     awaitStore(ending, 2);
@@ -48,9 +48,9 @@ class RescueTest {
       Toy restored = new Toy();
       restored.protectBy(again);
       RestoreReport report = again.restore().orElseThrow();
-      assertThat(report.id().iteration()).isEqualTo(7);
+      assertThat(report.id().iteration()).isEqualTo(19);
       assertThat(report.level()).isEqualTo(Level.NODE);
-      assertThat(restored).isEqualTo(Ranks.undisturbed(0, 8));
+      assertThat(restored).isEqualTo(Ranks.undisturbed(0, 20));
     }
     ending.close();
   }

@@ -12,6 +12,8 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -90,6 +92,50 @@ class RestoreSafetyTest {
       toy.protectBy(checkpointer);
       assertThat(checkpointer.restore().orElseThrow().id().label()).isEqualTo("e1-i7");
     }
+  }
+
+  /** NODE alone has the newest checkpoint. */
+  @Test
+  void aNodeThatFailsForAMomentIsAskedAgain() throws Exception {
+    runTo(8);
+    Path newest = places().store().resolve("test/run/e000001-i0000000007");
+    Files.delete(newest.resolve("MANIFEST"));
+    AtomicInteger failures = new AtomicInteger(1);
+    GatedLevel.Gate gate =
+        () -> {
+          if (failures.getAndDecrement() > 0) {
+            throw new IOException("too many open files");
+          }
+        };
+    try (Cairn cairn = openGated(gate);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      RestoreReport report = checkpointer.restore().orElseThrow();
+
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      assertThat(report.id().label()).isEqualTo("e1-i7");
+    }
+  }
+
+  /** With a gate before each listing of NODE. */
+  private Cairn openGated(GatedLevel.Gate gate) throws IOException {
+    StepPlan node =
+        new StepPlan(
+            Level.NODE,
+            Level.DEVICE,
+            levels -> {
+              GatedLevel gated = GatedLevel.node(levels);
+              gated.listings(gate);
+              return gated;
+            });
+    CairnConfig config = places().config();
+    return Cairn.open(
+        config,
+        CheckpointStores.open(config.store()),
+        Devices.open(config),
+        List.of(node, StepPlan.ALL.get(1)));
   }
 
   @Test

@@ -78,6 +78,39 @@ class InventoryTest {
   }
 
   @Test
+  void partsOfDifferentLinesDoNotCountTogether() throws IOException {
+    CheckpointId id = Written.id(2, 5);
+    Written.part(store, id, 0, 2, Ancestry.NONE);
+    Written.part(store, id, 1, 2, Ancestry.NONE.continuedFrom(Written.id(1, 3)));
+
+    assertThat(list().problems())
+        .singleElement()
+        .satisfies(p -> assertThat(p.reason()).contains("differs from another part"));
+  }
+
+  @Test
+  void aTruncatedContainerIsAProblem() throws IOException {
+    CheckpointId id = Written.id(1, 1);
+    Written.sealed(store, id, 1, Ancestry.NONE);
+    store.files.put(Layout.file(id, Layout.container(0)), new byte[7]);
+
+    assertThat(list().problems())
+        .singleElement()
+        .satisfies(p -> assertThat(p.reason()).contains("writer-r00000.chunks").endsWith("has 7"));
+  }
+
+  @Test
+  void aCheckpointThatAppearsDuringAListingIsListed() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);
+    MemoryStore later = new MemoryStore("later");
+    Written.sealed(later, Written.id(1, 20), 1, Ancestry.NONE);
+    FaultyStore changing = new FaultyStore(store).before(2, () -> store.files.putAll(later.files));
+
+    assertThat(Inventory.list(changing, Written.GROUP).checkpoints().keySet())
+        .containsExactly(Written.id(1, 10), Written.id(1, 20));
+  }
+
+  @Test
   void aDamagedManifestIsAProblemWithPathAndReason() throws IOException {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);

@@ -85,6 +85,16 @@ class RetentionTest {
   }
 
   @Test
+  void anotherLineStaysUntilThisOneHasEnough() throws IOException {
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 0), 1, Ancestry.NONE);
+
+    assertThat(apply(2, 2).deleted()).isEmpty();
+    Written.sealed(store, Written.id(2, 10), 1, Ancestry.NONE);
+    assertThat(apply(2, 2).deleted()).containsExactly(Written.id(1, 20));
+  }
+
+  @Test
   void aManifestThatCannotBeReadStaysUntilEnoughNewerOnesAreKept() throws IOException {
     Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
     Written.sealed(store, Written.id(1, 10), 1, Ancestry.NONE);

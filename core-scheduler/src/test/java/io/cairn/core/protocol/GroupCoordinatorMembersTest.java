@@ -1,0 +1,150 @@
+package io.cairn.core.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
+import io.cairn.core.protocol.CoordinatorAction.CommitManifest;
+import io.cairn.core.protocol.CoordinatorAction.Send;
+import io.cairn.core.protocol.CoordinatorMessage.Fenced;
+import io.cairn.core.protocol.CoordinatorMessage.Settled;
+import io.cairn.core.session.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Members that leave, and members and epochs that others replace. */
+class GroupCoordinatorMembersTest {
+  private static final Digest DIGEST = Digest.of("index".getBytes(UTF_8));
+
+  private final GroupCoordinator coordinator =
+      new GroupCoordinator(
+          Paths.GROUP, 2, CadencePolicy.fixed(FixedCadence.DEFAULT), Duration.ofMinutes(30));
+
+  private List<CoordinatorAction> on(CoordinatorEvent event) {
+    return coordinator.on(event, 0);
+  }
+
+  private List<CoordinatorAction> join(int rank, String incarnation) {
+    return on(new MemberMessage.Join(rank, 2, incarnation, new Origin("birth", 0)));
+  }
+
+  private void begin(long epoch) {
+    on(new CoordinatorEvent.EpochTaken(epoch));
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Offer(rank, epoch, List.of()));
+    }
+  }
+
+  private void beginBoth() {
+    join(0, "a");
+    join(1, "b");
+    begin(4);
+  }
+
+  private List<CoordinatorAction> held(int rank, long iteration, Level level) {
+    ContainerSummary container =
+        new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
+    return on(
+        new MemberMessage.Held(
+            rank, 4, iteration, level, Optional.of(container), Measurement.NONE));
+  }
+
+  private List<CoordinatorAction> committed(long epoch, long iteration) {
+    return on(
+        new CoordinatorEvent.CommitEnded(
+            new CheckpointId(Paths.GROUP, epoch, iteration),
+            DIGEST,
+            new CommitOutcome.Committed()));
+  }
+
+  @Test
+  void iterationsAfterTheLastOfARankThatLeftFailAtOnce() {
+    beginBoth();
+    held(1, 6, Level.DEVICE);
+    held(0, 7, Level.DEVICE);
+
+    assertThat(on(new MemberMessage.Leave(1, 4)))
+        .contains(new Send(0, "a", failed(7, Level.DEVICE)));
+    assertThat(held(0, 8, Level.DEVICE)).contains(new Send(0, "a", failed(8, Level.DEVICE)));
+  }
+
+  private static Settled failed(long iteration, Level level) {
+    return new Settled(
+        4, iteration, level, new Outcome.Failed("rank 1 left before this iteration"));
+  }
+
+  @Test
+  void aRankThatLeftMayStillFlushItsLastIteration() {
+    beginBoth();
+    held(1, 7, Level.DEVICE);
+    on(new MemberMessage.Leave(1, 4));
+
+    assertThat(held(0, 7, Level.STORE)).isEmpty();
+    assertThat(held(1, 7, Level.STORE)).hasAtLeastOneElementOfType(CommitManifest.class);
+  }
+
+  @Test
+  void aRankThatLeavesBeforeTheAgreementEndsTheEpoch() {
+    join(0, "a");
+    join(1, "b");
+    on(new CoordinatorEvent.EpochTaken(4));
+    on(new MemberMessage.Offer(0, 4, List.of()));
+
+    assertThat(on(new MemberMessage.Leave(1, 4)))
+        .containsExactly(
+            new Send(
+                0, "a", new Fenced("rank 1 left before the group agreed where to resume from")));
+  }
+
+  @Test
+  void aReplacedAttemptDoesNotReturn() {
+    join(0, "a");
+    join(0, "retry of a");
+
+    assertThat(join(0, "a")).containsExactly(new Send(0, "a", new Fenced("this member is over")));
+  }
+
+  @Test
+  void ranksWhoseClaimWasRefusedClaimAgain() {
+    join(0, "a");
+    join(1, "b");
+    on(new CoordinatorEvent.EpochRefused("the store is away"));
+
+    join(0, "c");
+
+    assertThat(join(1, "d")).hasAtLeastOneElementOfType(ClaimEpoch.class);
+  }
+
+  @Test
+  void aSupersededEpochFencesItsMembers() {
+    beginBoth();
+
+    assertThat(on(new CoordinatorEvent.Superseded(4, "epoch 5 began elsewhere")))
+        .containsExactly(
+            new Send(0, "a", new Fenced("epoch 5 began elsewhere")),
+            new Send(1, "b", new Fenced("epoch 5 began elsewhere")));
+  }
+
+  @Test
+  void theEndOfAnEarlierEpochFencesNobody() {
+    beginBoth();
+
+    assertThat(on(new CoordinatorEvent.Superseded(3, "epoch 4 began"))).isEmpty();
+  }
+
+  @Test
+  void aCommitOfAnEarlierEpochSettlesNothing() {
+    beginBoth();
+
+    assertThat(committed(3, 50)).isEmpty();
+  }
+}

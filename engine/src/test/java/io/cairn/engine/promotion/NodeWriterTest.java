@@ -1,0 +1,181 @@
+package io.cairn.engine.promotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cache.chunk.CapturedChunks;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.engine.sharing.borrower.Leases;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LateStore;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** NODE as rank 0 of two writes it. */
+class NodeWriterTest {
+  private static final Member MEMBER = new Member(new GroupId("job", "pair"), 0, 2);
+  private static final int CHUNK = 8;
+
+  @TempDir Path root;
+
+  private CheckpointStore store;
+  private LateStore node;
+  private NodeGroups groups;
+  private NodeWriter writer;
+
+  /** A region without bytes. */
+  private static final class Nothing implements CapturedChunks {
+    @Override
+    public List<RegionImage> images() {
+      return List.of(new RegionImage("weights", 0, CHUNK, new int[0]));
+    }
+
+    @Override
+    public Optional<Pin> pin() {
+      return Optional.empty();
+    }
+
+    @Override
+    public ChunkReader reader() {
+      return (region, chunk, into) -> {};
+    }
+  }
+
+  /** Takes no report: a writer reports nothing. */
+  private static final class Silent implements RankReporter {
+    @Override
+    public void held(Level level, Optional<ContainerSummary> container) {}
+
+    @Override
+    public void gaveUp(Level level, boolean failed, String reason) {}
+
+    @Override
+    public void leftOut(Level level) {}
+
+    @Override
+    public void makeLast() {}
+
+    @Override
+    public boolean isLast() {
+      return false;
+    }
+
+    @Override
+    public boolean again(Level level) {
+      return false;
+    }
+
+    @Override
+    public void fenced(String reason) {}
+
+    @Override
+    public boolean isSettled(Level level) {
+      return false;
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
+    NodeDirectory directory = new NodeDirectory(root.resolve("node"), store);
+    node = new LateStore("NODE", directory::open, System::nanoTime);
+    groups = new NodeGroups(node, store);
+    NodeCleaning cleaning =
+        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
+    writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
+    writer.enter(MEMBER.group());
+    writer.begin(MEMBER.group(), 1);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    node.close();
+    store.close();
+  }
+
+  private static CheckpointId id(long iteration) {
+    return new CheckpointId(MEMBER.group(), 1, iteration);
+  }
+
+  private void write(long iteration) throws IOException {
+    Nothing source = new Nothing();
+    Promoted checkpoint =
+        new Promoted(
+            MEMBER,
+            id(iteration),
+            source,
+            Leases.none(),
+            Fingerprint.NONE,
+            Optional.empty(),
+            Ancestry.NONE,
+            Set.of(Level.NODE),
+            false,
+            new Silent());
+    writer.write(
+        checkpoint,
+        new Copy("regions", source.images(), Fingerprint.NONE, source.reader(), () -> {}));
+  }
+
+  private boolean isThere(long iteration) throws IOException {
+    return !groups.of(MEMBER.group()).list(Layout.checkpoint(id(iteration))).isEmpty();
+  }
+
+  @Test
+  void anAttemptThatIsOverWritesNothing() throws IOException {
+    write(0);
+    writer.begin(MEMBER.group(), 2);
+
+    assertThatThrownBy(() -> write(1))
+        .isInstanceOf(SupersededException.class)
+        .hasMessageContaining("epoch 2 of job/pair began on this node");
+    assertThat(isThere(1)).isFalse();
+  }
+
+  /** A directory has the name of the part. */
+  @Test
+  void aPartWhoseCommitIsUncertainIsNotHeld() throws IOException {
+    CheckpointStore there = groups.of(MEMBER.group());
+    there.create(Layout.file(id(0), Layout.manifestPart(0)) + "/file").close();
+
+    assertThatThrownBy(() -> write(0))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("manifest at");
+  }
+
+  /** The other rank is late: it has not written the newest two. */
+  @Test
+  void checkpointsThatTheGroupHasNotSealedDisplaceNoSealedOnes() throws IOException {
+    for (long iteration = 0; iteration < 5; iteration++) {
+      write(iteration);
+    }
+
+    writer.retain(id(2), id -> id.iteration() <= 2, Set.of());
+
+    assertThat(isThere(0)).isFalse();
+    assertThat(isThere(1)).isTrue();
+    assertThat(isThere(2)).isTrue();
+    assertThat(isThere(4)).isTrue();
+  }
+}

@@ -1,0 +1,315 @@
+package io.cairn.engine.promotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.chunk.CapturedChunks;
+import io.cairn.cache.chunk.Pin;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.sharing.borrower.Leases;
+import io.cairn.flush.pipeline.Stage;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The steps NODE and STORE, in one thread; each stage has room for one checkpoint. */
+class PromotionTest {
+  private static final int BYTES = 4;
+  private static final Member MEMBER = new Member(new GroupId("job", "run"), 0, 1);
+
+  private final Queue<Runnable> atNode = new ArrayDeque<>();
+  private final Queue<Runnable> atStore = new ArrayDeque<>();
+  private final Disk node = new Disk(Level.NODE);
+  private final Disk store = new Disk(Level.STORE);
+  private final Promotion promotion =
+      new Promotion(
+          List.of(
+              new PromotionStep(Level.NODE, Level.DEVICE, Stage.on(atNode::add, "n", BYTES), node),
+              new PromotionStep(
+                  Level.STORE, Level.NODE, Stage.on(atStore::add, "s", BYTES), store)),
+          System::nanoTime);
+  private int pins;
+
+  /** A level that fails if a test says so, and remembers where it read from. */
+  private static final class Disk implements LevelWriter, CopySource {
+    private final Level level;
+    private final List<String> sources = new ArrayList<>();
+    private @Nullable IOException failure;
+    private Set<CheckpointId> needed = Set.of();
+    private boolean newestIsSealed;
+
+    Disk(Level level) {
+      this.level = level;
+    }
+
+    @Override
+    public CopySource copies() {
+      return this;
+    }
+
+    @Override
+    public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+      if (failure != null) {
+        throw failure;
+      }
+      sources.add(source.describe());
+      return Optional.empty();
+    }
+
+    @Override
+    public void retain(
+        CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> others) {
+      newestIsSealed = sealed.test(newest);
+      needed = others;
+    }
+
+    @Override
+    public Level level() {
+      return level;
+    }
+
+    @Override
+    public String describe() {
+      return "disk";
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) {
+      return Map.of();
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) {
+      return sources.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new Copy(
+                  describe(), List.of(), Fingerprint.NONE, (region, chunk, into) -> {}, () -> {}));
+    }
+  }
+
+  /** The chunks of a capture, whose pins are counted. */
+  private final class Chunks implements CapturedChunks {
+    @Override
+    public List<RegionImage> images() {
+      return List.of(new RegionImage("weights", BYTES, BYTES, new int[1]));
+    }
+
+    @Override
+    public Optional<Pin> pin() {
+      pins++;
+      return Optional.of(new Pin(this::reader, () -> pins--));
+    }
+
+    @Override
+    public ChunkReader reader() {
+      return (region, chunk, into) -> {};
+    }
+  }
+
+  /** The reports of one rank, in order. */
+  private static final class Reports implements RankReporter {
+    private final List<String> all = new ArrayList<>();
+    private final Set<Level> settled = EnumSet.noneOf(Level.class);
+    private boolean last;
+
+    @Override
+    public void held(Level level, Optional<ContainerSummary> container) {
+      all.add("held at " + level);
+    }
+
+    @Override
+    public void gaveUp(Level level, boolean failed, String reason) {
+      all.add((failed ? "failed at " : "skipped at ") + level);
+    }
+
+    @Override
+    public void leftOut(Level level) {
+      all.add("left out at " + level);
+    }
+
+    @Override
+    public void makeLast() {
+      last = true;
+    }
+
+    @Override
+    public boolean isLast() {
+      return last;
+    }
+
+    @Override
+    public boolean again(Level level) {
+      return false;
+    }
+
+    @Override
+    public void fenced(String reason) {
+      all.add("fenced: " + reason);
+    }
+
+    @Override
+    public boolean isSettled(Level level) {
+      return settled.contains(level);
+    }
+  }
+
+  private static CheckpointId id(long iteration) {
+    return new CheckpointId(MEMBER.group(), 1, iteration);
+  }
+
+  private Reports promote(long iteration) {
+    return promote(iteration, new Reports());
+  }
+
+  private Reports promote(long iteration, Reports reports) {
+    promotion.promote(
+        new Promoted(
+            MEMBER,
+            id(iteration),
+            new Chunks(),
+            Leases.none(),
+            Fingerprint.NONE,
+            Optional.empty(),
+            Ancestry.NONE,
+            Set.of(Level.NODE, Level.STORE),
+            false,
+            reports));
+    return reports;
+  }
+
+  private static void run(Queue<Runnable> queue) {
+    while (!queue.isEmpty()) {
+      queue.remove().run();
+    }
+  }
+
+  @Test
+  void aFullStageRejectsACheckpoint() {
+    promote(0);
+    run(atNode);
+    Reports second = promote(1);
+
+    run(atNode);
+
+    assertThat(second.all).containsExactly("held at NODE", "skipped at STORE");
+  }
+
+  @Test
+  void noFullStageRejectsACheckpointThatBecameTheLastOnItsWay() {
+    promote(0);
+    run(atNode);
+    Reports second = promote(1);
+    second.makeLast();
+
+    run(atNode);
+    run(atStore);
+
+    assertThat(second.all).containsExactly("held at NODE", "held at STORE");
+  }
+
+  @Test
+  void aRejectedCheckpointStaysUnpinned() {
+    promote(0);
+    int pinnedByTheFirst = pins;
+
+    Reports second = promote(1);
+
+    assertThat(second.all).containsExactly("skipped at NODE", "skipped at STORE");
+    assertThat(pins).isEqualTo(pinnedByTheFirst);
+  }
+
+  @Test
+  void aSlowStorePinsNothingAtDevice() {
+    promote(0);
+
+    run(atNode);
+
+    assertThat(pins).isZero();
+    run(atStore);
+    assertThat(store.sources).containsExactly("disk");
+  }
+
+  @Test
+  void ifNodeFailsTheFailureIsReportedAndStoreReadsFromDevice() {
+    node.failure = new IOException("no space");
+    Reports only = promote(0);
+
+    run(atNode);
+    assertThat(pins).isEqualTo(1);
+    run(atStore);
+
+    assertThat(only.all).containsExactly("failed at NODE", "held at STORE");
+    assertThat(store.sources).containsExactly("the regions");
+    assertThat(pins).isZero();
+  }
+
+  @Test
+  void anAttemptThatALaterEpochEndedGoesNoFurther() {
+    node.failure = new SupersededException("epoch 2 began");
+    Reports only = promote(0);
+
+    run(atNode);
+    run(atStore);
+
+    assertThat(only.all).containsExactly("fenced: epoch 2 began");
+    assertThat(pins).isZero();
+  }
+
+  private void sealed(Level level, long iteration) {
+    promotion.onSettled(id(iteration), MEMBER.rank(), level, new Outcome.Sealed(level));
+    run(atNode);
+  }
+
+  @Test
+  void nodeKeepsACopyUntilStoreHasReadIt() {
+    promote(0);
+    run(atNode);
+
+    sealed(Level.NODE, 0);
+    assertThat(node.needed).containsExactly(id(0));
+    sealed(Level.STORE, 0);
+    assertThat(node.needed).isEmpty();
+  }
+
+  @Test
+  void nodeKeepsNoCopyForALevelThatIsSettled() {
+    Reports settled = new Reports();
+    settled.settled.add(Level.STORE);
+    promote(0, settled);
+    run(atNode);
+
+    sealed(Level.NODE, 0);
+
+    assertThat(node.needed).isEmpty();
+  }
+
+  @Test
+  void theNewestSealIsKnownAfterManyOthers() {
+    for (long iteration = 0; iteration <= LevelCopies.MAX_SEALED_KNOWN; iteration++) {
+      sealed(Level.NODE, iteration);
+    }
+
+    assertThat(node.newestIsSealed).isTrue();
+  }
+}

@@ -1,0 +1,140 @@
+package io.cairn.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.coordination.Waits;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Observers;
+import io.cairn.engine.promotion.Promotion;
+import io.cairn.flush.restore.RestorePlanner;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tickets of rank 1 of two, whose outcomes arrive in any order. */
+class TicketsTest {
+  private static final Member MEMBER = new Member(new GroupId("job", "pair"), 1, 2);
+  private static final int CHUNK = 8;
+
+  private final DelayedDevice device = new DelayedDevice(CHUNK, 1);
+  private final List<CairnEvent> events = new ArrayList<>();
+  private ChunkCache cache;
+  private Tickets tickets;
+
+  @BeforeEach
+  void open() throws IOException {
+    cache = new ChunkCache(device, CHUNK, CHUNK);
+    Observers observers = new Observers();
+    observers.add(events::add);
+    tickets = new Tickets(context(cache, observers), MEMBER);
+  }
+
+  @AfterEach
+  void close() {
+    cache.close();
+    device.close();
+  }
+
+  private static SessionContext context(ChunkCache cache, Observers observers) {
+    return new SessionContext(
+        cache,
+        new Promotion(List.of(), System::nanoTime),
+        new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        () -> new RestorePlanner(List.of()),
+        (member, incarnation, inbox) -> {
+          throw new UnsupportedOperationException();
+        },
+        Waits.REAL,
+        () -> {},
+        Runnable::run,
+        observers,
+        Duration.ZERO,
+        Duration.ZERO,
+        Duration.ZERO,
+        Set.of(),
+        Optional::empty,
+        System::nanoTime);
+  }
+
+  private static CheckpointId id(long iteration) {
+    return new CheckpointId(MEMBER.group(), 1, iteration);
+  }
+
+  private Ticket open(long iteration) {
+    return tickets.open(id(iteration), new FollowedCadence.Due(Set.of(Level.values()), false));
+  }
+
+  private void receive(long iteration, Level level, Outcome outcome) {
+    tickets.receive(new CoordinatorMessage.Settled(1, iteration, level, outcome));
+  }
+
+  @Test
+  void anOutcomeThatArrivesBeforeItsTicketIsOpenedSettlesIt() {
+    Outcome failed = new Outcome.Failed("rank 0 cannot write");
+
+    receive(0, Level.NODE, failed);
+    Ticket ticket = open(0);
+
+    assertThat(ticket.sealed(Level.NODE)).isCompletedWithValue(failed);
+  }
+
+  @Test
+  void theFirstOutcomeCountsAndIsReportedOnce() {
+    Ticket ticket = open(0);
+    Outcome skipped = new Outcome.Skipped("the queue is full");
+
+    receive(0, Level.STORE, skipped);
+    receive(0, Level.STORE, new Outcome.Sealed(Level.STORE));
+
+    assertThat(ticket.sealed(Level.STORE)).isCompletedWithValue(skipped);
+    assertThat(events).containsExactly(new CairnEvent.Settled(id(0), MEMBER, Level.STORE, skipped));
+  }
+
+  /** Commits may end in another order than that of the iterations. */
+  @Test
+  void theNewestIterationAtStoreIsTheGreatest() {
+    open(0);
+    open(1);
+
+    receive(1, Level.STORE, new Outcome.Sealed(Level.STORE));
+    receive(0, Level.STORE, new Outcome.Sealed(Level.STORE));
+
+    assertThat(tickets.newestAtStore()).isEqualTo(1);
+  }
+
+  /** Each rank that ends asks for the last checkpoint, so the order to send it comes twice. */
+  @Test
+  void aRepeatedRescueIsAwaitedOnce() {
+    Ticket ticket = open(0);
+    for (Level level : Level.values()) {
+      receive(0, level, new Outcome.Skipped("the queue is full"));
+    }
+    tickets.capture(ticket, new Outcome.Captured(0));
+    tickets.rescue(id(0), Set.of(Level.STORE));
+    CompletableFuture<Void> all = tickets.all();
+
+    tickets.rescue(id(0), Set.of(Level.STORE));
+    receive(0, Level.STORE, new Outcome.Sealed(Level.STORE));
+    tickets.rescue(id(0), Set.of(Level.STORE));
+
+    assertThat(all).isCompleted();
+    assertThat(tickets.all()).isCompleted();
+  }
+}
