@@ -54,7 +54,9 @@ public record Holding(
     return candidate.isPresent() && (own || problem.isEmpty());
   }
 
-  Holding withProblem(String reason) {
-    return new Holding(size, candidate, own, reason, Proof.DAMAGE);
+  /** The same, of which another part has a problem. If any may pass, nothing is proven yet. */
+  Holding withProblemOf(Holding part) {
+    boolean passing = proof == Proof.PASSING || part.proof == Proof.PASSING;
+    return new Holding(size, candidate, own, part.problem, passing ? Proof.PASSING : Proof.DAMAGE);
   }
 }

@@ -54,10 +54,7 @@ public final class StoreCopies implements CopySource {
       holdings.put(stored.id(), holding(stored, member.rank()));
     }
     for (Inventory.Problem problem : listing.problems()) {
-      holdings.merge(
-          problem.id(),
-          holding(problem),
-          (readable, unusable) -> readable.withProblem(unusable.problem()));
+      holdings.merge(problem.id(), holding(problem), Holding::withProblemOf);
     }
     listing
         .lost()

@@ -195,4 +195,23 @@ class SurveyTest {
     assertThat(plan.choices()).extracting(Plan.Choice::levels).containsExactly(List.of(Level.NODE));
     assertThat(plan.unreachable()).isEmpty();
   }
+
+  @Test
+  void aPartThatCannotBeReadNowIsNotPassedOverForTheOtherParts() throws IOException {
+    for (int rank = 0; rank < 2; rank++) {
+      Written.part(node, Written.id(1, 20), rank, 2, Ancestry.NONE);
+      Written.part(node, Written.id(1, 30), rank, 2, Ancestry.NONE);
+    }
+    String own = Layout.file(Written.id(1, 30), Layout.manifestPart(0));
+    CheckpointStore broken = Unreadable.file(node, own);
+
+    Plan plan =
+        new RestorePlanner(List.of(new StoreCopies(broken, Level.NODE)))
+            .candidates(new Member(Written.GROUP, 0, 2));
+
+    assertThat(plan.unreachable())
+        .singleElement()
+        .satisfies(unreachable -> assertThat(unreachable.toString()).contains("e1-i30"));
+    assertThat(plan.damaged()).isEmpty();
+  }
 }

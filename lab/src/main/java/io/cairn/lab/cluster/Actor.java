@@ -57,6 +57,11 @@ final class Actor {
     atDeath.add(task);
   }
 
+  /** Takes a task back that {@link #atDeath} received. */
+  void notAtDeath(Runnable task) {
+    atDeath.remove(task);
+  }
+
   void stop(long nanos) {
     turns.note(name, "stops for " + nanos / 1_000_000 + " ms");
     wakesAt = Math.max(wakesAt, turns.nowNanos() + nanos);
@@ -68,7 +73,7 @@ final class Actor {
     if (alive) {
       alive = false;
       turns.note(name, "dies: " + reason);
-      atDeath.forEach(Runnable::run);
+      List.copyOf(atDeath).forEach(Runnable::run);
       List.copyOf(threads).forEach(turns::end);
     }
   }

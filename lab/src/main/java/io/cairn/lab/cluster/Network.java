@@ -80,7 +80,9 @@ final class Network {
       CompletableFuture<Void> answered =
           to.answer(request).thenAccept(bytes -> goBack(actor, bytes, reply)).toCompletableFuture();
       if (!answered.isDone()) {
-        to.actor().atDeath(() -> cutOff(actor, reply));
+        Runnable cut = () -> cutOff(actor, reply);
+        to.actor().atDeath(cut);
+        var unused = answered.whenComplete((done, failure) -> to.actor().notAtDeath(cut));
       }
     }
   }
