@@ -42,6 +42,16 @@ public final class CheckpointStores {
   }
 
   /**
+   * Like {@link #open(String, Configuration)}, for a store that another process of the job has
+   * opened and probed. Each machine probes a local directory all the same: mounts differ.
+   */
+  public static CheckpointStore openProbed(String where, Configuration hadoop) throws IOException {
+    return isLocal(where)
+        ? LocalStore.open(local(where), Durability.MEDIA)
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop));
+  }
+
+  /**
    * Opens an existing store for reading; the caller closes it. Writes nothing, so the store may be
    * read-only.
    *

@@ -10,12 +10,14 @@ import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,17 +96,32 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   /**
+   * Opens an existing store for writing whose semantics another process has probed. Writes nothing
+   * yet, and costs one call, where a probe by each of a thousand processes costs tens of thousands.
+   *
+   * @throws IOException if the directory does not exist or cannot be reached
+   */
+  public static HadoopStore openProbed(URI uri, Configuration conf) throws IOException {
+    return openExisting(uri, conf, "writing");
+  }
+
+  /**
    * Opens an existing store for reading. Writes nothing, and therefore probes nothing.
    *
    * @throws IOException if the directory does not exist or cannot be reached
    */
   public static HadoopStore openForReading(URI uri, Configuration conf) throws IOException {
+    return openExisting(uri, conf, "reading");
+  }
+
+  private static HadoopStore openExisting(URI uri, Configuration conf, String purpose)
+      throws IOException {
     HadoopStore store = connect(uri, conf);
     try {
       store.requireRoot();
       return store;
     } catch (IOException e) {
-      throw store.closedAfter(StoreRefusal.refusal(store.describe(), "reading", e));
+      throw store.closedAfter(StoreRefusal.refusal(store.describe(), purpose, e));
     }
   }
 
@@ -215,16 +232,38 @@ public final class HadoopStore implements CheckpointStore {
     Path file = resolve(StorePath.require(path));
     try {
       synchronise();
-      FileStatus status = files.getFileStatus(file);
-      if (status.isDirectory()) {
-        throw errors.isDirectory(path);
-      }
-      return new HadoopInput(files.open(file), path, status.getLen(), errors);
+      FSDataInputStream in = files.open(file);
+      return new HadoopInput(in, path, length(in, file), errors);
     } catch (FileNotFoundException e) {
+      requireNoDirectory(file, path);
       requireRoot();
       throw errors.missing(path, e);
     } catch (IOException e) {
       throw errors.failed("open", path, e);
+    }
+  }
+
+  /** HDFS sends the length when it opens a file, so that the NameNode is asked once. */
+  private long length(FSDataInputStream in, Path file) throws IOException {
+    if (in instanceof HdfsDataInputStream hdfs) {
+      return hdfs.getVisibleLength();
+    }
+    try {
+      return files.getFileStatus(file).getLen();
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** A directory cannot be opened, either, and is no missing file. */
+  private void requireNoDirectory(Path file, String path) throws IOException {
+    try {
+      if (files.getFileStatus(file).isDirectory()) {
+        throw errors.isDirectory(path);
+      }
+    } catch (FileNotFoundException e) {
+      LOG.trace("{} does not exist", file, e);
     }
   }
 

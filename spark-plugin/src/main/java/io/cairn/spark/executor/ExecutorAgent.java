@@ -150,10 +150,13 @@ public final class ExecutorAgent implements ExecutorPlugin {
     }
   }
 
-  /** Opens the store, if it is the driver's: below a missing mount nobody would find anything. */
+  /**
+   * Opens the store, which the driver has probed, if it is the driver's: below a missing mount
+   * nobody would find anything.
+   */
   static CheckpointStore openStore(
       CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
-    CheckpointStore store = CheckpointStores.open(config.store(), hadoop);
+    CheckpointStore store = CheckpointStores.openProbed(config.store(), hadoop);
     try {
       if (identity.isPresent()) {
         StoreIdentity.require(store, identity.get());
