@@ -1,10 +1,7 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
-import io.cairn.core.protocol.Origin;
-import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -30,11 +27,6 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public CopySource copies() {
     return new StoreCopies(store, Level.STORE);
-  }
-
-  @Override
-  public Optional<Origin> enter(GroupId group) throws IOException {
-    return Optional.of(new Origin(GroupBirth.of(store, group), 0));
   }
 
   @Override

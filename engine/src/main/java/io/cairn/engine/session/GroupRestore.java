@@ -53,6 +53,9 @@ public final class GroupRestore {
   private final List<Attempt> attempts = new ArrayList<>();
   private @Nullable VerifiedCopy verified;
 
+  /** The planner of the last survey, until it has verified something. */
+  private Optional<RestorePlanner> surveyed = Optional.empty();
+
   /** The agreement of the group, and the report if a checkpoint was restored. */
   public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
 
@@ -136,15 +139,15 @@ public final class GroupRestore {
    */
   private Plan survey(Predicate<CheckpointId> wanted) {
     StoreWait wait = waits.get();
-    Plan plan = planners.get().candidates(member);
+    Plan plan = candidates();
     while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
-      plan = planners.get().candidates(member);
+      plan = candidates();
     }
     for (long millis = FIRST_PAUSE_MILLIS;
         !plan.unreachable().isEmpty() && !storeUnreachable(plan) && millis <= LAST_PAUSE_MILLIS;
         millis *= 2) {
       membership.pause(millis);
-      plan = planners.get().candidates(member);
+      plan = candidates();
     }
     requireReachable(plan);
     if (start.policy() == ResumePolicy.NEVER) {
@@ -152,6 +155,13 @@ public final class GroupRestore {
     }
     requireUsable(plan, wanted);
     return plan;
+  }
+
+  /** Asks every source anew. */
+  private Plan candidates() {
+    RestorePlanner planner = planners.get();
+    surveyed = Optional.of(planner);
+    return planner.candidates(member);
   }
 
   private void requireNone() {
@@ -262,7 +272,10 @@ public final class GroupRestore {
   /** Tries again if a copy could not be read for the moment, before an older one is proposed. */
   private Verification verifyPatiently(CheckpointId id) {
     StoreWait wait = waits.get();
-    Verification verification = planners.get().verify(id, member, staging);
+    // the sources of the survey have read its manifests already; a second try looks anew
+    RestorePlanner first = surveyed.orElseGet(planners);
+    surveyed = Optional.empty();
+    Verification verification = first.verify(id, member, staging);
     while (verification instanceof Verification.Refused refused
         && refused.retryable()
         && pause(wait, id + ": " + refused.attempts())) {

@@ -1,8 +1,6 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
@@ -12,19 +10,25 @@ import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
-import java.util.List;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A store as a source of copies. Thread-safe. */
+/**
+ * A store as a source of copies. It remembers the manifests that it read last, which never change,
+ * so that a copy of a listed checkpoint is opened without another look at them. Thread-safe.
+ */
 public final class StoreCopies implements CopySource {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCopies.class);
 
   private final CheckpointStore store;
   private final Level level;
+
+  /** The checkpoints of the last listing. */
+  private volatile Map<CheckpointId, StoredCheckpoint> listed = Map.of();
 
   /**
    * Creates a source.
@@ -49,6 +53,7 @@ public final class StoreCopies implements CopySource {
   @Override
   public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
     Inventory.Listing listing = Inventory.list(store, member.group());
+    listed = listing.checkpoints();
     Map<CheckpointId, Holding> holdings = new TreeMap<>();
     for (StoredCheckpoint stored : listing.checkpoints().values()) {
       holdings.put(stored.id(), holding(stored, member.rank()));
@@ -89,14 +94,20 @@ public final class StoreCopies implements CopySource {
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-    Optional<StoredCheckpoint> stored = Inventory.find(store, id, rank);
-    List<ContainerSummary> containers =
-        stored.map(found -> found.containersOf(rank)).orElse(List.of());
-    if (containers.isEmpty()) {
-      return Optional.empty();
+    StoredCheckpoint known = listed.get(id);
+    if (known != null && !known.containersOf(rank).isEmpty()) {
+      try {
+        return Optional.of(open(known, rank));
+      } catch (NoSuchFileException e) {
+        LOG.debug("{} was deleted after it was listed", id, e);
+      }
     }
-    Fingerprint program = stored.map(found -> found.fingerprintOf(rank)).orElse(Fingerprint.NONE);
-    RankReader reader = RankReader.open(store, id, rank, containers);
-    return Optional.of(new Copy(store.describe(), reader.images(), program, reader, reader));
+    Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
+    return found.isPresent() ? Optional.of(open(found.get(), rank)) : Optional.empty();
+  }
+
+  private Copy open(StoredCheckpoint stored, int rank) throws IOException {
+    RankReader reader = RankReader.open(store, stored.id(), rank, stored.containersOf(rank));
+    return new Copy(store.describe(), reader.images(), stored.fingerprintOf(rank), reader, reader);
   }
 }

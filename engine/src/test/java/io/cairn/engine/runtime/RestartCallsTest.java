@@ -1,0 +1,83 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How often the ranks of a group ask STORE when all of them come back on other machines. */
+@Timeout(60)
+class RestartCallsTest {
+  private static final int SIZE = 3;
+
+  @TempDir Path root;
+
+  /** The calls of all ranks, coordinator excluded, in a restart from STORE. */
+  private Queue<String> restart() throws Exception {
+    try (Ranks ranks = new Ranks(root, SIZE)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            return toy.run(checkpointer, 0, 12);
+          });
+    }
+    for (int rank = 0; rank < SIZE; rank++) {
+      Files.move(root.resolve("machine-" + rank), root.resolve("lost-" + rank));
+    }
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    try (Ranks ranks =
+        new Ranks(
+            root,
+            SIZE,
+            rank -> {
+              GatedStore store =
+                  new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+              store.gate((operation, path) -> calls.add(operation + " " + path));
+              return store;
+            })) {
+      List<Level> levels =
+          ranks.each(
+              (rank, checkpointer) -> {
+                Ranks.toy(rank).protectBy(checkpointer);
+                RestoreReport report = checkpointer.restore().orElseThrow();
+                return report.level();
+              });
+      assertThat(levels).containsOnly(Level.STORE);
+    }
+    return calls;
+  }
+
+  @Test
+  void aRankAsksTheStoreTenTimes() throws Exception {
+    Map<String, Integer> perRank = new TreeMap<>();
+
+    restart().forEach(call -> perRank.merge(call.replaceAll("r[0-9]{5}", "rN"), 1, Integer::sum));
+
+    assertThat(perRank)
+        .as("%d ranks; one call in a process's life, the rest in each restore", SIZE)
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "open cairn-store-id", SIZE,
+                "open test/run/birth", SIZE,
+                "list test/run/epochs", SIZE,
+                "list test/run", 2 * SIZE,
+                "list test/run/e000001-i0000000008", SIZE,
+                "open test/run/e000001-i0000000008/MANIFEST", SIZE,
+                "list test/run/e000001-i0000000011", SIZE,
+                "open test/run/e000001-i0000000011/MANIFEST", SIZE,
+                "open test/run/e000001-i0000000011/writer-rN.chunks", SIZE));
+  }
+}
