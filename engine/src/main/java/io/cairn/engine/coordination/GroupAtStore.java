@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -43,6 +44,7 @@ final class GroupAtStore {
 
   private final GroupId group;
   private final HostContext context;
+  private final Executor storing;
   private final CheckpointStore store;
   private final EpochWatch epochs;
   private final ManifestCommit commit;
@@ -54,16 +56,19 @@ final class GroupAtStore {
   /**
    * A group at the context's store.
    *
+   * @param storing runs the tasks of this group
    * @param coordinator receives the results
    */
   GroupAtStore(
       HostContext context,
+      Executor storing,
       GroupId group,
       EpochWatch epochs,
       GroupMemory memory,
       Consumer<CoordinatorEvent> coordinator) {
     this.group = group;
     this.context = context;
+    this.storing = storing;
     this.store = context.store();
     this.epochs = epochs;
     this.commit = new ManifestCommit(store);
@@ -163,7 +168,7 @@ final class GroupAtStore {
             TimeUnit.MILLISECONDS.toNanos(millis),
             () -> {
               try {
-                context.storing().execute(task);
+                storing.execute(task);
               } catch (RejectedExecutionException e) {
                 LOG.warn("{}: the process ended before the end of a commit was known", group);
               }

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class GroupHost {
   /*
    * Concurrency. One executor handles events one after the other, in order of arrival. A second
-   * executor does the I/O of the store, so that a store that hangs delays no decision. A third runs
-   * long searches. No lock is held while any of them works.
+   * executor does the I/O of the store, so that a store that hangs delays no decision; that of one
+   * group stays in order. A third runs long searches. No lock is held while any of them works.
    */
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
   private static final int MAX_COMMITS_WAITING = 64;
@@ -51,6 +51,7 @@ public final class GroupHost {
   private final GroupCoordinator coordinator;
   private final EpochBegin begin;
   private final GroupAtStore store;
+  private final GroupTasks storing;
   private final Outbox outbox;
   private final Queue<CoordinatorEvent> events = new ArrayDeque<>();
   private final AtomicInteger commitsWaiting = new AtomicInteger();
@@ -66,12 +67,12 @@ public final class GroupHost {
     this.context = context;
     this.group = group;
     this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
+    this.storing = new GroupTasks(context.storing());
     EpochWatch epochs = new EpochWatch(context.store(), group);
     GroupMemory memory = new GroupMemory(context.store());
     this.begin =
-        new EpochBegin(
-            context, group, epochs, memory, this::on, task -> submit(context.storing(), task));
-    this.store = new GroupAtStore(context, group, epochs, memory, this::on);
+        new EpochBegin(context, group, epochs, memory, this::on, task -> submit(storing, task));
+    this.store = new GroupAtStore(context, storing, group, epochs, memory, this::on);
     this.outbox = outbox;
   }
 
@@ -100,7 +101,7 @@ public final class GroupHost {
   boolean isOver(long silentNanos) {
     long now = context.nanoTime().getAsLong();
     synchronized (events) {
-      return !running && empty && (ended || now - lastNanos >= silentNanos);
+      return !running && empty && storing.isIdle() && (ended || now - lastNanos >= silentNanos);
     }
   }
 
@@ -142,7 +143,7 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
-      submit(context.storing(), () -> begin.run(asked.origins()));
+      submit(storing, () -> begin.run(asked.origins()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));
     } else if (action instanceof CoordinatorAction.ReportCadence reported) {
@@ -154,7 +155,7 @@ public final class GroupHost {
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(asked);
     } else if (action instanceof CoordinatorAction.MarkEnd asked) {
-      submit(context.storing(), () -> store.markEnd(asked.last()));
+      submit(storing, () -> store.markEnd(asked.last()));
     } else {
       throw new IllegalArgumentException("no known action: " + action);
     }
@@ -172,7 +173,7 @@ public final class GroupHost {
       return;
     }
     submit(
-        context.storing(),
+        storing,
         () -> {
           try {
             store.commit(manifest, asked.learned());

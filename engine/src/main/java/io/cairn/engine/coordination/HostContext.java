@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * @param storePatience how long a store that fails is tried before joins are refused
  * @param who the process that claims epochs, as their files name it
  * @param events handles events, one at a time; never waits
- * @param storing claims epochs and commits, in order
+ * @param storing claims epochs and commits; runs tasks of several groups at once, if it can
  * @param searching searches cadences, for up to some seconds each
  * @param reports receives the predicted and achieved waste
  * @param nanoTime the clock, as {@link System#nanoTime}

@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.engine.coordination.CommitThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -9,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a process, one per kind of work, and the order in which they end. They are
- * daemons, so they keep no process alive. The stages of the levels have threads of their own.
+ * The threads of a process, one per kind of work but commits, and the order in which they end. They
+ * are daemons, so they keep no process alive. The stages of the levels have threads of their own.
  * Submitting work is thread-safe; only the closing thread ends them.
  */
 final class Workers {
@@ -19,7 +20,7 @@ final class Workers {
 
   private final LongSupplier nanoTime;
   private final ExecutorService coordinators = daemon("cairn-coordinator");
-  private final ExecutorService committer = daemon("cairn-commit");
+  private final ExecutorService committer = CommitThreads.open();
   private final ExecutorService searcher = daemon("cairn-cadence");
   private final ExecutorService completer = daemon("cairn-capture");
 

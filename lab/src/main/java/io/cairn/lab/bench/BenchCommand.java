@@ -5,6 +5,7 @@ import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
+import io.cairn.lab.bench.scale.BenchScaleCommand;
 import io.cairn.lab.bench.small.BenchSmallCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
       BenchFlowCommand.class,
       BenchPatternCommand.class,
       BenchCollaborativeCommand.class,
-      BenchSmallCommand.class
+      BenchSmallCommand.class,
+      BenchScaleCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

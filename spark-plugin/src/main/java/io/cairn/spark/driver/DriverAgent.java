@@ -6,6 +6,7 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.CommitThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
@@ -42,7 +43,7 @@ public final class DriverAgent implements DriverPlugin {
   private final Catalog catalog = new Catalog();
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
   private final ExecutorService coordinators = daemon("cairn-coordinator");
-  private final ExecutorService committer = daemon("cairn-commit");
+  private final ExecutorService committer = CommitThreads.open();
   private final ExecutorService searcher = daemon("cairn-cadence");
   private final CadenceReports cadenceReports = new CadenceReports();
   private @Nullable CairnConfig config;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the driver serves its executors: coordination and, if device memory is shared, the desk.
+ * Where the driver serves its executors: coordination and, if they reach each other, the desk.
  * Answers wait for other executors, and Spark's single thread for plugin messages must not wait.
  */
 final class DriverPort implements AutoCloseable {
@@ -35,7 +35,7 @@ final class DriverPort implements AutoCloseable {
    * Opens the port, which serves at once.
    *
    * @param first the first port that is tried; 0 for any free one
-   * @param desk null if no device memory is shared
+   * @param desk null if executors do not reach each other
    * @throws IOException naming host and port, if they cannot be bound
    */
   static DriverPort open(
