@@ -9,12 +9,15 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.RegionImage;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.sharing.FilledChunk;
 import io.cairn.core.sharing.LeaseId;
+import io.cairn.core.sharing.LeaseRequest;
 import io.cairn.core.sharing.Occupancy;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -32,6 +35,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +102,87 @@ class HostileFlushTest extends LentFlushing {
       assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
     }
     assertRestores(Level.NODE, 1);
+  }
+
+  /** The lender writes its own chunks, and an index in which another chunk differs. */
+  @Test
+  void aContainerThatNamesAnotherChecksumIsRejected() throws Exception {
+    UnaryOperator<PeerService> lying =
+        lender -> changing(HostileFlushTest::withAnotherChecksum, lender);
+    try (SharedMachine machine = machine(PATIENCE, lying)) {
+      train(machine, 1);
+
+      assertThat(requireOnce(0)).containsOnlyKeys(OWN, REST);
+    }
+    assertRestores(Level.NODE, 1);
+  }
+
+  /** Of the first chunk, which is never lent. */
+  private static PeerRequest withAnotherChecksum(PeerRequest question) {
+    if (!(question instanceof PeerRequest.Flush order)) {
+      return question;
+    }
+    List<RegionImage> images = new ArrayList<>(order.images());
+    RegionImage first = images.get(0);
+    int[] checksums = IntStream.range(0, first.chunks()).map(first::checksum).toArray();
+    checksums[0] ^= 1;
+    images.set(0, new RegionImage(first.name(), first.bytes(), first.chunkBytes(), checksums));
+    return new PeerRequest.Flush(order.lease(), order.groupSize(), order.node(), images);
+  }
+
+  /** A lender that receives other questions than its borrower asked. */
+  private static PeerService changing(UnaryOperator<PeerRequest> change, PeerService lender) {
+    return new PeerService() {
+      @Override
+      public CompletionStage<byte[]> answer(byte[] question) {
+        return lender.answer(Wire.encode(change.apply(Wire.decodePeerRequest(question))));
+      }
+
+      @Override
+      public PeerSink receive(byte[] header, long bytes) throws IOException {
+        return lender.receive(header, bytes);
+      }
+    };
+  }
+
+  @Test
+  void aCheckpointOfWhichALenderRejectsChunksIsNotAtDevice() throws Exception {
+    UnaryOperator<PeerService> rejecting =
+        lender -> changing(HostileFlushTest::withOtherBytes, lender);
+    try (SharedMachine machine = machine(PATIENCE, rejecting)) {
+      List<Outcome> outcomes =
+          machine
+              .ranks()
+              .each(
+                  (rank, checkpointer) -> {
+                    Toy toy = Ranks.toy(rank);
+                    toy.protectBy(checkpointer);
+                    return checkpointer.checkpoint(0).sealed(Level.DEVICE).join();
+                  });
+
+      assertThat(outcomes)
+          .allSatisfy(
+              outcome ->
+                  assertThat(outcome)
+                      .isInstanceOfSatisfying(
+                          Outcome.Failed.class,
+                          failed -> assertThat(failed.reason()).contains("does not hold")));
+    }
+  }
+
+  /** The lender's slots hold other bytes than the borrower reports. */
+  private static PeerRequest withOtherBytes(PeerRequest question) {
+    if (!(question instanceof PeerRequest.Lease lease)
+        || !(lease.request() instanceof LeaseRequest.Filled filled)) {
+      return question;
+    }
+    List<FilledChunk> chunks =
+        filled.chunks().stream()
+            .map(
+                one ->
+                    new FilledChunk(one.position(), one.chunk(), one.bytes(), one.checksum() ^ 1))
+            .toList();
+    return new PeerRequest.Lease(new LeaseRequest.Filled(filled.id(), chunks));
   }
 
   private static void damage(SharedMachine machine) {

@@ -73,6 +73,19 @@ class RestorePlannerTest {
             Verification.Refused.class, refused -> assertThat(refused.retryable()).isFalse());
   }
 
+  @Test
+  void aDamagedHeaderIsNoReasonToWait() throws IOException {
+    sealBoth();
+    node.flip(container(ID), 8L * 20);
+    store.flip(container(ID), 8L * 20);
+
+    Verification verification = verify();
+
+    assertThat(verification)
+        .isInstanceOfSatisfying(
+            Verification.Refused.class, refused -> assertThat(refused.retryable()).isFalse());
+  }
+
   private static void assertReads(Verification verification) throws IOException {
     assertThat(verification).isInstanceOf(VerifiedCopy.class);
     try (VerifiedCopy copy = (VerifiedCopy) verification) {

@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
@@ -14,6 +15,8 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SurveyTest {
@@ -147,6 +150,39 @@ class SurveyTest {
     assertThat(plan.unreachable())
         .extracting(Plan.Unreachable::toString)
         .containsExactly("STORE (hdfs://gone): connection refused");
+  }
+
+  /** Else a group whose checkpoints were deleted on purpose could not start afresh. */
+  @Test
+  void aMarkAloneProvesNoDamage() {
+    Plan plan = new RestorePlanner(List.of(new MarkAlone())).candidates(ALONE);
+
+    assertThat(plan.refused())
+        .containsExactly(new Attempt(Written.id(1, 20), Level.STORE, "its manifest is gone"));
+    assertThat(plan.damaged()).isEmpty();
+  }
+
+  /** A store whose newest checkpoint left only a mark. */
+  private static final class MarkAlone implements CopySource {
+    @Override
+    public Level level() {
+      return Level.STORE;
+    }
+
+    @Override
+    public String describe() {
+      return "marked";
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) {
+      return Map.of(Written.id(1, 20), Holding.lost("its manifest is gone"));
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) {
+      return Optional.empty();
+    }
   }
 
   private Plan withUnreadable(CheckpointId lost) {

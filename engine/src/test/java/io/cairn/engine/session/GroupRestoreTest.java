@@ -1,0 +1,171 @@
+package io.cairn.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
+import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
+import io.cairn.flush.restore.RestorePlanner;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A rank without a checkpoint, whose coordinator and STORE are played. */
+@Timeout(60)
+class GroupRestoreTest {
+  private static final long EPOCH = 3;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Member MEMBER = new Member(new GroupId("job", "run"), 1, 2);
+
+  private final List<MemberMessage> sent = new ArrayList<>();
+  private final DelayedDevice device = new DelayedDevice(4096, 1);
+  private final Empty store = new Empty();
+  private final Coordinator coordinator = new Coordinator();
+  private String refusals = "";
+
+  @AfterEach
+  void close() {
+    device.close();
+  }
+
+  private GroupRestore restore(Duration patience) {
+    return new GroupRestore(
+        new Membership(
+            coordinator, MEMBER, new Origin("birth", 0), () -> {}, new NoPauses(), aside -> {}),
+        MEMBER,
+        () -> new RestorePlanner(List.of(store)),
+        new ProtectedRegions(device, 64),
+        new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        () -> new StoreWait("rank 1", patience, () -> 0));
+  }
+
+  @Test
+  void aStoreThatFailsForAMomentIsWaitedFor() {
+    store.failures = 3;
+
+    GroupRestore.Result result = restore(PATIENCE).run(id -> true);
+
+    assertThat(result.report()).isEmpty();
+    assertThat(sent).contains(new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of()));
+  }
+
+  @Test
+  void aRankWhoseRestoreFailsLeavesTheEpoch() {
+    store.failures = 1;
+    GroupRestore restore = restore(Duration.ZERO);
+
+    assertThatThrownBy(() -> restore.run(id -> true)).isInstanceOf(RestoreException.class);
+
+    assertThat(sent).endsWith(new MemberMessage.Leave(MEMBER.rank(), EPOCH));
+  }
+
+  /** The other rank has checkpoints, and could read none of them. */
+  @Test
+  void aGroupThatRefusedItsCheckpointsDoesNotStartAfresh() {
+    refusals = "rank 0: region weights, chunk 2 is damaged";
+    GroupRestore restore = restore(PATIENCE);
+
+    assertThatThrownBy(() -> restore.run(id -> true))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("chunk 2 is damaged");
+  }
+
+  /** Answers a join, and each offer with a resume from no checkpoint. */
+  private final class Coordinator implements Coordination {
+    @Override
+    public Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
+      return new Link() {
+        @Override
+        public void send(MemberMessage message) {
+          sent.add(message);
+          if (message instanceof MemberMessage.Join) {
+            inbox.accept(
+                new CoordinatorMessage.Joined(EPOCH, CadencePlan.of(FixedCadence.DEFAULT)));
+          } else if (message instanceof MemberMessage.Offer) {
+            inbox.accept(
+                new CoordinatorMessage.Resume(
+                    EPOCH, Optional.empty(), Optional.empty(), Ancestry.NONE, refusals));
+          }
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+
+  /** A STORE without checkpoints, whose next listings fail. */
+  private static final class Empty implements CopySource {
+    private int failures;
+
+    @Override
+    public Level level() {
+      return Level.STORE;
+    }
+
+    @Override
+    public String describe() {
+      return "empty";
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      if (failures > 0) {
+        failures--;
+        throw new IOException("connection refused");
+      }
+      return Map.of();
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) {
+      return Optional.empty();
+    }
+  }
+
+  /** Pauses take no time. */
+  private static final class NoPauses implements Waits {
+    @Override
+    public void sleep(long millis) {}
+
+    @Override
+    public <T> @Nullable T poll(BlockingQueue<T> queue, long millis) throws InterruptedException {
+      return queue.take();
+    }
+
+    @Override
+    public boolean await(CompletableFuture<?> awaited, long nanos) throws InterruptedException {
+      return REAL.await(awaited, nanos);
+    }
+  }
+}
