@@ -58,7 +58,7 @@ final class Captures {
   void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, boolean ending) {
     try {
       Snapshot snapshot = regions.snapshot();
-      if (room(snapshot.chunks()).isTooSmall() && !fallBack.mayTry()) {
+      if (needsOthers(snapshot) && !fallBack.mayTry()) {
         instead(epoch, ticket, snapshot, before, ending, new NoRoomException(noRoom(snapshot)));
       } else {
         tryDevice(epoch, ticket, snapshot, before, ending);
@@ -83,7 +83,7 @@ final class Captures {
       Timing timing = before.releasedAt(context.nanoTime().getAsLong());
       land(begun, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending);
     } catch (NoRoomException e) {
-      if (room(snapshot.chunks()).isTooSmall()) {
+      if (needsOthers(snapshot)) {
         fallBack.missed(ticket.id(), before.endNanos(), e.reason());
       }
       instead(epoch, ticket, snapshot, before, ending, e);
@@ -101,7 +101,7 @@ final class Captures {
       IterationTimer.Iteration before,
       boolean ending,
       NoRoomException noRoom) {
-    boolean past = room(snapshot.chunks()).isTooSmall() && (ending || fallBack.isFallen());
+    boolean past = needsOthers(snapshot) && (ending || fallBack.isFallen());
     if (past && !ticket.dueBelowDevice().isEmpty()) {
       straight.take(epoch, ticket, snapshot, before, ending, noRoom.reason());
     } else if (noRoom.getCause() instanceof RuntimeException failure) {
@@ -227,6 +227,15 @@ final class Captures {
         ? room.toString()
         : "%d of %d slots are free, and the rest are in use; %s"
             .formatted(context.cache().freeSlots(), room.slots(), room);
+  }
+
+  /**
+   * Whether the slots that are here cannot hold a checkpoint, so that room at DEVICE depends on
+   * other processes: on lenders, or on borrowers that may keep what was lent to them for long.
+   */
+  private boolean needsOthers(Snapshot snapshot) {
+    int here = context.cache().slots() - context.cache().lentSlots().count();
+    return new Room(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
   }
 
   private Room room(int chunks) {

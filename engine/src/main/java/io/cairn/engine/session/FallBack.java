@@ -7,10 +7,10 @@ import io.cairn.engine.events.Observers;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when a rank whose state exceeds its own cache does without room at DEVICE: after {@value
- * #TRIES} tries in a row that found none. From then on a try may take at most a {@value #SHARE}th
- * of the time, so an absent peer costs no more; the first try that succeeds ends the fall-back.
- * Publishes both changes. Thread-safe.
+ * Decides when a rank whose state exceeds the slots of its own cache, lent ones excluded, does
+ * without room at DEVICE: after {@value #TRIES} tries in a row that found none. From then on a try
+ * may take at most a {@value #SHARE}th of the time, so an absent peer costs no more; the first try
+ * that succeeds ends the fall-back. Publishes both changes. Thread-safe.
  */
 final class FallBack {
   private static final int TRIES = 3;
