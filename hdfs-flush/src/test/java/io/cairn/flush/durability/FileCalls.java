@@ -4,7 +4,7 @@ import io.cairn.flush.durability.FileCall.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a file system was asked for, in order. Thread-safe. */
+/** The calls of a file system, in order. Thread-safe. */
 final class FileCalls {
   private final List<FileCall> calls = new ArrayList<>();
 

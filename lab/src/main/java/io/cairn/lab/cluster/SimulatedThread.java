@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that can wait in virtual time. It is a real one, and runs only while it has the turn.
- * Whoever has the turn uses this object.
+ * The thread that has the turn uses this object.
  */
 final class SimulatedThread {
   private final @Nullable Actor actor;

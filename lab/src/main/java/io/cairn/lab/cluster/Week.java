@@ -42,7 +42,7 @@ public final class Week {
   private static final long MOST_MORE_HEAP_BYTES = 2 << 20;
 
   /**
-   * What is in use after some groups.
+   * The resources in use after some groups.
    *
    * @param heapBytes after a collection
    * @param mappings of memory, as the system lists them
