@@ -48,7 +48,7 @@ class AnotherServerTest {
   private boolean gone;
 
   /** The request of the process that waits for messages. */
-  private CompletableFuture<byte[]> held = new CompletableFuture<>();
+  private CompletableFuture<byte[]> held = CompletableFuture.completedFuture(new byte[0]);
 
   private final RemoteCoordination remote =
       new RemoteCoordination("p", "", List.of(), "", this::answer);
