@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * A week in virtual time: short groups come and go through one driver and two executors, with real
- * caches, sessions, coordinators and directories. Nothing fails. What the processes remember and
- * use must not grow with the groups that ended.
+ * caches, sessions, coordinators and directories. Nothing fails. The memory and files in use by the
+ * processes must not grow with the groups that ended.
  */
 public final class Week {
   private static final int DEVICE_BYTES = 1 << 18;
