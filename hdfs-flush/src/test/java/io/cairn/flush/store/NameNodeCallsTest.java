@@ -66,7 +66,7 @@ class NameNodeCallsTest {
     URI root = rootWithFile();
     List<String> before = calls();
 
-    try (CheckpointStore store = HadoopStore.openProbed(root, client)) {
+    try (CheckpointStore store = HadoopStore.openProbed(root, client, StoreBlocks.DEFAULT)) {
       assertThat(since(before)).containsExactly("op_get_file_status");
       assertThat(store.list("d")).hasSize(1);
     }
@@ -76,7 +76,7 @@ class NameNodeCallsTest {
   void aRootThatIsMissingIsNotMade() throws Exception {
     URI root = EmbeddedHdfs.freshRoot();
 
-    assertThatThrownBy(() -> HadoopStore.openProbed(root.resolve("missing"), client).close())
+    assertThatThrownBy(() -> HadoopStore.openProbed(root.resolve("missing"), client, StoreBlocks.DEFAULT).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("missing");
   }
