@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +42,8 @@ public final class HadoopStore implements CheckpointStore {
    * Observers
    * ---------
    * An Observer NameNode may answer with an older state. A client asks for its own changes at least,
-   * but not for those of others. msync() makes the next answer include these.
+   * but not for those of others. msync() makes the next answer include these. It is one more call
+   * of the NameNode, so it is made only where the configuration lets the client read of Observers.
    *
    * Publication
    * -----------
@@ -57,8 +59,10 @@ public final class HadoopStore implements CheckpointStore {
   private final HadoopCreation creation;
   private final HadoopPublication publication;
 
-  /** Whether the file system can be asked to answer no older than now. */
-  private volatile boolean canSynchronise = true;
+  /**
+   * Whether the next answer may be older than now, unless the file system is asked for its state.
+   */
+  private volatile boolean mayLag;
 
   private HadoopStore(HadoopRoot root, StoreBlocks blocks) {
     this.files = root.files();
@@ -66,6 +70,12 @@ public final class HadoopStore implements CheckpointStore {
     this.errors = root.errors();
     this.creation = new HadoopCreation(root, blocks);
     this.publication = new HadoopPublication(files);
+    this.mayLag = readsOfObservers(files.getConf(), root.path().toUri().getHost());
+  }
+
+  private static boolean readsOfObservers(Configuration conf, @Nullable String nameService) {
+    return conf.get("dfs.client.failover.proxy.provider." + nameService, "").contains("Observer")
+        || conf.getBoolean("dfs.client.rbf.observer.read.enable", false);
   }
 
   /** Like the other method, with the blocks of the file system's configuration. */
@@ -241,11 +251,11 @@ public final class HadoopStore implements CheckpointStore {
 
   /** The next answer includes what other clients did before; without Observers it always does. */
   private void synchronise() throws IOException {
-    if (canSynchronise) {
+    if (mayLag) {
       try {
         files.msync();
       } catch (UnsupportedOperationException e) {
-        canSynchronise = false;
+        mayLag = false;
       }
     }
   }
