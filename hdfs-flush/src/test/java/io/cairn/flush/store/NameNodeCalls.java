@@ -1,20 +1,26 @@
 package io.cairn.flush.store;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.metrics2.AbstractMetric;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
-/** The calls of clients that the embedded NameNode has served, as it counts them itself. */
+/**
+ * The calls of clients that the embedded NameNode has served, as it counts them itself. It counts a
+ * call after its answer. Its one thread serves a call of ours after that, so all are counted then.
+ */
 public final class NameNodeCalls {
   private static final String COUNT = "NumOps";
 
-  /** Calls of the DataNode, of clients in the background, and counts of other things. */
+  /** Our own call, those of the DataNode, and those of clients in the background. */
   private static final Set<String> OTHERS =
       Set.of(
+          "GetFsStats",
           "SendHeartbeat",
           "BlockReport",
           "BlockReceivedAndDeleted",
@@ -22,10 +28,15 @@ public final class NameNodeCalls {
           "VersionRequest",
           "RenewLease");
 
-  private final Map<String, Long> before = served();
+  private final Map<String, Long> before;
+
+  /** Counts from now on. */
+  public NameNodeCalls() throws IOException {
+    before = served();
+  }
 
   /** The calls by name since this was made, or since the last call of this method. */
-  public Map<String, Long> since() {
+  public Map<String, Long> since() throws IOException {
     Map<String, Long> calls = new TreeMap<>();
     Map<String, Long> now = served();
     now.forEach((name, count) -> calls.put(name, count - before.getOrDefault(name, 0L)));
@@ -34,7 +45,11 @@ public final class NameNodeCalls {
     return calls;
   }
 
-  private static Map<String, Long> served() {
+  private static Map<String, Long> served() throws IOException {
+    try (FileSystem files =
+        FileSystem.newInstance(EmbeddedHdfs.uri(), EmbeddedHdfs.impatientClient())) {
+      files.getStatus();
+    }
     String source = "RpcDetailedActivityForPort" + EmbeddedHdfs.uri().getPort();
     MetricsCollectorImpl collector = new MetricsCollectorImpl();
     DefaultMetricsSystem.instance().getSource(source).getMetrics(collector, true);
