@@ -59,9 +59,11 @@ final class LevelCopies {
   /**
    * Releases what {@link #keepFor} kept. Not before the whole group's checkpoint is settled at the
    * reading level: another rank's process may still read its part.
+   *
+   * @return whether it was kept
    */
-  void release(Level level, CheckpointId id, int rank) {
-    readers.remove(new Reader(level, id, rank));
+  boolean release(Level level, CheckpointId id, int rank) {
+    return readers.remove(new Reader(level, id, rank));
   }
 
   /** Forgets the seals of a group that has no rank here any more. */
@@ -87,6 +89,18 @@ final class LevelCopies {
     if (ofGroup.size() > MAX_SEALED_KNOWN) {
       ofGroup.pollFirst();
     }
+    deleteOlder(newest, ofGroup);
+  }
+
+  /** Deletes what the newest sealed checkpoint of a group replaces; returns at once. */
+  void retainAgain(GroupId group) {
+    ConcurrentSkipListSet<CheckpointId> ofGroup = sealed.get(group);
+    if (ofGroup != null && !ofGroup.isEmpty()) {
+      deleteOlder(ofGroup.last(), ofGroup);
+    }
+  }
+
+  private void deleteOlder(CheckpointId newest, Set<CheckpointId> ofGroup) {
     soon(
         "Checkpoints older than " + newest,
         () ->

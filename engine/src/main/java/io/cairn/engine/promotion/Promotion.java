@@ -254,12 +254,18 @@ public final class Promotion implements AutoCloseable {
     if (!copies.containsKey(level)) {
       return;
     }
-    List<Level> read = readBy(level);
-    read.forEach(from -> copies(from).release(level, id, rank));
-    if (outcome instanceof Outcome.Sealed) {
+    boolean sealed = outcome instanceof Outcome.Sealed;
+    if (sealed) {
       copies(level).retain(id);
+    }
+    for (Level from : readBy(level)) {
       // until now their copies were being read
-      read.forEach(from -> copies(from).retain(id));
+      boolean released = copies(from).release(level, id, rank);
+      if (sealed) {
+        copies(from).retain(id);
+      } else if (released) {
+        copies(from).retainAgain(id.group());
+      }
     }
   }
 

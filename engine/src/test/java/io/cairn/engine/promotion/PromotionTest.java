@@ -57,6 +57,7 @@ class PromotionTest {
     private @Nullable IOException failure;
     private Set<CheckpointId> needed = Set.of();
     private boolean newestIsSealed;
+    private @Nullable CheckpointId newest;
 
     Disk(Level level) {
       this.level = level;
@@ -78,8 +79,9 @@ class PromotionTest {
 
     @Override
     public void retain(
-        CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> others) {
-      newestIsSealed = sealed.test(newest);
+        CheckpointId sealedLast, Predicate<CheckpointId> sealed, Set<CheckpointId> others) {
+      newest = sealedLast;
+      newestIsSealed = sealed.test(sealedLast);
       needed = others;
     }
 
@@ -290,6 +292,24 @@ class PromotionTest {
     assertThat(node.needed).containsExactly(id(0));
     sealed(Level.STORE, 0);
     assertThat(node.needed).isEmpty();
+  }
+
+  /** No later seal would delete it if the training ends with the newer one. */
+  @Test
+  void nodeDeletesACopyThatStoreSkipsAfterANewerOne() {
+    promote(0);
+    run(atNode);
+    sealed(Level.NODE, 0);
+    sealed(Level.NODE, 1);
+    sealed(Level.STORE, 1);
+    assertThat(node.needed).containsExactly(id(0));
+
+    Outcome skipped = new Outcome.Skipped("a newer checkpoint was sealed at STORE before it");
+    promotion.onSettled(id(0), MEMBER.rank(), Level.STORE, skipped);
+    run(atNode);
+
+    assertThat(node.needed).isEmpty();
+    assertThat(node.newest).isEqualTo(id(1));
   }
 
   @Test
