@@ -19,6 +19,8 @@ final class Attempt {
   private boolean cancelled;
   private boolean failed;
   private final boolean endsAtOnce;
+  private final long beganNanos;
+  private boolean stepped;
   private boolean skippedEnd;
 
   /**
@@ -44,6 +46,7 @@ final class Attempt {
     this.atStep = atStep;
     this.atEnd = atEnd;
     this.endsAtOnce = turns.random().nextBoolean();
+    this.beganNanos = turns.nowNanos();
   }
 
   void start() {
@@ -87,11 +90,21 @@ final class Attempt {
     return running.stream().anyMatch(rank -> rank.actor().equals(actor));
   }
 
+  /** Whether it computed anything, with a rank on this machine. */
+  boolean trainedOn(Machine machine) {
+    return stepped && places.stream().anyMatch(process -> process.machine() == machine);
+  }
+
+  long beganNanos() {
+    return beganNanos;
+  }
+
   void cancel() {
     cancelled = true;
   }
 
   void stepped() {
+    stepped = true;
     atStep.run();
   }
 

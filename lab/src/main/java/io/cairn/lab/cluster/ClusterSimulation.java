@@ -1,7 +1,9 @@
 package io.cairn.lab.cluster;
 
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
@@ -9,6 +11,7 @@ import io.cairn.flush.store.CrashingStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -32,6 +35,7 @@ public final class ClusterSimulation {
   private final CrashingMedium store;
   private final Ledger ledger = new Ledger();
   private final RandomNames names = new RandomNames();
+  private final Damage damage;
   private final Network network;
   private final List<Machine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
@@ -58,6 +62,7 @@ public final class ClusterSimulation {
     this.faults = new Faults(random);
     this.settings = Settings.draw(random);
     this.store = new CrashingMedium(random.nextLong());
+    this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);
     this.driver = startDriver();
     for (int i = 0; i < MACHINES; i++) {
@@ -110,18 +115,44 @@ public final class ClusterSimulation {
     turns.runUntil(BAD_DAYS_NANOS, () -> false);
     heal();
     requireDone("a training");
+    requireFewAtNode();
     restartAll();
     requireDone("a second run");
-    List<Job> kept = jobs.stream().filter(job -> !job.skippedEnd()).toList();
+    requireFewAtNode();
+    List<Job> kept = jobs.stream().filter(this::keepsEnd).toList();
     machines.forEach(Machine::lose);
     restartAll();
     requireDone("a third run");
+    requireFewAtNode();
     for (Job job : jobs) {
       Ledger.require(
           job.computed() == 0 || !kept.contains(job),
           "%s ended, and %d iterations are computed again from STORE"
               .formatted(job.group(), job.computed()));
     }
+  }
+
+  /**
+   * A machine on which a training ended holds what it keeps, and what was not sealed. Nothing is on
+   * its way a while after the end. Copies of before the healing need no later seal there.
+   */
+  private void requireFewAtNode() {
+    turns.runUntil(turns.nowNanos() + SECOND, () -> false);
+    for (Job job : jobs) {
+      Set<CheckpointId> replaced = ledger.upToNewestAtNode(job.group());
+      for (Machine machine : machines) {
+        long held = replaced.stream().filter(machine::holds).count();
+        Ledger.require(
+            held <= settings.keep() + 1 || !job.trainedOn(machine, BAD_DAYS_NANOS),
+            "%s holds %d checkpoints of %s at NODE, and keeps %d"
+                .formatted(machine.name(), held, job.group(), settings.keep()));
+      }
+    }
+  }
+
+  /** Whether the last checkpoint of a job must be at STORE. */
+  private boolean keepsEnd(Job job) {
+    return !job.skippedEnd() && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
   }
 
   private void requireDone(String what) {
@@ -223,6 +254,14 @@ public final class ClusterSimulation {
     } else if (blow < 88) {
       faults.count("late effects");
       store.applyLate();
+    } else if (blow < 92) {
+      GroupId group = jobs.get(random.nextInt(jobs.size())).group();
+      if (settings.keep() > 1) {
+        damage.atStore(store, group);
+      }
+    } else if (blow < 96) {
+      GroupId group = jobs.get(random.nextInt(jobs.size())).group();
+      damage.atNode(machines.get(random.nextInt(MACHINES)), store, group);
     }
   }
 

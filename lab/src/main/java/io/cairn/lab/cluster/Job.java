@@ -20,7 +20,7 @@ final class Job {
   private boolean planned;
   private boolean done;
   private int computed;
-  private boolean skippedEnd;
+  private @Nullable Attempt succeeded;
 
   /** A group of {@code size} ranks that trains {@code goal} iterations. */
   Job(
@@ -48,12 +48,18 @@ final class Job {
 
   /** Whether the attempt that succeeded skipped its last iteration. */
   boolean skippedEnd() {
-    return skippedEnd;
+    return succeeded != null && succeeded.skippedEnd();
   }
 
   /** The iterations that its ranks computed since {@link #again()}. */
   int computed() {
     return computed;
+  }
+
+  /** Whether the attempt that succeeded began at a time or later, and trained on a machine. */
+  boolean trainedOn(Machine machine, long sinceNanos) {
+    Attempt last = succeeded;
+    return last != null && last.beganNanos() >= sinceNanos && last.trainedOn(machine);
   }
 
   /** Starts an attempt soon, unless one is planned already. */
@@ -92,7 +98,7 @@ final class Job {
   private void ended(Attempt attempt) {
     if (attempt.succeeded()) {
       done = true;
-      skippedEnd = attempt.skippedEnd();
+      succeeded = attempt;
     } else if (attempt == current) {
       startSoon();
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The true history, which no process sees, and the invariants that follow from it. Every rank
@@ -31,6 +32,11 @@ final class Ledger {
   private final Map<CheckpointId, Map<Integer, Home>> homes = new HashMap<>();
 
   private final Map<Level, Set<CheckpointId>> sealed = new HashMap<>();
+
+  /** Checkpoints with a damaged copy, which need not be found at that level any more. */
+  private final Map<Level, Set<CheckpointId>> damaged = new HashMap<>();
+
+  private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
 
   /**
@@ -58,9 +64,53 @@ final class Ledger {
   }
 
   private Set<CheckpointId> sealed(GroupId group, Level level) {
-    Set<CheckpointId> ofGroup = new HashSet<>(sealed.getOrDefault(level, Set.of()));
+    Set<CheckpointId> ofGroup = new TreeSet<>(sealed.getOrDefault(level, Set.of()));
     ofGroup.removeIf(id -> !id.group().equals(group));
     return ofGroup;
+  }
+
+  private boolean isDamaged(CheckpointId id, Level level) {
+    return damaged.getOrDefault(level, Set.of()).contains(id);
+  }
+
+  /** A rank of a group ended its training in order. */
+  void ended(GroupId group) {
+    ended.add(group);
+  }
+
+  /** A copy of a checkpoint was damaged. */
+  void damaged(CheckpointId id, Level level) {
+    damaged.computeIfAbsent(level, l -> new HashSet<>()).add(id);
+  }
+
+  /** Whether a copy of any checkpoint of a group was damaged at one of these levels. */
+  boolean isDamaged(GroupId group, Level... levels) {
+    return Stream.of(levels)
+        .flatMap(level -> damaged.getOrDefault(level, Set.of()).stream())
+        .anyMatch(id -> id.group().equals(group));
+  }
+
+  /** The checkpoints that any rank of a group captured, the oldest first. */
+  Set<CheckpointId> captured(GroupId group) {
+    Set<CheckpointId> captured = new TreeSet<>(homes.keySet());
+    captured.removeIf(id -> !id.group().equals(group));
+    return captured;
+  }
+
+  /** The checkpoints of a group up to the newest that was sealed at NODE. */
+  Set<CheckpointId> upToNewestAtNode(GroupId group) {
+    Set<CheckpointId> atNode = sealed(group, Level.NODE);
+    Set<CheckpointId> captured = captured(group);
+    captured.removeIf(id -> atNode.stream().allMatch(sealed -> sealed.compareTo(id) < 0));
+    return captured;
+  }
+
+  /** The good checkpoints at STORE of the epoch that captured last, which all later ones follow. */
+  Set<CheckpointId> goodAtStore(GroupId group) {
+    long newest = newestCaptured(group);
+    Set<CheckpointId> good = sealed(group, Level.STORE);
+    good.removeIf(id -> id.epoch() != newest || isDamaged(id, Level.STORE));
+    return good;
   }
 
   /** The greatest epoch that any rank of a group has joined; 0 if none did. */
@@ -93,10 +143,23 @@ final class Ledger {
       return Optional.empty();
     }
     TreeSet<CheckpointId> safe = new TreeSet<>(beginning.atStore());
+    safe.removeIf(id -> isDamaged(id, Level.STORE));
     beginning.atNode().stream()
         .filter(id -> beginning.members().equals(homes.get(id)))
+        .filter(id -> !isReplacedByDamaged(id) && !endIsDamaged(group))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
+  }
+
+  /** A damaged copy at NODE counts as kept there, so that older ones go. */
+  private boolean isReplacedByDamaged(CheckpointId id) {
+    return damaged.getOrDefault(Level.NODE, Set.of()).stream()
+        .anyMatch(bad -> bad.group().equals(id.group()) && bad.compareTo(id) >= 0);
+  }
+
+  /** Copies at NODE go once a training has ended with its last checkpoint at STORE. */
+  private boolean endIsDamaged(GroupId group) {
+    return ended.contains(group) && isDamaged(group, Level.STORE);
   }
 
   /**

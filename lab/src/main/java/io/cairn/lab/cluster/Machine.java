@@ -1,5 +1,7 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.core.model.CheckpointId;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CrashingMedium;
 import java.util.SplittableRandom;
 
@@ -22,6 +24,14 @@ final class Machine {
 
   CrashingMedium node() {
     return node;
+  }
+
+  /** Whether NODE here has a part of a checkpoint that counts. */
+  boolean holds(CheckpointId id) {
+    String directory = Layout.checkpoint(id) + "/";
+    return node.paths().stream()
+        .filter(path -> path.contains(directory))
+        .anyMatch(path -> Layout.isManifest(path.substring(path.lastIndexOf('/') + 1)));
   }
 
   /** How often it was lost: copies of an earlier life are gone. */

@@ -52,6 +52,7 @@ final class TrainingRank implements Runnable {
         train(session, restore(session));
       }
       note("ends");
+      ledger.ended(member.group());
       attempt.ended(this, "");
     } catch (CancellationException | RestoreException e) {
       attempt.ended(this, String.valueOf(e.getMessage()));

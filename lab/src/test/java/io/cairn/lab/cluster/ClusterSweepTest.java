@@ -43,6 +43,8 @@ class ClusterSweepTest {
             "one-way partition",
             "lost reply",
             "cancellation",
+            "damaged file at NODE",
+            "damaged file at STORE",
             "second attempt");
   }
 

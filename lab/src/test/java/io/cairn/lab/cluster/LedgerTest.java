@@ -83,6 +83,32 @@ class LedgerTest {
   }
 
   @Test
+  void ofDamageAtStoreTheNewestGoodCheckpointCounts() {
+    CheckpointId older = captured(1, 4);
+    ledger.sealed(older, Level.STORE);
+    CheckpointId newer = captured(1, 5);
+    ledger.sealed(newer, Level.STORE);
+    join(2, HOME);
+
+    ledger.damaged(newer, Level.STORE);
+
+    assertThat(ledger.floor(GROUP, 2)).contains(older);
+  }
+
+  @Test
+  void aDamagedCopyAtNodeLeavesStore() {
+    CheckpointId atStore = captured(1, 4);
+    ledger.sealed(atStore, Level.STORE);
+    CheckpointId newer = captured(1, 5);
+    ledger.sealed(newer, Level.NODE);
+    join(2, HOME);
+
+    ledger.damaged(newer, Level.NODE);
+
+    assertThat(ledger.floor(GROUP, 2)).contains(atStore);
+  }
+
+  @Test
   void anEpochThatWasSeenBeforeIsNoticed() {
     join(3, HOME);
 

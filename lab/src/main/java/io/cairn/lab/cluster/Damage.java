@@ -1,0 +1,75 @@
+package io.cairn.lab.cluster;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CrashingMedium;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Damages containers and manifests, and reports that to the judge. It leaves a group a good
+ * checkpoint at STORE, since one that has none refuses to train.
+ */
+record Damage(Turns turns, Faults faults, Ledger ledger) {
+  private record Place(CheckpointId id, String path) {}
+
+  /** Damages a file at STORE, of a group that had none damaged there and keeps two or more. */
+  void atStore(CrashingMedium store, GroupId group) {
+    Set<CheckpointId> good = present(store, group);
+    List<Place> places = places(store, group);
+    places.removeIf(place -> good.contains(place.id()) && good.size() == 1);
+    if (!good.isEmpty() && !ledger.isDamaged(group, Level.STORE)) {
+      strike(store, places, Level.STORE);
+    }
+  }
+
+  /** Damages a file at NODE. */
+  void atNode(Machine machine, CrashingMedium store, GroupId group) {
+    if (!present(store, group).isEmpty()) {
+      strike(machine.node(), places(machine.node(), group), Level.NODE);
+    }
+  }
+
+  /** The good checkpoints at STORE that retention has not deleted. */
+  private Set<CheckpointId> present(CrashingMedium store, GroupId group) {
+    Set<CheckpointId> good = ledger.goodAtStore(group);
+    List<String> paths = store.paths();
+    good.removeIf(id -> !paths.contains(Layout.file(id, Layout.MANIFEST)));
+    return good;
+  }
+
+  private List<Place> places(CrashingMedium medium, GroupId group) {
+    List<Place> places = new ArrayList<>();
+    for (CheckpointId id : ledger.captured(group)) {
+      String directory = Layout.checkpoint(id) + "/";
+      for (String path : medium.paths()) {
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        if (path.contains(directory) && (Layout.isContainer(name) || Layout.isManifest(name))) {
+          places.add(new Place(id, path));
+        }
+      }
+    }
+    return places;
+  }
+
+  private void strike(CrashingMedium medium, List<Place> places, Level level) {
+    if (places.isEmpty()) {
+      return;
+    }
+    SplittableRandom random = turns.random();
+    Place place = places.get(random.nextInt(places.size()));
+    boolean cut = random.nextBoolean();
+    ledger.damaged(place.id(), level);
+    faults.count("damaged file at " + level);
+    turns.note(place.id().label(), "is damaged at " + level);
+    if (cut) {
+      medium.truncate(place.path(), random.nextInt(64));
+    } else {
+      medium.flipBit(place.path());
+    }
+  }
+}
