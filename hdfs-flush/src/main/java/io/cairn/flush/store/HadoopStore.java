@@ -50,7 +50,8 @@ public final class HadoopStore implements CheckpointStore {
    *
    * Publication
    * -----------
-   * A rename that must not replace an existing name; see HadoopPublication.
+   * A rename that must not replace an existing name; see HadoopPublication. An object store has no
+   * rename that is one step; see ConditionalPutStore.
    */
 
   /** Length of the heap buffer for direct buffers, since Hadoop's streams accept arrays only. */
@@ -81,15 +82,18 @@ public final class HadoopStore implements CheckpointStore {
    * Opens a store for writing. Creates a missing root, and probes the semantics that the commit
    * needs.
    *
+   * @return a store of this class, or one that puts objects where the file system can do so only if
+   *     their names are absent
    * @throws IOException if the store cannot be used; names the cause and the remedy
    */
-  public static HadoopStore open(URI uri, Configuration conf) throws IOException {
+  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
     HadoopStore store = connect(uri, conf);
     try {
       store.makeRoot();
-      StoreProbe.require(store);
+      CheckpointStore writable = store.writable();
+      StoreProbe.require(writable);
       ObjectStores.doubt(uri).ifPresent(LOG::warn);
-      return store;
+      return writable;
     } catch (IOException e) {
       throw store.closedAfter(e);
     }
@@ -101,8 +105,13 @@ public final class HadoopStore implements CheckpointStore {
    *
    * @throws IOException if the directory does not exist or cannot be reached
    */
-  public static HadoopStore openProbed(URI uri, Configuration conf) throws IOException {
-    return openExisting(uri, conf, "writing");
+  public static CheckpointStore openProbed(URI uri, Configuration conf) throws IOException {
+    HadoopStore store = openExisting(uri, conf, "writing");
+    try {
+      return store.writable();
+    } catch (IOException e) {
+      throw store.closedAfter(e);
+    }
   }
 
   /**
@@ -132,6 +141,10 @@ public final class HadoopStore implements CheckpointStore {
     } catch (IOException | IllegalArgumentException e) {
       throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
+  }
+
+  private CheckpointStore writable() throws IOException {
+    return ConditionalPutStore.isFor(files, root) ? new ConditionalPutStore(files, this) : this;
   }
 
   private void makeRoot() throws IOException {
@@ -346,7 +359,7 @@ public final class HadoopStore implements CheckpointStore {
     files.close();
   }
 
-  private Path resolve(String path) {
+  Path resolve(String path) {
     return path.isEmpty() ? root : new Path(root, path);
   }
 
