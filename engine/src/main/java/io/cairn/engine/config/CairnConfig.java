@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Set;
  *
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
+ * @param storeBlocks of the files at STORE, if it is a Hadoop file system
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param cacheBytes device memory for checkpoints
@@ -33,6 +35,7 @@ public record CairnConfig(
     ResumePolicy resume,
     Set<String> accepted,
     String store,
+    StoreBlocks storeBlocks,
     Path nodeDirectory,
     Duration nodeExpiry,
     boolean nodeServe,
@@ -108,6 +111,7 @@ public record CairnConfig(
         given.resume(),
         given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
+        given.blocks(),
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
         given.isOn(Setting.NODE_SERVE),

@@ -56,6 +56,22 @@ public record Setting(String name, String defaultValue, String meaning) {
           "How long joins and restores try a store that fails, before they fail. The log reports"
               + " the wait every 10 s.");
 
+  /** The copies of each block at STORE. */
+  public static final Setting STORE_REPLICATION =
+      new Setting(
+          "store.replication",
+          "",
+          "Copies of each block that a Hadoop file system keeps of files at STORE, 1 to 512."
+              + " Default: the file system's own.");
+
+  /** The length of a block at STORE. */
+  public static final Setting STORE_BLOCK_SIZE =
+      new Setting(
+          "store.blockSize",
+          "",
+          "Length of the blocks of files at STORE in a Hadoop file system, 1m to 64g. Default: the"
+              + " file system's own.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -283,6 +299,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           ACCEPT,
           STORE,
           STORE_PATIENCE,
+          STORE_REPLICATION,
+          STORE_BLOCK_SIZE,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_SERVE,

@@ -1,11 +1,14 @@
 package io.cairn.engine.config;
 
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -107,6 +110,19 @@ record SettingValues(Map<String, String> values) {
       throw illegal(setting, "a size below 8 million terabytes");
     }
     return amount << shift;
+  }
+
+  /** How STORE keeps its files, as far as it is configured. */
+  StoreBlocks blocks() {
+    OptionalInt replication =
+        has(Setting.STORE_REPLICATION)
+            ? OptionalInt.of((int) Math.min(Integer.MAX_VALUE, number(Setting.STORE_REPLICATION)))
+            : OptionalInt.empty();
+    OptionalLong bytes =
+        has(Setting.STORE_BLOCK_SIZE)
+            ? OptionalLong.of(bytes(Setting.STORE_BLOCK_SIZE))
+            : OptionalLong.empty();
+    return new StoreBlocks(replication, bytes);
   }
 
   Duration duration(Setting setting) {

@@ -87,7 +87,7 @@ public final class Cairn implements AutoCloseable {
    */
   public static Cairn open(CairnConfig config) throws IOException {
     OwnDirectories.makeDefaultStore(config.store());
-    CheckpointStore store = CheckpointStores.open(config.store());
+    CheckpointStore store = CheckpointStores.open(config.store(), config.storeBlocks());
     try {
       Cairn cairn = open(config, store);
       cairn.exitHook = ExitHook.register(cairn);

@@ -135,7 +135,8 @@ public final class GroupRestore {
 
   /**
    * A complete plan. Restore fails rather than losing more work than necessary in an outage of
-   * STORE. Nearer copies may be gone for good, so they are asked again for two seconds only.
+   * STORE. It does without a checkpoint there that is older than a choice and stays unreadable.
+   * Nearer copies may be gone for good, so they are asked again for two seconds only.
    */
   private Plan survey(Predicate<CheckpointId> wanted) {
     StoreWait wait = waits.get();
@@ -200,8 +201,12 @@ public final class GroupRestore {
     return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
   }
 
+  private static boolean hidesTheNewest(Plan.Unreachable source) {
+    return source.level() == Level.STORE && source.mayBeNewest();
+  }
+
   private void requireReachable(Plan plan) {
-    if (storeUnreachable(plan)) {
+    if (plan.unreachable().stream().anyMatch(GroupRestore::hidesTheNewest)) {
       throw new RestoreException(
           member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
     }

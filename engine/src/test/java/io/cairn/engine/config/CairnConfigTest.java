@@ -9,11 +9,14 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,8 @@ class CairnConfigTest {
     values.put("sharing.patience", "3s");
     values.put("sharing.silence", "4s");
     values.put("store.patience", "77s");
+    values.put("store.replication", "2");
+    values.put("store.blockSize", "32m");
     values.put("node.expiry", "3d");
     values.put("sharing.port", "7100");
     values.put("driver.port", "7101");
@@ -78,6 +83,7 @@ class CairnConfigTest {
                 ResumePolicy.REQUIRE,
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
+                new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
                 Path.of("/n"),
                 Duration.ofDays(3),
                 false,
@@ -251,6 +257,23 @@ class CairnConfigTest {
     "closeTimeout,9999999999h"
   })
   void anIllegalValueIsRejectedByTheSettingsName(String setting, String value) {
+    assertThatThrownBy(() -> of(setting, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(setting);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "store.replication,0",
+    "store.replication,513",
+    "store.replication,4294967297",
+    "store.replication,two",
+    "store.blockSize,512k",
+    "store.blockSize,65g",
+    "store.blockSize,1048577",
+    "store.blockSize,-1"
+  })
+  void blocksThatNoFileSystemHasAreRejectedByName(String setting, String value) {
     assertThatThrownBy(() -> of(setting, value))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(setting);

@@ -70,6 +70,7 @@ class AddedLevelTest {
         config.resume(),
         config.accepted(),
         config.store(),
+        config.storeBlocks(),
         config.nodeDirectory(),
         config.nodeExpiry(),
         config.nodeServe(),

@@ -18,6 +18,7 @@ import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.CountingStore;
 import io.cairn.flush.store.EmbeddedHdfs;
+import io.cairn.flush.store.StoreBlocks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +75,9 @@ class HdfsReadsTest {
                 "store.every",
                 "1");
     CountingStore store =
-        new CountingStore(CheckpointStores.open(config.store(), EmbeddedHdfs.impatientClient()));
+        new CountingStore(
+            CheckpointStores.open(
+                config.store(), EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT));
     Cairn cairn = Cairn.open(config, store);
     cairn.share(
         (cache, memory) ->

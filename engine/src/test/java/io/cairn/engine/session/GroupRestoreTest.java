@@ -9,9 +9,11 @@ import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -49,7 +52,7 @@ class GroupRestoreTest {
 
   private final List<MemberMessage> sent = new ArrayList<>();
   private final DelayedDevice device = new DelayedDevice(4096, 1);
-  private final Empty store = new Empty();
+  private final Played store = new Played();
   private final Coordinator coordinator = new Coordinator();
   private String refusals = "";
 
@@ -89,6 +92,44 @@ class GroupRestoreTest {
     assertThat(sent).endsWith(new MemberMessage.Leave(MEMBER.rank(), EPOCH));
   }
 
+  /** The other rank may have lost the newer one. */
+  @Test
+  void anOldManifestThatCannotBeReadForAMomentIsWaitedFor() {
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(10));
+    store.unread = 3;
+
+    assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
+        .isInstanceOf(RestoreException.class);
+
+    assertThat(offers()).containsExactly(candidate(20), candidate(10));
+  }
+
+  @Test
+  void anOldManifestThatStaysUnreadableIsNotOffered() {
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(10));
+    store.unread = Integer.MAX_VALUE;
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .isInstanceOf(RestoreException.class);
+
+    assertThat(offers()).containsExactly(candidate(20));
+  }
+
+  private static Candidate candidate(long iteration) {
+    return new Candidate(
+        new CheckpointId(MEMBER.group(), 1, iteration), Digest.of(new byte[0]), Ancestry.NONE);
+  }
+
+  private List<Candidate> offers() {
+    return sent.stream()
+        .filter(MemberMessage.Offer.class::isInstance)
+        .map(MemberMessage.Offer.class::cast)
+        .flatMap(offer -> offer.candidates().stream())
+        .toList();
+  }
+
   /** The other rank has checkpoints, and could read none of them. */
   @Test
   void aGroupThatRefusedItsCheckpointsDoesNotStartAfresh() {
@@ -124,9 +165,12 @@ class GroupRestoreTest {
     }
   }
 
-  /** A STORE without checkpoints, whose next listings fail. */
-  private static final class Empty implements CopySource {
+  /** A STORE whose next listings fail, and one of whose manifests cannot be read for a while. */
+  private static final class Played implements CopySource {
     private int failures;
+    private int unread;
+    private Optional<Candidate> newest = Optional.empty();
+    private Optional<Candidate> older = Optional.empty();
 
     @Override
     public Level level() {
@@ -135,7 +179,7 @@ class GroupRestoreTest {
 
     @Override
     public String describe() {
-      return "empty";
+      return "played";
     }
 
     @Override
@@ -144,7 +188,16 @@ class GroupRestoreTest {
         failures--;
         throw new IOException("connection refused");
       }
-      return Map.of();
+      Map<CheckpointId, Holding> holdings = new TreeMap<>();
+      newest.ifPresent(each -> holdings.put(each.id(), Holding.of(2, each, true)));
+      older.ifPresent(
+          each ->
+              holdings.put(
+                  each.id(),
+                  unread-- > 0
+                      ? Holding.unread("could not obtain block")
+                      : Holding.of(2, each, true)));
+      return holdings;
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.List;
  *     first; callers refuse them, since restoring an older one would lose work silently
  * @param refused checkpoints that do not count, with the reason
  * @param damaged the refused checkpoints with a bad manifest or bad data at some level
- * @param unreachable sources that could not be read, and manifests that may be the newest and could
- *     not, with the reason; while there are any, an empty plan proves nothing
+ * @param unreachable sources and manifests that could not be read now, with the reason; while there
+ *     are any, an empty plan proves nothing
  */
 public record Plan(
     List<Choice> choices,
@@ -23,8 +23,13 @@ public record Plan(
     List<Attempt> refused,
     List<CheckpointId> damaged,
     List<Unreachable> unreachable) {
-  /** A source that could not be read. */
-  public record Unreachable(Level level, String reason) {
+  /**
+   * A source or a manifest that could not be read.
+   *
+   * @param mayBeNewest whether it may hide a newer checkpoint than all choices; otherwise another
+   *     rank may still need it
+   */
+  public record Unreachable(Level level, String reason, boolean mayBeNewest) {
     @Override
     public String toString() {
       return level + " " + reason;

@@ -47,7 +47,8 @@ final class Survey {
       source.holdings(member).forEach((id, holding) -> add(source, id, holding));
     } catch (IOException e) {
       unreachable.add(
-          new Plan.Unreachable(source.level(), "(" + source.describe() + "): " + e.getMessage()));
+          new Plan.Unreachable(
+              source.level(), "(" + source.describe() + "): " + e.getMessage(), true));
     }
   }
 
@@ -110,19 +111,32 @@ final class Survey {
     return new Plan(choices, otherSize, refused, damaged, unreachable);
   }
 
-  /** A checkpoint that cannot be read now holds a restore back only if it may be the newest. */
+  /**
+   * A checkpoint that cannot be read now is asked for again if it may be the newest. An older one
+   * may be the newest that all ranks of a group have.
+   */
   private void sortUnread(List<Choice> choices) {
     for (Unread each : unread) {
-      if (choices.isEmpty() || each.id().compareTo(choices.get(0).id()) > 0) {
+      boolean newest = choices.isEmpty() || each.id().compareTo(choices.get(0).id()) > 0;
+      if (newest || (member.size() > 1 && missing(each.id(), choices))) {
         unreachable.add(
             new Plan.Unreachable(
                 each.source().level(),
                 "(%s): %s cannot be read: %s"
-                    .formatted(each.source().describe(), each.id().label(), each.reason())));
-      } else {
+                    .formatted(each.source().describe(), each.id().label(), each.reason()),
+                newest));
+      }
+      if (!newest) {
         refused.add(new Attempt(each.id(), each.source().level(), each.reason()));
       }
     }
+  }
+
+  /** Whether a checkpoint on the line of the newest choice is no choice itself. */
+  private static boolean missing(CheckpointId id, List<Choice> choices) {
+    Candidate newest = choices.get(0).candidate();
+    return (id.epoch() == newest.id().epoch() || newest.ancestry().contains(id))
+        && choices.stream().noneMatch(choice -> choice.id().equals(id));
   }
 
   private void refuse(CheckpointId id, Found of, String reason) {

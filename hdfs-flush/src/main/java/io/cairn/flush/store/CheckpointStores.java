@@ -21,34 +21,52 @@ public final class CheckpointStores {
     CheckpointStore open(URI uri) throws IOException;
   }
 
+  /** Like {@link #open(String, StoreBlocks)}, with the file system's own blocks. */
+  public static CheckpointStore open(String where) throws IOException {
+    return open(where, StoreBlocks.DEFAULT);
+  }
+
   /**
    * Opens a store for writing, and probes the semantics that the commit needs; the caller closes
    * it. Local stores have {@link Durability#MEDIA}. Files on the class path configure Hadoop.
    *
-   * @throws IOException if the store cannot be used; names the store, the cause and the remedy
+   * @param blocks of the files that are written; local stores have none
+   * @throws IOException if the store cannot be used, or does not honour the blocks; names the
+   *     store, the cause and the remedy
    * @throws IllegalArgumentException if {@code where} is neither a path nor a URI
    */
-  public static CheckpointStore open(String where) throws IOException {
+  public static CheckpointStore open(String where, StoreBlocks blocks) throws IOException {
     return isLocal(where)
-        ? LocalStore.open(local(where), Durability.MEDIA)
-        : withHadoop(where, uri -> HadoopStore.open(uri, new Configuration()));
+        ? openLocal(where, blocks)
+        : withHadoop(where, uri -> HadoopStore.open(uri, new Configuration(), blocks));
   }
 
-  /** Like {@link #open(String)}, with the job's own Hadoop configuration. */
-  public static CheckpointStore open(String where, Configuration hadoop) throws IOException {
+  /** Like {@link #open(String, StoreBlocks)}, with the job's own Hadoop configuration. */
+  public static CheckpointStore open(String where, Configuration hadoop, StoreBlocks blocks)
+      throws IOException {
     return isLocal(where)
-        ? LocalStore.open(local(where), Durability.MEDIA)
-        : withHadoop(where, uri -> HadoopStore.open(uri, hadoop));
+        ? openLocal(where, blocks)
+        : withHadoop(where, uri -> HadoopStore.open(uri, hadoop, blocks));
   }
 
   /**
-   * Like {@link #open(String, Configuration)}, for a store that another process of the job has
-   * opened and probed. Each machine probes a local directory all the same: mounts differ.
+   * Like {@link #open(String, Configuration, StoreBlocks)}, for a store that another process of the
+   * job has opened and probed. Each machine probes a local directory all the same: mounts differ.
    */
-  public static CheckpointStore openProbed(String where, Configuration hadoop) throws IOException {
+  public static CheckpointStore openProbed(String where, Configuration hadoop, StoreBlocks blocks)
+      throws IOException {
     return isLocal(where)
-        ? LocalStore.open(local(where), Durability.MEDIA)
-        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop));
+        ? openLocal(where, blocks)
+        : withHadoop(where, uri -> HadoopStore.openProbed(uri, hadoop, blocks));
+  }
+
+  private static CheckpointStore openLocal(String where, StoreBlocks blocks) throws IOException {
+    if (!blocks.isDefault()) {
+      throw new IOException(
+          "store %s is a local directory, which has no use for %s: leave the settings out"
+              .formatted(where, blocks));
+    }
+    return LocalStore.open(local(where), Durability.MEDIA);
   }
 
   /**

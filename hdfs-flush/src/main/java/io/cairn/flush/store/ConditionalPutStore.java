@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -44,7 +43,7 @@ final class ConditionalPutStore implements CheckpointStore {
   /** No manifest is longer. */
   private static final long MOST_PUBLISHED_BYTES = 16 << 20;
 
-  private final FileSystem files;
+  private final HadoopRoot root;
   private final HadoopStore objects;
   private final StoreErrors errors;
   private final Set<String> inDoubt = ConcurrentHashMap.newKeySet();
@@ -52,19 +51,19 @@ final class ConditionalPutStore implements CheckpointStore {
   /**
    * A store whose puts are conditional.
    *
-   * @param objects reads, lists and deletes in that file system; closed with this
+   * @param objects reads, lists and deletes there; closed with this
    */
-  ConditionalPutStore(FileSystem files, HadoopStore objects) {
-    this.files = files;
+  ConditionalPutStore(HadoopRoot root, HadoopStore objects) {
+    this.root = root;
     this.objects = objects;
-    this.errors = new StoreErrors(objects.describe());
+    this.errors = root.errors();
   }
 
   /**
    * Whether a file system creates an object only if its name is absent when its stream is closed.
    */
-  static boolean isFor(FileSystem files, Path root) throws IOException {
-    return files.hasPathCapability(root, CONDITIONAL);
+  static boolean isFor(HadoopRoot root) throws IOException {
+    return root.files().hasPathCapability(root.path(), CONDITIONAL);
   }
 
   @Override
@@ -75,7 +74,7 @@ final class ConditionalPutStore implements CheckpointStore {
   /** Looks for the name first, so that nobody sends a container in vain. */
   @Override
   public StoreOutput create(String path) throws IOException {
-    Path file = objects.resolve(StorePath.require(path));
+    Path file = root.resolve(StorePath.require(path));
     if (exists(file, path)) {
       throw errors.exists(path, null);
     }
@@ -84,7 +83,7 @@ final class ConditionalPutStore implements CheckpointStore {
 
   private FSDataOutputStream put(Path file, String path) throws IOException {
     try {
-      FSDataOutputStreamBuilder<?, ?> put = files.createFile(file);
+      FSDataOutputStreamBuilder<?, ?> put = root.files().createFile(file);
       put.must(CONDITIONAL, true);
       return put.overwrite(true).build();
     } catch (IOException | IllegalArgumentException e) {
@@ -94,7 +93,7 @@ final class ConditionalPutStore implements CheckpointStore {
 
   private boolean exists(Path file, String path) throws IOException {
     try {
-      files.getFileStatus(file);
+      root.files().getFileStatus(file);
       return true;
     } catch (FileNotFoundException e) {
       return false;
@@ -106,7 +105,7 @@ final class ConditionalPutStore implements CheckpointStore {
   @Override
   public void publish(String from, String to) throws IOException {
     StorePath.requireSiblings(from, to);
-    Path target = objects.resolve(to);
+    Path target = root.resolve(to);
     if (exists(target, to)) {
       throw errors.exists(to, null);
     }

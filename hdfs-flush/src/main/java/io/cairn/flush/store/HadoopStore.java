@@ -6,18 +6,14 @@ import java.net.URI;
 import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsAction;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +42,8 @@ public final class HadoopStore implements CheckpointStore {
    * Observers
    * ---------
    * An Observer NameNode may answer with an older state. A client asks for its own changes at least,
-   * but not for those of others. msync() makes the next answer include these.
+   * but not for those of others. msync() makes the next answer include these. It is one more call
+   * of the NameNode, so it is made only where the configuration lets the client read of Observers.
    *
    * Publication
    * -----------
@@ -57,39 +54,51 @@ public final class HadoopStore implements CheckpointStore {
   /** Length of the heap buffer for direct buffers, since Hadoop's streams accept arrays only. */
   static final int COPY_BYTES = 256 << 10;
 
-  private static final int WRITE_BUFFER_BYTES = 64 << 10;
-  private static final FsPermission OWNER_FILE =
-      new FsPermission(FsAction.READ_WRITE, FsAction.NONE, FsAction.NONE);
-  private static final FsPermission OWNER_DIRECTORY =
-      new FsPermission(FsAction.ALL, FsAction.NONE, FsAction.NONE);
-
   private final FileSystem files;
-  private final Path root;
+  private final HadoopRoot root;
   private final StoreErrors errors;
+  private final HadoopCreation creation;
   private final HadoopPublication publication;
 
-  /** Whether the file system can be asked to answer no older than now. */
-  private volatile boolean canSynchronise = true;
+  /**
+   * Whether the next answer may be older than now, unless the file system is asked for its state.
+   */
+  private volatile boolean mayLag;
 
-  private HadoopStore(FileSystem files, Path root) {
-    this.files = files;
+  private HadoopStore(HadoopRoot root, StoreBlocks blocks) {
+    this.files = root.files();
     this.root = root;
-    this.errors = new StoreErrors(root.toString());
+    this.errors = root.errors();
+    this.creation = new HadoopCreation(root, blocks);
     this.publication = new HadoopPublication(files);
+    this.mayLag = readsOfObservers(files.getConf(), root.path().toUri().getHost());
+  }
+
+  private static boolean readsOfObservers(Configuration conf, @Nullable String nameService) {
+    return conf.get("dfs.client.failover.proxy.provider." + nameService, "").contains("Observer")
+        || conf.getBoolean("dfs.client.rbf.observer.read.enable", false);
+  }
+
+  /** Like the other method, with the blocks of the file system's configuration. */
+  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
+    return open(uri, conf, StoreBlocks.DEFAULT);
   }
 
   /**
    * Opens a store for writing. Creates a missing root, and probes the semantics that the commit
    * needs.
    *
+   * @param blocks of the files that it writes
    * @return a store of this class, or one that puts objects where the file system can do so only if
    *     their names are absent
    * @throws IOException if the store cannot be used; names the cause and the remedy
    */
-  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
-    HadoopStore store = connect(uri, conf);
+  public static CheckpointStore open(URI uri, Configuration conf, StoreBlocks blocks)
+      throws IOException {
+    HadoopStore store = connect(uri, conf, blocks);
     try {
-      store.makeRoot();
+      store.root.make();
+      store.creation.requireBlocks();
       CheckpointStore writable = store.writable();
       StoreProbe.require(writable);
       ObjectStores.doubt(uri).ifPresent(LOG::warn);
@@ -105,8 +114,9 @@ public final class HadoopStore implements CheckpointStore {
    *
    * @throws IOException if the directory does not exist or cannot be reached
    */
-  public static CheckpointStore openProbed(URI uri, Configuration conf) throws IOException {
-    HadoopStore store = openExisting(uri, conf, "writing");
+  public static CheckpointStore openProbed(URI uri, Configuration conf, StoreBlocks blocks)
+      throws IOException {
+    HadoopStore store = openExisting(uri, conf, blocks, "writing");
     try {
       return store.writable();
     } catch (IOException e) {
@@ -120,42 +130,32 @@ public final class HadoopStore implements CheckpointStore {
    * @throws IOException if the directory does not exist or cannot be reached
    */
   public static HadoopStore openForReading(URI uri, Configuration conf) throws IOException {
-    return openExisting(uri, conf, "reading");
+    return openExisting(uri, conf, StoreBlocks.DEFAULT, "reading");
   }
 
-  private static HadoopStore openExisting(URI uri, Configuration conf, String purpose)
-      throws IOException {
-    HadoopStore store = connect(uri, conf);
+  private static HadoopStore openExisting(
+      URI uri, Configuration conf, StoreBlocks blocks, String purpose) throws IOException {
+    HadoopStore store = connect(uri, conf, blocks);
     try {
-      store.requireRoot();
+      store.root.require();
       return store;
     } catch (IOException e) {
       throw store.closedAfter(StoreRefusal.refusal(store.describe(), purpose, e));
     }
   }
 
-  private static HadoopStore connect(URI uri, Configuration conf) throws IOException {
+  private static HadoopStore connect(URI uri, Configuration conf, StoreBlocks blocks)
+      throws IOException {
     try {
       FileSystem files = FileSystem.newInstance(uri, conf);
-      return new HadoopStore(files, files.makeQualified(new Path(uri)));
+      return new HadoopStore(new HadoopRoot(files, files.makeQualified(new Path(uri))), blocks);
     } catch (IOException | IllegalArgumentException e) {
       throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
   }
 
   private CheckpointStore writable() throws IOException {
-    return ConditionalPutStore.isFor(files, root) ? new ConditionalPutStore(files, this) : this;
-  }
-
-  private void makeRoot() throws IOException {
-    try {
-      if (!files.exists(root)) {
-        files.mkdirs(root, OWNER_DIRECTORY);
-      }
-      requireRoot();
-    } catch (IOException e) {
-      throw StoreRefusal.refusal(describe(), "a root directory", e);
-    }
+    return ConditionalPutStore.isFor(root) ? new ConditionalPutStore(root, this) : this;
   }
 
   private IOException closedAfter(IOException error) {
@@ -174,49 +174,7 @@ public final class HadoopStore implements CheckpointStore {
 
   @Override
   public StoreOutput create(String path) throws IOException {
-    Path file = resolve(StorePath.require(path));
-    try {
-      return output(path, file);
-    } catch (FileNotFoundException e) {
-      // the parent is missing; a missing root is never created again
-      requireRoot();
-      makeDirectory(StorePath.parent(path));
-    } catch (IOException e) {
-      throw notCreated(path, e);
-    }
-    try {
-      return output(path, file);
-    } catch (IOException e) {
-      throw notCreated(path, e);
-    }
-  }
-
-  /** Opens a new file. Without SYNC_BLOCK, a sync would cover only the current block. */
-  private StoreOutput output(String path, Path file) throws IOException {
-    FSDataOutputStream out =
-        files.createNonRecursive(
-            file,
-            OWNER_FILE,
-            EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK),
-            WRITE_BUFFER_BYTES,
-            files.getDefaultReplication(file),
-            files.getDefaultBlockSize(file),
-            null);
-    return new HadoopOutput(out, path, errors);
-  }
-
-  private IOException notCreated(String path, IOException cause) {
-    return HadoopPublication.meansExists(cause)
-        ? errors.exists(path, cause)
-        : errors.failed("create", path, cause);
-  }
-
-  private void makeDirectory(String directory) throws IOException {
-    try {
-      files.mkdirs(resolve(directory), OWNER_DIRECTORY);
-    } catch (IOException e) {
-      throw errors.failed("make directory", directory, e);
-    }
+    return creation.create(path);
   }
 
   @Override
@@ -226,7 +184,7 @@ public final class HadoopStore implements CheckpointStore {
       case DONE -> {}
       case TARGET_EXISTS -> throw errors.exists(to, null);
       case SOURCE_MISSING -> {
-        requireRoot();
+        root.require();
         throw errors.missing(from, null);
       }
     }
@@ -234,7 +192,7 @@ public final class HadoopStore implements CheckpointStore {
 
   private HadoopPublication.Result rename(String from, String to) throws IOException {
     try {
-      return publication.rename(resolve(from), resolve(to));
+      return publication.rename(root.resolve(from), root.resolve(to));
     } catch (IOException e) {
       throw errors.failed("publish " + errors.at(from) + " as", to, e);
     }
@@ -242,14 +200,14 @@ public final class HadoopStore implements CheckpointStore {
 
   @Override
   public StoreInput open(String path) throws IOException {
-    Path file = resolve(StorePath.require(path));
+    Path file = root.resolve(StorePath.require(path));
     try {
       synchronise();
       FSDataInputStream in = files.open(file);
       return new HadoopInput(in, path, length(in, file), errors);
     } catch (FileNotFoundException e) {
       requireNoDirectory(file, path);
-      requireRoot();
+      root.require();
       throw errors.missing(path, e);
     } catch (IOException e) {
       throw errors.failed("open", path, e);
@@ -282,7 +240,7 @@ public final class HadoopStore implements CheckpointStore {
 
   @Override
   public List<StoreEntry> list(String directory) throws IOException {
-    Path path = resolve(StorePath.requireDirectory(directory));
+    Path path = root.resolve(StorePath.requireDirectory(directory));
     try {
       synchronise();
       FileStatus[] found = files.listStatus(path);
@@ -295,7 +253,7 @@ public final class HadoopStore implements CheckpointStore {
           .sorted(Comparator.comparing(StoreEntry::name))
           .toList();
     } catch (FileNotFoundException e) {
-      requireRoot();
+      root.require();
       return List.of();
     } catch (FileSystemException e) {
       throw e;
@@ -306,11 +264,11 @@ public final class HadoopStore implements CheckpointStore {
 
   /** The next answer includes what other clients did before; without Observers it always does. */
   private void synchronise() throws IOException {
-    if (canSynchronise) {
+    if (mayLag) {
       try {
         files.msync();
       } catch (UnsupportedOperationException e) {
-        canSynchronise = false;
+        mayLag = false;
       }
     }
   }
@@ -322,14 +280,14 @@ public final class HadoopStore implements CheckpointStore {
 
   @Override
   public boolean delete(String path) throws IOException {
-    Path file = resolve(StorePath.require(path));
+    Path file = root.resolve(StorePath.require(path));
     try {
       if (files.getFileStatus(file).isDirectory()) {
         throw errors.isDirectory(path);
       }
       return files.delete(file, false);
     } catch (FileNotFoundException e) {
-      requireRoot();
+      root.require();
       return false;
     } catch (IOException e) {
       throw errors.failed("delete", path, e);
@@ -338,14 +296,14 @@ public final class HadoopStore implements CheckpointStore {
 
   @Override
   public boolean deleteDirectory(String directory) throws IOException {
-    Path path = resolve(StorePath.require(directory));
+    Path path = root.resolve(StorePath.require(directory));
     try {
       if (!files.getFileStatus(path).isDirectory()) {
         throw errors.notDirectory(directory);
       }
       return files.delete(path, true);
     } catch (FileNotFoundException e) {
-      requireRoot();
+      root.require();
       return false;
     } catch (FileSystemException e) {
       throw e;
@@ -357,19 +315,5 @@ public final class HadoopStore implements CheckpointStore {
   @Override
   public void close() throws IOException {
     files.close();
-  }
-
-  Path resolve(String path) {
-    return path.isEmpty() ? root : new Path(root, path);
-  }
-
-  private void requireRoot() throws IOException {
-    try {
-      if (!files.getFileStatus(root).isDirectory()) {
-        throw errors.notDirectory(StorePath.ROOT);
-      }
-    } catch (FileNotFoundException e) {
-      throw errors.gone();
-    }
   }
 }

@@ -186,10 +186,14 @@ class SurveyTest {
   }
 
   private Plan withUnreadable(CheckpointId lost) {
+    return withUnreadable(lost, ALONE);
+  }
+
+  private Plan withUnreadable(CheckpointId lost, Member member) {
     CheckpointStore broken = Unreadable.file(store, Layout.file(lost, Layout.MANIFEST));
     return new RestorePlanner(
             List.of(new StoreCopies(node, Level.NODE), new StoreCopies(broken, Level.STORE)))
-        .candidates(ALONE);
+        .candidates(member);
   }
 
   @Test
@@ -205,6 +209,37 @@ class SurveyTest {
         .singleElement()
         .satisfies(refused -> assertThat(refused.refusal()).contains("could not obtain block"));
     assertThat(plan.damaged()).isEmpty();
+  }
+
+  /** The other rank may have lost the newer one. */
+  @Test
+  void aGroupAsksAgainForAnOldManifestThatNoNearerCopyReplaces() throws IOException {
+    Written.sealed(store, Written.id(1, 10), 2, Ancestry.NONE);
+    Written.part(node, Written.id(1, 20), 0, 2, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 2, Ancestry.NONE);
+
+    Plan old = withUnreadable(Written.id(1, 10), new Member(Written.GROUP, 0, 2));
+    Plan replaced = withUnreadable(Written.id(1, 20), new Member(Written.GROUP, 0, 2));
+
+    assertThat(old.unreachable())
+        .singleElement()
+        .satisfies(
+            unreachable -> {
+              assertThat(unreachable.reason()).contains("e1-i10", "could not obtain block");
+              assertThat(unreachable.mayBeNewest()).isFalse();
+            });
+    assertThat(replaced.unreachable()).isEmpty();
+  }
+
+  @Test
+  void aGroupDoesNotAskAgainForALineThatWasLeft() throws IOException {
+    Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 10));
+    Written.sealed(store, Written.id(1, 20), 2, Ancestry.NONE);
+    Written.sealed(store, Written.id(2, 11), 2, line);
+
+    Plan plan = withUnreadable(Written.id(1, 20), new Member(Written.GROUP, 0, 2));
+
+    assertThat(plan.unreachable()).isEmpty();
   }
 
   @Test

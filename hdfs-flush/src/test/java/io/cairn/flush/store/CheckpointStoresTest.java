@@ -31,7 +31,8 @@ class CheckpointStoresTest {
         assertThat(store).isInstanceOf(LocalStore.class);
         assertThat(store.describe()).isEqualTo(root.toString());
       }
-      try (CheckpointStore store = CheckpointStores.open(where, PlainFileSystem.configuration())) {
+      try (CheckpointStore store =
+          CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
         assertThat(store).isInstanceOf(LocalStore.class);
       }
     }
@@ -40,7 +41,8 @@ class CheckpointStoresTest {
   @Test
   void takesOtherUrisForHadoop() throws IOException {
     String where = "plain://" + directory + "/store";
-    try (CheckpointStore store = CheckpointStores.open(where, PlainFileSystem.configuration())) {
+    try (CheckpointStore store =
+        CheckpointStores.open(where, PlainFileSystem.configuration(), StoreBlocks.DEFAULT)) {
       assertThat(store).isInstanceOf(HadoopStore.class);
       assertThat(store.describe()).startsWith("plain:/").endsWith("/store");
     }

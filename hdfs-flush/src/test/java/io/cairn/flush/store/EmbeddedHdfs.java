@@ -69,6 +69,7 @@ public final class EmbeddedHdfs {
       Path directory = Files.createTempDirectory("cairn-hdfs");
       Configuration conf = new Configuration();
       conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.toString());
+      conf.setInt("dfs.namenode.handler.count", 1); // see NameNodeCalls
       MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(1).build();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> cluster.shutdown(true)));
       cluster.waitActive();

@@ -6,38 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.GlobalStorageStatistics;
-import org.apache.hadoop.fs.StorageStatistics;
 import org.junit.jupiter.api.Test;
 
 /** Calls of the NameNode, which serves a thousand executors at once after a failure. */
 class NameNodeCallsTest {
   private final Configuration client = EmbeddedHdfs.impatientClient();
-
-  /** The calls of this process so far, by name. */
-  private static List<String> calls() {
-    StorageStatistics statistics = GlobalStorageStatistics.INSTANCE.get("DFSOpsCountStatistics");
-    List<String> calls = new ArrayList<>();
-    Iterator<StorageStatistics.LongStatistic> each = statistics.getLongStatistics();
-    while (each.hasNext()) {
-      StorageStatistics.LongStatistic one = each.next();
-      for (long i = 0; i < one.getValue(); i++) {
-        calls.add(one.getName());
-      }
-    }
-    return calls;
-  }
-
-  /** The calls since {@code before}. */
-  private static List<String> since(List<String> before) {
-    List<String> now = calls();
-    before.forEach(now::remove);
-    return now;
-  }
 
   private URI rootWithFile() throws IOException {
     URI root = EmbeddedHdfs.freshRoot();
@@ -52,23 +27,51 @@ class NameNodeCallsTest {
   @Test
   void aFileIsReadWithOneCall() throws Exception {
     try (CheckpointStore store = HadoopStore.open(rootWithFile(), client)) {
-      List<String> before = calls();
+      NameNodeCalls calls = new NameNodeCalls();
+
       try (StoreInput in = store.open("d/file")) {
         in.readFully(0, ByteBuffer.allocate(100));
         assertThat(in.length()).isEqualTo(100);
       }
-      assertThat(since(before)).containsExactly("op_open");
+
+      assertThat(calls.since()).isEqualTo(Map.of("GetBlockLocations", 1L));
+    }
+  }
+
+  /** Their answers lag behind the changes of other clients. */
+  @Test
+  void aClientThatMayReadOfObserversAsksForTheNewestState() throws Exception {
+    URI root = rootWithFile();
+    client.setBoolean("dfs.client.rbf.observer.read.enable", true);
+
+    try (CheckpointStore store = HadoopStore.open(root, client)) {
+      NameNodeCalls calls = new NameNodeCalls();
+
+      assertThat(store.list("d")).hasSize(1);
+
+      assertThat(calls.since()).isEqualTo(Map.of("Msync", 1L, "GetListing", 1L));
     }
   }
 
   @Test
   void aStoreThatWasProbedIsOpenedWithOneCall() throws Exception {
     URI root = rootWithFile();
-    List<String> before = calls();
+    NameNodeCalls calls = new NameNodeCalls();
 
-    try (CheckpointStore store = HadoopStore.openProbed(root, client)) {
-      assertThat(since(before)).containsExactly("op_get_file_status");
+    try (CheckpointStore store = HadoopStore.openProbed(root, client, StoreBlocks.DEFAULT)) {
+      assertThat(calls.since()).isEqualTo(Map.of("GetFileInfo", 1L));
       assertThat(store.list("d")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aDirectoryIsListedWithOneCall() throws Exception {
+    try (CheckpointStore store = HadoopStore.open(rootWithFile(), client)) {
+      NameNodeCalls calls = new NameNodeCalls();
+
+      assertThat(store.list("d")).hasSize(1);
+
+      assertThat(calls.since()).isEqualTo(Map.of("GetListing", 1L));
     }
   }
 
@@ -76,7 +79,10 @@ class NameNodeCallsTest {
   void aRootThatIsMissingIsNotMade() throws Exception {
     URI root = EmbeddedHdfs.freshRoot();
 
-    assertThatThrownBy(() -> HadoopStore.openProbed(root.resolve("missing"), client).close())
+    assertThatThrownBy(
+            () ->
+                HadoopStore.openProbed(root.resolve("missing"), client, StoreBlocks.DEFAULT)
+                    .close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("missing");
   }

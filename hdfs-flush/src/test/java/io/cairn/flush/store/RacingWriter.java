@@ -29,7 +29,8 @@ public final class RacingWriter {
   /** Runs one process. */
   public static void main(String[] args) throws IOException {
     int names = Integer.parseInt(args[2]);
-    try (CheckpointStore store = CheckpointStores.open(args[0], EmbeddedHdfs.impatientClient())) {
+    try (CheckpointStore store =
+        CheckpointStores.open(args[0], EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT)) {
       RacingWriter writer = new RacingWriter(store, Integer.parseInt(args[1]));
       System.out.println("READY");
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();

@@ -78,7 +78,7 @@ public final class DriverAgent implements DriverPlugin {
     CairnConfig known = CairnConfig.of(settings);
     try {
       OwnDirectories.makeDefaultStore(known.store());
-      store = CheckpointStores.open(known.store(), hadoop);
+      store = CheckpointStores.open(known.store(), hadoop, known.storeBlocks());
       settings.put(SparkSettings.STORE_IDENTITY, StoreIdentity.of(store));
     } catch (IOException e) {
       throw new IllegalArgumentException(
@@ -95,7 +95,7 @@ public final class DriverAgent implements DriverPlugin {
   /** For ranks in the driver; most drivers have none, so they need neither device nor node. */
   private Cairn openOwn(CairnConfig known, Configuration hadoop, String application)
       throws IOException {
-    CheckpointStore opened = CheckpointStores.open(known.store(), hadoop);
+    CheckpointStore opened = CheckpointStores.open(known.store(), hadoop, known.storeBlocks());
     try {
       Cairn cairn = Cairn.open(known, opened);
       cairn.run(application);

@@ -156,7 +156,8 @@ public final class ExecutorAgent implements ExecutorPlugin {
    */
   static CheckpointStore openStore(
       CairnConfig config, Optional<String> identity, Configuration hadoop) throws IOException {
-    CheckpointStore store = CheckpointStores.openProbed(config.store(), hadoop);
+    CheckpointStore store =
+        CheckpointStores.openProbed(config.store(), hadoop, config.storeBlocks());
     try {
       if (identity.isPresent()) {
         StoreIdentity.require(store, identity.get());
