@@ -65,7 +65,7 @@ class LentRescueTest extends LentFlushing {
     while (cache.lentSlots().count() > 0) {
       Thread.sleep(2);
     }
-    CheckpointId own = new CheckpointId(new GroupId("job", "the lender's own"), 1, 0);
+    CheckpointId own = new CheckpointId(new GroupId("job", "lender"), 1, 0);
     CachedCheckpoint all = cache.reserve(own, 0, cache.freeSlots()).orElseThrow();
     for (int chunk = 0; chunk < all.chunks(); chunk++) {
       Place place = all.place(chunk);

@@ -8,6 +8,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.ObjectFileSystem;
+import io.cairn.flush.store.StoreBlocks;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ class ObjectStoreTest {
     String store = "objects://" + root.resolve("store");
     return Cairn.open(
         new Places(root).config("store", store, "store.every", "2", "keep", "2"),
-        CheckpointStores.open(store, ObjectFileSystem.configuration()));
+        CheckpointStores.open(store, ObjectFileSystem.configuration(), StoreBlocks.DEFAULT));
   }
 
   @Test
