@@ -254,15 +254,19 @@ public final class ClusterSimulation {
     } else if (blow < 88) {
       faults.count("late effects");
       store.applyLate();
-    } else if (blow < 92) {
-      GroupId group = jobs.get(random.nextInt(jobs.size())).group();
-      if (settings.keep() > 1) {
-        damage.atStore(store, group);
-      }
     } else if (blow < 96) {
-      GroupId group = jobs.get(random.nextInt(jobs.size())).group();
-      damage.atNode(machines.get(random.nextInt(MACHINES)), store, group);
+      damage(jobs.get(random.nextInt(jobs.size())), blow < 92);
     }
+  }
+
+  /** Damages a file of a job, which is cancelled, so that it may soon restore from there. */
+  private void damage(Job job, boolean atNode) {
+    if (atNode) {
+      damage.atNode(machines.get(random.nextInt(MACHINES)), store, job.group());
+    } else if (settings.keep() > 1) {
+      damage.atStore(store, job.group());
+    }
+    job.cancel();
   }
 
   private void onExecutor(Consumer<ExecutorProcess> blow) {

@@ -5,6 +5,9 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CrashingMedium;
+import io.cairn.flush.store.CrashingStore;
+import io.cairn.flush.store.StoreInput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +18,9 @@ import java.util.SplittableRandom;
  * checkpoint at STORE, since one that has none refuses to train.
  */
 record Damage(Turns turns, Faults faults, Ledger ledger) {
+  /** Of so many files, those of the newest checkpoints, one is struck: it is likely to be read. */
+  private static final int NEWEST = 4;
+
   private record Place(CheckpointId id, String path) {}
 
   /** Damages a file at STORE, of a group that had none damaged there and keeps two or more. */
@@ -61,8 +67,11 @@ record Damage(Turns turns, Faults faults, Ledger ledger) {
       return;
     }
     SplittableRandom random = turns.random();
-    Place place = places.get(random.nextInt(places.size()));
+    Place place = places.get(random.nextInt(Math.max(0, places.size() - NEWEST), places.size()));
     boolean cut = random.nextBoolean();
+    if (isEmpty(medium, place.path())) {
+      return;
+    }
     ledger.damaged(place.id(), level);
     faults.count("damaged file at " + level);
     turns.note(place.id().label(), "is damaged at " + level);
@@ -70,6 +79,15 @@ record Damage(Turns turns, Faults faults, Ledger ledger) {
       medium.truncate(place.path(), random.nextInt(64));
     } else {
       medium.flipBit(place.path());
+    }
+  }
+
+  /** Whether a file has no byte yet, or is out of reach. */
+  private static boolean isEmpty(CrashingMedium medium, String path) {
+    try (StoreInput file = new CrashingStore(medium, 0).open(path)) {
+      return file.length() == 0;
+    } catch (IOException e) {
+      return true;
     }
   }
 }

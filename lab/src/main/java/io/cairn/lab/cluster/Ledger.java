@@ -101,7 +101,7 @@ final class Ledger {
   Set<CheckpointId> upToNewestAtNode(GroupId group) {
     Set<CheckpointId> atNode = sealed(group, Level.NODE);
     Set<CheckpointId> captured = captured(group);
-    captured.removeIf(id -> atNode.stream().allMatch(sealed -> sealed.compareTo(id) < 0));
+    captured.removeIf(id -> atNode.stream().allMatch(other -> other.compareTo(id) < 0));
     return captured;
   }
 
