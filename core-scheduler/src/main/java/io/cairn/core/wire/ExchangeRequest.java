@@ -51,9 +51,10 @@ public sealed interface ExchangeRequest {
    * Asks for messages to the executor's ranks; answered by {@link ExchangeReply.Messages} when
    * there are some, or without any when the executor asks again.
    *
+   * @param registration number of the executor's last {@link Register}
    * @param received as of {@link Send}
    */
-  record Fetch(String executor, long received) implements ExchangeRequest {
+  record Fetch(String executor, long registration, long received) implements ExchangeRequest {
     @Override
     public long number() {
       return 0;

@@ -26,9 +26,10 @@ final class ExchangeWire {
                   ExchangeRequest.Fetch.class,
                   (out, fetch) -> {
                     out.writeUTF(fetch.executor());
+                    out.writeLong(fetch.registration());
                     out.writeLong(fetch.received());
                   },
-                  in -> new ExchangeRequest.Fetch(in.readUTF(), in.readLong()))));
+                  in -> new ExchangeRequest.Fetch(in.readUTF(), in.readLong(), in.readLong()))));
 
   static final Kinds<ExchangeReply> REPLIES =
       new Kinds<ExchangeReply>(

@@ -80,8 +80,11 @@ final class ExchangeLoop implements Runnable {
   /** Whether the last request found nobody at the coordinator's address. */
   private volatile boolean abandoned;
 
-  /** Number of the last request that counts; the thread's alone, as are the next three. */
+  /** Number of the last request that counts; the thread's alone, as are the next four. */
   private long requests;
+
+  /** Number of the last registration. */
+  private long registered;
 
   private long received;
   private int failures;
@@ -103,6 +106,7 @@ final class ExchangeLoop implements Runnable {
       int mostWaiting) {
     this.registration = registration;
     this.requests = registration.number();
+    this.registered = registration.number();
     this.exchange = exchange;
     this.ranks = ranks;
     this.waits = waits;
@@ -212,7 +216,9 @@ final class ExchangeLoop implements Runnable {
   private void fetchAgain(boolean idle) {
     if (!ended && ranks.connected() && (fetch == null || idle)) {
       CompletableFuture<byte[]> asked =
-          ask(Wire.encode(new ExchangeRequest.Fetch(registration.executor(), received)));
+          ask(
+              Wire.encode(
+                  new ExchangeRequest.Fetch(registration.executor(), registered, received)));
       fetch = asked;
       var unused = asked.whenComplete((reply, failure) -> wake());
     }
@@ -265,10 +271,11 @@ final class ExchangeLoop implements Runnable {
     LOG.warn("The coordinator has ended, and another one began; ranks here join it again");
     received = 0;
     fetch = null;
+    registered = ++requests;
     exchange(
         new ExchangeRequest.Register(
             registration.executor(),
-            ++requests,
+            registered,
             registration.node(),
             registration.inventory(),
             registration.topology()));

@@ -54,8 +54,16 @@ public final class ExchangeServer {
         }
       };
 
-  /** The number and the time of a process's last request. */
-  private record Handled(long number, long nanos) {}
+  /** The numbers of a process's last request and last registration, and the time of the former. */
+  private record Handled(long number, long registration, long nanos) {
+    static final Handled NOTHING = new Handled(0, 0, 0);
+
+    Handled and(ExchangeRequest request, long now) {
+      boolean registers = request instanceof ExchangeRequest.Register && request.number() > number;
+      return new Handled(
+          Math.max(number, request.number()), registers ? request.number() : registration, now);
+    }
+  }
 
   /**
    * A server without groups.
@@ -73,7 +81,8 @@ public final class ExchangeServer {
   /**
    * Answers one request. A repeated request is answered again and handled once. A process that this
    * server does not know receives {@link ExchangeReply.Unregistered}, unless the request is its
-   * first one.
+   * first one. A late request of before the process's registration acknowledges no message, since
+   * messages are numbered anew from there.
    *
    * @return completes at once, but for a {@link ExchangeRequest.Fetch}: then when there are
    *     messages, or at the process's next one
@@ -94,17 +103,17 @@ public final class ExchangeServer {
     if (before == null && !first) {
       return CompletableFuture.completedFuture(new ExchangeReply.Unregistered());
     }
-    long handled = before == null ? 0 : before.number();
-    if (request.number() > handled) {
+    Handled known = before == null ? Handled.NOTHING : before;
+    if (request.number() > known.number()) {
       arrivals.accept(request);
       handle(request);
     }
     if (before == null) {
       forgetSilent();
     }
-    processes.put(
-        request.executor(), new Handled(Math.max(handled, request.number()), nanoTime.getAsLong()));
-    return reply(request);
+    Handled now = known.and(request, nanoTime.getAsLong());
+    processes.put(request.executor(), now);
+    return reply(request, now.registration());
   }
 
   /** A process without ranks is silent in order, and costs nothing. */
@@ -161,15 +170,25 @@ public final class ExchangeServer {
     }
   }
 
-  private CompletionStage<? extends ExchangeReply> reply(ExchangeRequest request) {
+  private CompletionStage<? extends ExchangeReply> reply(
+      ExchangeRequest request, long registration) {
     if (request instanceof ExchangeRequest.Register) {
       return CompletableFuture.completedFuture(new ExchangeReply.Registered());
     } else if (request instanceof ExchangeRequest.Send send) {
-      return CompletableFuture.completedFuture(mailboxes.fetch(send.executor(), send.received()));
+      return send.number() < registration
+          ? late()
+          : CompletableFuture.completedFuture(mailboxes.fetch(send.executor(), send.received()));
     } else if (request instanceof ExchangeRequest.Fetch fetch) {
-      return mailboxes.await(fetch.executor(), fetch.received());
+      return fetch.registration() < registration
+          ? late()
+          : mailboxes.await(fetch.executor(), fetch.received());
     }
     throw new IllegalArgumentException("no known request: " + request);
+  }
+
+  /** Nobody waits for the reply to such a request any more. */
+  private static CompletionStage<ExchangeReply.Messages> late() {
+    return CompletableFuture.completedFuture(new ExchangeReply.Messages(0, List.of()));
   }
 
   /** The number of groups that are remembered. */

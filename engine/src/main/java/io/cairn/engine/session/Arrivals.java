@@ -50,6 +50,9 @@ final class Arrivals {
   /** The newest captures, the newest first. Its lock guards the sets of levels, too. */
   private final Deque<Known> newest = new ArrayDeque<>();
 
+  /** Keeps the training's last checkpoint from eviction; the training thread's alone. */
+  private Optional<Pin> last = Optional.empty();
+
   Arrivals(SessionContext context, Member member, FallBack fallBack) {
     this.context = context;
     this.member = member;
@@ -218,14 +221,25 @@ final class Arrivals {
             });
   }
 
-  /** The training ends: the checkpoint that was captured last is the last one. */
+  /**
+   * The training ends: the checkpoint that was captured last is the last one. It stays where it was
+   * captured until {@link #goesOn}, since the levels below may ask for it late. Called by the
+   * training thread.
+   */
   void ending() {
+    goesOn();
+    Optional<Promoted> captured;
     synchronized (newest) {
-      Known last = newest.peekFirst();
-      if (last != null) {
-        last.captured().reporter().makeLast();
-      }
+      captured = Optional.ofNullable(newest.peekFirst()).map(Known::captured);
     }
+    captured.ifPresent(each -> each.reporter().makeLast());
+    last = captured.flatMap(each -> each.source().pin());
+  }
+
+  /** The training continues, or its end is over: the last checkpoint may be evicted. Likewise. */
+  void goesOn() {
+    last.ifPresent(Pin::close);
+    last = Optional.empty();
   }
 
   /** The iteration that was captured last in an epoch; empty if none was. */

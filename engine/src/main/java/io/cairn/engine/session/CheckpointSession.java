@@ -171,6 +171,7 @@ public final class CheckpointSession implements Checkpointer {
     }
     requireRising(iteration, ending);
     lastIteration = iteration;
+    arrivals.goesOn();
     Ticket ticket =
         ending
             ? current.openAt(id(iteration), context.promotion().levels())
@@ -334,9 +335,7 @@ public final class CheckpointSession implements Checkpointer {
     closed = true;
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
-    arrivals.ending();
-    boolean kept =
-        new OrderlyEnd(context, member, current, end).keep(arrivals.newest(epoch()), orders);
+    boolean kept = new OrderlyEnd(context, member, current, end).keep(arrivals, orders);
     current.membership().send(new MemberMessage.Leave(member.rank(), epoch()));
     current.membership().close();
     current.tickets().abandon("the rank was closed before");

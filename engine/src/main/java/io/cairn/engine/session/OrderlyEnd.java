@@ -21,11 +21,21 @@ record OrderlyEnd(SessionContext context, Member member, EpochSession epoch, lon
   /**
    * Asks the coordinator for the last checkpoint, and waits until it is settled at every level.
    *
-   * @param captured the iteration that this rank captured last; empty if it captured none
+   * @param arrivals of this rank's checkpoints; the last one stays there meanwhile
    * @param orders carries out the coordinator's answer
    * @return whether this rank's last checkpoint is at STORE, for the whole group
    */
-  boolean keep(OptionalLong captured, Orders orders) {
+  boolean keep(Arrivals arrivals, Orders orders) {
+    arrivals.ending();
+    try {
+      return keep(arrivals.newest(epoch.membership().epoch()), orders);
+    } finally {
+      arrivals.goesOn();
+    }
+  }
+
+  /** Likewise; {@code captured} is empty if this rank captured none. */
+  private boolean keep(OptionalLong captured, Orders orders) {
     Patience patience =
         new Patience(context.nanoTime(), context.waits(), endNanos, this::pointless);
     // another attempt computes the iterations of a cancelled one again, so they are not its last

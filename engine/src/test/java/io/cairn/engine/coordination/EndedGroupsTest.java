@@ -2,8 +2,6 @@ package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.cadence.CadencePolicy;
-import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
@@ -27,10 +25,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,21 +51,7 @@ class EndedGroupsTest {
   @BeforeEach
   void open() throws IOException {
     store = LocalStore.open(root, Durability.PROCESS);
-    HostContext context =
-        new HostContext(
-            CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
-            2,
-            Duration.ofMinutes(1),
-            store,
-            Duration.ZERO,
-            "test",
-            Runnable::run,
-            Runnable::run,
-            Runnable::run,
-            new CadenceReports(),
-            clock::get,
-            (nanos, task) -> {});
-    factory = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+    factory = CallersThread.hosts(store, clock::get);
   }
 
   @AfterEach

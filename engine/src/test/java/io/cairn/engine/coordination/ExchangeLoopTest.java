@@ -154,7 +154,7 @@ class ExchangeLoopTest {
 
     assertThat(delivered.take().message()).isEqualTo(new CoordinatorMessage.Fenced("first"));
     assertThat(next(ExchangeRequest.Fetch.class).request())
-        .isEqualTo(new ExchangeRequest.Fetch("p", 1));
+        .isEqualTo(new ExchangeRequest.Fetch("p", 1, 1));
   }
 
   @Test

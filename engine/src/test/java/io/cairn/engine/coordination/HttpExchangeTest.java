@@ -197,7 +197,7 @@ class HttpExchangeTest {
     List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
     for (int process = 0; process < 20; process++) {
       ask(client, Wire.encode(new ExchangeRequest.Register("p" + process, 1, "", List.of(), "")));
-      byte[] fetch = Wire.encode(new ExchangeRequest.Fetch("p" + process, 0));
+      byte[] fetch = Wire.encode(new ExchangeRequest.Fetch("p" + process, 1, 0));
       waiting.add(client.ask(fetch).toCompletableFuture());
     }
 

@@ -30,6 +30,10 @@ class LastCheckpointTest {
 
   private static final String[] EAGER = {"node.every", "1", "store.every", "1", "queueSize", "24k"};
 
+  private static final String[] ONE_AT_DEVICE = {
+    "device.cacheSize", "24k", "device.every", "1", "node.every", "1000", "store.every", "1000"
+  };
+
   @TempDir Path root;
 
   private static Toy joined(Checkpointer checkpointer) {
@@ -202,6 +206,41 @@ class LastCheckpointTest {
     CheckpointTicket rejected = toy.run(checkpointer, 1, 2);
     assertThat(rejected.sealed(Level.STORE).get()).isInstanceOf(Outcome.Skipped.class);
     return rejected;
+  }
+
+  /** Another rank of the process captures into a cache with room for one checkpoint. */
+  @Test
+  void aLastCheckpointIsNotEvictedBeforeTheRankHasClosed() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn = places.open(ONE_AT_DEVICE);
+        Checkpointer other = cairn.join("other")) {
+      Toy neighbour = joined(other);
+      try (Checkpointer checkpointer = cairn.join("run")) {
+        joined(checkpointer).run(checkpointer, 1, 8);
+        checkpointer.end(7);
+
+        CheckpointTicket missed = neighbour.run(other, 1, 2);
+
+        assertThat(missed.captured().get()).isInstanceOf(Outcome.Skipped.class);
+      }
+      CheckpointTicket later = neighbour.run(other, 2, 3);
+      assertThat(later.captured().get()).isInstanceOf(Outcome.Captured.class);
+    }
+    assertThat(places.store().resolve("test/run/e000001-i0000000007/MANIFEST")).exists();
+  }
+
+  @Test
+  void aTrainingThatContinuesEvictsWhatItEndedWith() throws Exception {
+    try (Cairn cairn = new Places(root).open(ONE_AT_DEVICE);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = joined(checkpointer);
+      toy.run(checkpointer, 1, 8);
+      checkpointer.end(7);
+
+      CheckpointTicket next = toy.run(checkpointer, 8, 9);
+
+      assertThat(next.captured().get()).isInstanceOf(Outcome.Captured.class);
+    }
   }
 
   /** The store hangs, and the training runs on. */

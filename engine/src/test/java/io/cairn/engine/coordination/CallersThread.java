@@ -1,0 +1,31 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.flush.store.CheckpointStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** Hosts that do everything on the thread of their caller. */
+final class CallersThread {
+  private CallersThread() {}
+
+  static HostFactory hosts(CheckpointStore store, LongSupplier nanoTime) {
+    HostContext context =
+        new HostContext(
+            CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
+            2,
+            Duration.ofMinutes(1),
+            store,
+            Duration.ZERO,
+            "test",
+            Runnable::run,
+            Runnable::run,
+            Runnable::run,
+            new CadenceReports(),
+            nanoTime,
+            (nanos, task) -> {});
+    return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+  }
+}
