@@ -14,7 +14,7 @@ class LeaseBookTest {
   private static final GroupId GROUP = new GroupId("job", "g");
   private static final LeaseTerms TERMS = new LeaseTerms(100, 3);
 
-  private LeaseBook book = new LeaseBook(8, TERMS);
+  private final LeaseBook book = new LeaseBook(8, TERMS);
   private final LeaseId first = id("a", 1, 1, 10);
 
   /** The slots that the cache would lend, the lowest first. */
@@ -244,13 +244,6 @@ class LeaseBookTest {
     on(100, new LeaseEvent.Clock());
 
     assertThat(book.occupancy()).isEqualTo(heldAndDraining(3, 3));
-  }
-
-  @Test
-  void aQuotaOfZeroGrantsNothing() {
-    book = new LeaseBook(1, new LeaseTerms(100, 0));
-
-    assertThat(refusal(acquire(0, first, 1))).contains("the quarantine is full");
   }
 
   @Test

@@ -268,7 +268,7 @@ public final class Sharing implements AutoCloseable {
 
   /** Spare slots and lent slots; the desk subtracts the lent ones itself. */
   private int lendable() {
-    return terms.quarantineQuota() == 0 ? 0 : cache.spareSlots() + cache.lentSlots().count();
+    return cache.lentSlots().spare() + cache.lentSlots().count();
   }
 
   /** Takes lent slots back, since the trainer needs them. */

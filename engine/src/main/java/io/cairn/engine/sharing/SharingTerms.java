@@ -9,7 +9,7 @@ import java.time.Duration;
  *     {@link io.cairn.core.sharing.Patience}
  * @param fill the time that a borrower has to fill granted slots
  * @param revocation the time that a borrower has to move its chunks out of revoked slots
- * @param quarantineQuota slots in quarantine at which nothing more is lent; 0 if nothing ever is
+ * @param quarantineQuota slots in quarantine at which nothing more is lent
  * @param silence after which a peer on another machine is declared dead: chunks there are lost, and
  *     it gets no further lease; counted in whole seconds in which this process itself runs
  */
@@ -22,7 +22,7 @@ public record SharingTerms(
     this(patience, fill, revocation, quarantineQuota, SILENCE);
   }
 
-  /** Checks that the times are positive, and the quota is not negative. */
+  /** Checks that each is positive. */
   public SharingTerms {
     for (Duration time : new Duration[] {patience, fill, revocation, silence}) {
       if (time.isZero() || time.isNegative()) {
@@ -30,7 +30,7 @@ public record SharingTerms(
             "a time of sharing is " + time + ": it must be positive");
       }
     }
-    if (quarantineQuota < 0) {
+    if (quarantineQuota < 1) {
       throw new IllegalArgumentException("the quota of the quarantine is " + quarantineQuota);
     }
   }

@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
@@ -66,6 +67,7 @@ class FullQueueAtTheEndTest {
     AtomicReference<GatedLevel> node = new AtomicReference<>();
     GatedStore store = store();
     CountDownLatch nodeOpens = new CountDownLatch(1);
+    CountDownLatch firstLeftNode = new CountDownLatch(1);
     CountDownLatch leftNode = new CountDownLatch(1);
     try (Cairn cairn = open(store, node);
         Checkpointer checkpointer = cairn.join("run")) {
@@ -73,14 +75,17 @@ class FullQueueAtTheEndTest {
       toy.protectBy(checkpointer);
       checkpointer.restore();
       block(store);
+      node.get().retained(newest -> leave(newest, 0, firstLeftNode));
       toy.run(checkpointer, 0, 1);
       storeIsBusy.await();
+      // NODE's queue counts the first one until its task has ended
+      firstLeftNode.await();
       node.get().gate(() -> await(nodeOpens));
       CheckpointTicket last = toy.run(checkpointer, 1, 2);
 
       checkpointer.end(1);
       // old copies are deleted after the checkpoint went on to STORE
-      node.get().retained(newest -> leave(newest.iteration(), leftNode));
+      node.get().retained(newest -> leave(newest, 1, leftNode));
       nodeOpens.countDown();
       leftNode.await();
       storeOpens.countDown();
@@ -89,9 +94,9 @@ class FullQueueAtTheEndTest {
     }
   }
 
-  private static void leave(long iteration, CountDownLatch leftNode) {
-    if (iteration == 1) {
-      leftNode.countDown();
+  private static void leave(CheckpointId newest, long iteration, CountDownLatch left) {
+    if (newest.iteration() == iteration) {
+      left.countDown();
     }
   }
 

@@ -2,9 +2,12 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
@@ -62,15 +65,16 @@ class LentRescueTest extends LentFlushing {
     while (cache.lentSlots().count() > 0) {
       Thread.sleep(2);
     }
-    int[] slots = cache.lentSlots().lend(cache.spareSlots());
-    for (int slot : slots) {
-      Place place = cache.lentSlots().place(slot);
+    CheckpointId own = new CheckpointId(new GroupId("job", "lender"), 1, 0);
+    CachedCheckpoint all = cache.reserve(own, 0, cache.freeSlots()).orElseThrow();
+    for (int chunk = 0; chunk < all.chunks(); chunk++) {
+      Place place = all.place(chunk);
       place
           .engine()
           .copyAndChecksumAsync(HostMemory.of(new byte[CHUNK_BYTES]), 0, place.address())
           .awaitLanding();
     }
-    cache.lentSlots().takeBack(slots);
+    all.discard();
   }
 
   @Test

@@ -298,7 +298,7 @@ class RemoteRanksTest {
   private DeskMessage.Spare spareOf(int rank) {
     ChunkCache cache = caches.get(rank);
     return new DeskMessage.Spare(
-        sharings.get(rank).holder(), cache.spareSlots(), cache.chunkBytes());
+        sharings.get(rank).holder(), cache.lentSlots().spare(), cache.chunkBytes());
   }
 
   @Test

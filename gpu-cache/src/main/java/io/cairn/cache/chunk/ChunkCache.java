@@ -96,7 +96,7 @@ public final class ChunkCache implements AutoCloseable {
       own.close();
       throw e;
     }
-    this.lending = new LentSlots(this, own);
+    this.lending = new LentSlots(this, own, residents);
   }
 
   /**
@@ -161,7 +161,8 @@ public final class ChunkCache implements AutoCloseable {
     }
   }
 
-  private boolean makeRoom(
+  /** Frees that many slots, or evicts nothing. Under the lock. */
+  boolean makeRoom(
       SlotPool pool, int slots, Predicate<CachedCheckpoint> evictable, Aftermath after) {
     Optional<List<CachedCheckpoint>> leaving = residents.leaving(pool, slots, evictable);
     leaving.ifPresent(all -> all.forEach(one -> evict(one, after)));
@@ -205,31 +206,11 @@ public final class ChunkCache implements AutoCloseable {
     return Optional.of(part);
   }
 
-  /**
-   * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
-   * unpinned and superseded. A checkpoint is superseded unless it is its rank's newest, or the
-   * newest that its group has sealed. The count may fall at once; {@link LentSlots#lend} returns
-   * the slots that it took.
-   */
-  public int spareSlots() {
-    synchronized (lock) {
-      return closed ? 0 : residents.room(own, residents.superseded());
-    }
-  }
-
   /** The whole group has sealed this checkpoint at a level; lending spares the newest such one. */
   public void sealed(CheckpointId id) {
     synchronized (lock) {
       residents.seal(id);
     }
-  }
-
-  /** Takes own slots out of the cache, at most the spare ones. Under the lock. */
-  int[] takeSpare(int wanted, Aftermath after) {
-    Predicate<CachedCheckpoint> evictable = residents.superseded();
-    int slots = closed ? 0 : Math.min(wanted, residents.room(own, evictable));
-    makeRoom(own, slots, evictable, after);
-    return own.take(slots);
   }
 
   /** The lending of this cache's slots to peers. */

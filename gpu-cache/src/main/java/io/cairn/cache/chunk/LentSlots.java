@@ -2,6 +2,7 @@ package io.cairn.cache.chunk;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The slots of a cache that are lent to other processes. A lent slot is out of the cache: no
@@ -11,13 +12,15 @@ import java.util.List;
 public final class LentSlots {
   private final ChunkCache cache;
   private final SlotPool slots;
+  private final Residents residents;
 
   /** Changed under the cache's lock. */
   private final BitSet lent = new BitSet();
 
-  LentSlots(ChunkCache cache, SlotPool slots) {
+  LentSlots(ChunkCache cache, SlotPool slots, Residents residents) {
     this.cache = cache;
     this.slots = slots;
+    this.residents = residents;
   }
 
   /**
@@ -29,9 +32,27 @@ public final class LentSlots {
   }
 
   /**
+   * How many slots could be lent now: the free ones, and those of checkpoints that are complete,
+   * unpinned and superseded. A checkpoint is superseded unless it is its rank's newest, or the
+   * newest that its group has sealed. One slot of the cache is never lent. The count may fall at
+   * once; {@link #lend} returns the slots that it took.
+   */
+  public int spare() {
+    synchronized (cache.lock()) {
+      return spare(residents.superseded());
+    }
+  }
+
+  private int spare(Predicate<CachedCheckpoint> evictable) {
+    // a borrower that is stopped keeps its slots; a fall-back of this process needs one
+    int lendable = slots.slots() - 1 - lent.cardinality();
+    return cache.isClosed() ? 0 : Math.min(lendable, residents.room(slots, evictable));
+  }
+
+  /**
    * Takes slots out of the cache. If too few are free, evicts checkpoints that are superseded, the
-   * oldest first, as far as {@link ChunkCache#spareSlots} allows; never a checkpoint that is
-   * pinned, reserved, its rank's newest, or the newest that its group has sealed.
+   * oldest first, as far as {@link #spare} allows; never a checkpoint that is pinned, reserved, its
+   * rank's newest, or the newest that its group has sealed.
    *
    * @param wanted 0 or more
    * @return their numbers: as many as were wanted, or all that can be spared
@@ -40,13 +61,20 @@ public final class LentSlots {
     Aftermath after = new Aftermath();
     int[] taken;
     synchronized (cache.lock()) {
-      taken = cache.takeSpare(wanted, after);
+      taken = takeSpare(wanted, after);
       for (int slot : taken) {
         lent.set(slot);
       }
     }
     cache.finish(after);
     return taken;
+  }
+
+  private int[] takeSpare(int wanted, Aftermath after) {
+    Predicate<CachedCheckpoint> evictable = residents.superseded();
+    int taken = Math.min(wanted, spare(evictable));
+    cache.makeRoom(slots, taken, evictable, after);
+    return slots.take(taken);
   }
 
   /** The number of lent slots. */

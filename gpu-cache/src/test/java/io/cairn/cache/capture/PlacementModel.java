@@ -161,7 +161,7 @@ final class PlacementModel {
   }
 
   private static int[] lend(PlacementNode lender, int wanted) {
-    int spare = lender.cache.spareSlots();
+    int spare = lender.cache.lentSlots().spare();
     Optional<CachedCheckpoint> newest = lender.cache.of(lender.group, 0).stream().findFirst();
     int[] slots = lender.cache.lentSlots().lend(wanted);
     assertThat(slots.length).isEqualTo(Math.min(wanted, spare));

@@ -52,22 +52,36 @@ class LentSlotsTest {
     return one;
   }
 
+  /** A borrower that is stopped keeps its slots; a rank of this process falls back through one. */
+  @Test
+  void theLastSlotIsNeverLent() {
+    assertThat(lending.spare()).isEqualTo(9);
+    int[] first = lending.lend(4);
+    assertThat(lending.spare()).isEqualTo(5);
+
+    int[] others = lending.lend(10);
+
+    assertThat(first).hasSize(4);
+    assertThat(others).hasSize(5);
+    assertThat(cache.freeSlots()).isOne();
+    assertThat(lending.spare()).isZero();
+  }
+
   @Test
   void spareIsWhatIsFreeOrSupersededButNoRanksNewest() {
-    assertThat(cache.spareSlots()).isEqualTo(10);
     complete(1, 0, 2);
-    assertThat(cache.spareSlots()).as("its rank's only one").isEqualTo(8);
+    assertThat(lending.spare()).as("its rank's only one").isEqualTo(8);
     complete(1, 1, 2);
     CachedCheckpoint second = cache.reserve(id(2), 0, 2).orElseThrow();
-    assertThat(cache.spareSlots()).as("the newer one is not complete").isEqualTo(4);
+    assertThat(lending.spare()).as("the newer one is not complete").isEqualTo(4);
     second.discard();
     CachedCheckpoint third = complete(3, 0, 2);
-    assertThat(cache.spareSlots()).as("one is superseded").isEqualTo(6);
+    assertThat(lending.spare()).as("one is superseded").isEqualTo(6);
     Pin pin = cache.find(id(1), 0).orElseThrow().pin().orElseThrow();
-    assertThat(cache.spareSlots()).as("but still owed elsewhere").isEqualTo(4);
+    assertThat(lending.spare()).as("but still owed elsewhere").isEqualTo(4);
     pin.close();
     third.discard();
-    assertThat(cache.spareSlots()).as("the newest again").isEqualTo(6);
+    assertThat(lending.spare()).as("the newest again").isEqualTo(6);
   }
 
   /** The rest of the group may never seal the newer ones. */
@@ -91,7 +105,7 @@ class LentSlotsTest {
     complete(2, 0, 2);
     cache.sealed(id(2));
 
-    assertThat(cache.spareSlots()).isEqualTo(8);
+    assertThat(lending.spare()).isEqualTo(8);
   }
 
   @Test
@@ -104,7 +118,7 @@ class LentSlotsTest {
 
     withdrawn.discard();
 
-    assertThat(cache.spareSlots()).isEqualTo(6);
+    assertThat(lending.spare()).isEqualTo(6);
   }
 
   @Test
@@ -119,7 +133,7 @@ class LentSlotsTest {
     assertThat(evicted).containsExactly(id(1), id(2));
     assertThat(lending.lend(1)).isEmpty();
     assertThat(lending.count()).isEqualTo(5);
-    assertThat(cache.spareSlots()).isZero();
+    assertThat(lending.spare()).isZero();
     assertThat(cache.of(GROUP, 0)).extracting(CachedCheckpoint::id).containsExactly(id(3));
     assertThat(cache.of(GROUP, 1)).hasSize(1);
   }

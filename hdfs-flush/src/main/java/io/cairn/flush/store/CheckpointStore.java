@@ -15,7 +15,8 @@ import java.util.List;
 public interface CheckpointStore extends ReadableStore, AutoCloseable {
   /**
    * Creates a file exclusively, with the directories above it. Of concurrent calls, in any number
-   * of processes, at most one succeeds.
+   * of processes, at most one succeeds. A store that shows a file when it is closed may refuse it
+   * then.
    *
    * @throws java.nio.file.FileAlreadyExistsException if the file exists; it is untouched
    */

@@ -47,7 +47,8 @@ public final class HadoopStore implements CheckpointStore {
    *
    * Publication
    * -----------
-   * A rename that must not replace an existing name; see HadoopPublication.
+   * A rename that must not replace an existing name; see HadoopPublication. An object store has no
+   * rename that is one step; see ConditionalPutStore.
    */
 
   /** Length of the heap buffer for direct buffers, since Hadoop's streams accept arrays only. */
@@ -79,7 +80,7 @@ public final class HadoopStore implements CheckpointStore {
   }
 
   /** Like the other method, with the blocks of the file system's configuration. */
-  public static HadoopStore open(URI uri, Configuration conf) throws IOException {
+  public static CheckpointStore open(URI uri, Configuration conf) throws IOException {
     return open(uri, conf, StoreBlocks.DEFAULT);
   }
 
@@ -88,17 +89,20 @@ public final class HadoopStore implements CheckpointStore {
    * needs.
    *
    * @param blocks of the files that it writes
+   * @return a store of this class, or one that puts objects where the file system can do so only if
+   *     their names are absent
    * @throws IOException if the store cannot be used; names the cause and the remedy
    */
-  public static HadoopStore open(URI uri, Configuration conf, StoreBlocks blocks)
+  public static CheckpointStore open(URI uri, Configuration conf, StoreBlocks blocks)
       throws IOException {
     HadoopStore store = connect(uri, conf, blocks);
     try {
       store.root.make();
       store.creation.requireBlocks();
-      StoreProbe.require(store);
+      CheckpointStore writable = store.writable();
+      StoreProbe.require(writable);
       ObjectStores.doubt(uri).ifPresent(LOG::warn);
-      return store;
+      return writable;
     } catch (IOException e) {
       throw store.closedAfter(e);
     }
@@ -110,9 +114,14 @@ public final class HadoopStore implements CheckpointStore {
    *
    * @throws IOException if the directory does not exist or cannot be reached
    */
-  public static HadoopStore openProbed(URI uri, Configuration conf, StoreBlocks blocks)
+  public static CheckpointStore openProbed(URI uri, Configuration conf, StoreBlocks blocks)
       throws IOException {
-    return openExisting(uri, conf, blocks, "writing");
+    HadoopStore store = openExisting(uri, conf, blocks, "writing");
+    try {
+      return store.writable();
+    } catch (IOException e) {
+      throw store.closedAfter(e);
+    }
   }
 
   /**
@@ -143,6 +152,10 @@ public final class HadoopStore implements CheckpointStore {
     } catch (IOException | IllegalArgumentException e) {
       throw StoreRefusal.refusal(uri.toString(), "a Hadoop file system", e);
     }
+  }
+
+  private CheckpointStore writable() throws IOException {
+    return ConditionalPutStore.isFor(root) ? new ConditionalPutStore(root, this) : this;
   }
 
   private IOException closedAfter(IOException error) {

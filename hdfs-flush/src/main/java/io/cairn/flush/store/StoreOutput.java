@@ -13,12 +13,18 @@ public interface StoreOutput extends Closeable {
   long position();
 
   /**
-   * Gives all bytes written so far the store's {@linkplain Durability durability}. Closing does
-   * not: an unsynced file may be lost or truncated.
+   * Gives all bytes written so far the store's {@linkplain Durability durability}, at once, or when
+   * the file is closed if the store shows it only then. Closing alone does not: an unsynced file
+   * may be lost or truncated.
    */
   void sync() throws IOException;
 
-  /** Closes the file. Idempotent. */
+  /**
+   * Closes the file. Idempotent. A file counts as written only after this has returned.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if the store shows files when they are closed,
+   *     and the name exists by now
+   */
   @Override
   void close() throws IOException;
 }

@@ -50,6 +50,7 @@ final class StoreProbe {
 
   private void run() throws IOException {
     attempt("exclusive create", this::createsOnce);
+    attempt("exclusive create", this::createsOnceInTwoWriters);
     attempt("sync", () -> write(source, FIRST));
     attempt("publish", this::publishes);
     attempt("publish-if-absent", this::refusesSecondPublish);
@@ -77,6 +78,20 @@ final class StoreProbe {
       return;
     }
     throw new Refused("a file was created twice");
+  }
+
+  /** A store may show files when they are closed. Then only this shows whether it replaces one. */
+  private void createsOnceInTwoWriters() throws IOException {
+    StoreOutput first = store.create(source);
+    try (StoreOutput second = store.create(source)) {
+      first.close();
+      second.sync();
+    } catch (FileAlreadyExistsException expected) {
+      first.close();
+      require(store.delete(source), "the delete of a file reported that there was none");
+      return;
+    }
+    throw new Refused("two writers created one file");
   }
 
   private void publishes() throws IOException {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreRefusal {
   private static final String INSTEAD =
-      "use a local directory on a file system with hard links (ext4, xfs, tmpfs), or HDFS";
+      "use a local directory on a file system with hard links (ext4, xfs, tmpfs), HDFS, or an"
+          + " object store whose puts can be conditional (S3A of Hadoop 3.4.2 or later)";
 
   /** A text in the class name or message of an exception, and its meaning. */
   private record Symptom(String text, String meaning) {}

@@ -231,12 +231,9 @@ public final class ExecutorAgent implements ExecutorPlugin {
             machine, port, SparkSettings.portRetries(context.conf()), service, security);
   }
 
-  /**
-   * Quarantined slots are at most a quarter of a cache. One of fewer than four slots lends none: a
-   * borrower that is stopped could keep all of it.
-   */
+  /** Quarantined slots are at most a quarter of a cache. */
   private static int quarantineQuota(CairnConfig config) {
-    return (int) (config.cacheBytes() / config.chunkBytes() / 4);
+    return (int) Math.max(1, config.cacheBytes() / config.chunkBytes() / 4);
   }
 
   private static PeerAddress address(String text) {
