@@ -50,10 +50,13 @@ class NameNodeLoadTest {
     }
   }
 
-  /** All calls, but those by which a client asks again whether the blocks of its file arrived. */
+  /**
+   * All calls, but those that depend on time: by which a client asks again whether the blocks of
+   * its file arrived, and by which ranks of one executor ask together for the defaults.
+   */
   private static long sum(Map<String, Long> calls) {
     long all = calls.values().stream().mapToLong(Long::longValue).sum();
-    return all - of(calls, "Complete") + of(calls, "Create");
+    return all - of(calls, "Complete") + of(calls, "Create") - of(calls, "GetServerDefaults");
   }
 
   private static long of(Map<String, Long> calls, String name) {
@@ -75,7 +78,7 @@ class NameNodeLoadTest {
     Map<String, Long> restart = restart(ranks, 3);
 
     assertThat(withoutDirectories(commit)).as("%s", commit).isEqualTo(4 * ranks + 25 + 2 * KEEP);
-    assertThat(sum(restart)).as("%s", restart).isEqualTo(2 * ranks + 3 * 2 + 15 + 2 * KEEP);
+    assertThat(sum(restart)).as("%s", restart).isEqualTo(2 * ranks + 2 * 2 + 15 + 2 * KEEP);
   }
 
   @Test
@@ -88,6 +91,6 @@ class NameNodeLoadTest {
 
     LOG.info("commit of {} ranks: {}, in all {}", ranks, commit, sum(commit));
     LOG.info("restart of {} ranks: {}, in all {}", ranks, restart, sum(restart));
-    assertThat(sum(restart)).isLessThan(10_000);
+    assertThat(restart.values().stream().mapToLong(Long::longValue).sum()).isLessThan(10_000);
   }
 }
