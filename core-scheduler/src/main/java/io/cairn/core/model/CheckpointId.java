@@ -21,6 +21,12 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
   /** The greatest epoch. No group begins so often; a name with a greater number is no epoch's. */
   public static final long MAX_EPOCH = 9_999_999_999_999L;
 
+  /**
+   * The most epochs by which a claim may exceed the newest known one. Files of epochs may be lost,
+   * and a process may learn of none for long, but no group begins so many meanwhile.
+   */
+  public static final long MOST_EPOCHS_AHEAD = 1_000_000;
+
   private static final Pattern DIRECTORY = Pattern.compile("e(\\d{6,18})-i(\\d{10,18})");
 
   /** Checks the ranges. */

@@ -69,11 +69,7 @@ public record CheckpointManifest(
 
   /** The program that wrote a rank's data; empty if that is not known. */
   public Fingerprint fingerprintOf(int rank) {
-    return containersOf(rank).stream()
-        .map(ContainerSummary::fingerprint)
-        .filter(program -> !program.isEmpty())
-        .findFirst()
-        .orElse(Fingerprint.NONE);
+    return ContainerSummary.program(containersOf(rank));
   }
 
   /** Bytes of all containers. */

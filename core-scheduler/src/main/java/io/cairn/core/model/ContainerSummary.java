@@ -30,6 +30,15 @@ public record ContainerSummary(
     this(file, bytes, indexDigest, ranks, Fingerprint.NONE);
   }
 
+  /** The program that wrote these containers of one rank; empty if that is not known. */
+  public static Fingerprint program(List<ContainerSummary> containers) {
+    return containers.stream()
+        .map(ContainerSummary::fingerprint)
+        .filter(program -> !program.isEmpty())
+        .findFirst()
+        .orElse(Fingerprint.NONE);
+  }
+
   /** The same container, written by this program. */
   public ContainerSummary writtenBy(Fingerprint program) {
     return new ContainerSummary(file, bytes, indexDigest, ranks, program);

@@ -4,14 +4,29 @@ import io.cairn.core.cadence.CadenceSearch;
 import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
+import java.util.Map;
 
 /** An input of a coordinator: a message of a member, or the result of an action. */
 public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent.FromCarrier {
   /** A report of the carrier, which carries the coordinator's actions out. */
   sealed interface FromCarrier extends CoordinatorEvent {}
 
-  /** The claimed epoch is taken. */
-  record EpochTaken(long epoch) implements FromCarrier {}
+  /**
+   * The claimed epoch is taken.
+   *
+   * @param atStore the surveys of STORE since then, by rank; none if it could not be listed
+   */
+  record EpochTaken(long epoch, Map<Integer, RankSurvey> atStore) implements FromCarrier {
+    /** Copies the map. */
+    public EpochTaken {
+      atStore = Map.copyOf(atStore);
+    }
+
+    /** Without surveys. */
+    public EpochTaken(long epoch) {
+      this(epoch, Map.of());
+    }
+  }
 
   /**
    * The measurements that were kept with the group's newest checkpoint. Precedes the first epoch.

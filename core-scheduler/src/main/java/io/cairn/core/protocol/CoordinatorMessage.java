@@ -11,8 +11,19 @@ import java.util.Set;
 
 /** A message of a coordinator to one rank. */
 public sealed interface CoordinatorMessage {
-  /** The rank is a member of this epoch, which begins with this cadence. */
-  record Joined(long epoch, CadencePlan cadence) implements CoordinatorMessage {}
+  /**
+   * The rank is a member of this epoch, which begins with this cadence.
+   *
+   * @param atStore the group's checkpoints at STORE; empty if the coordinator could not list them,
+   *     or the message would be too long: then the rank asks STORE itself
+   */
+  record Joined(long epoch, CadencePlan cadence, Optional<RankSurvey> atStore)
+      implements CoordinatorMessage {
+    /** Without a survey. */
+    public Joined(long epoch, CadencePlan cadence) {
+      this(epoch, cadence, Optional.empty());
+    }
+  }
 
   /** The rank cannot join. */
   record Refused(String reason) implements CoordinatorMessage {}

@@ -92,6 +92,10 @@ public final class GroupCoordinator {
   private EpochSeals seals;
   private EpochEnd end;
   private CadencePlan begun;
+
+  /** Of STORE, by rank, until the group has agreed. */
+  private Map<Integer, RankSurvey> surveys = Map.of();
+
   private long nowNanos;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
@@ -195,7 +199,7 @@ public final class GroupCoordinator {
 
   private void answered(CoordinatorEvent.FromCarrier answer) {
     if (answer instanceof EpochTaken taken) {
-      begin(taken.epoch());
+      begin(taken);
     } else if (answer instanceof Remembered remembered) {
       cadence.begin(remembered.learned());
       failedBefore = !remembered.ended();
@@ -239,7 +243,7 @@ public final class GroupCoordinator {
       return;
     }
     if (roster.isMember(join.rank(), join.incarnation())) {
-      actions.send(join.rank(), join.incarnation(), new CoordinatorMessage.Joined(epoch, begun));
+      welcome(join.rank(), join.incarnation());
       return;
     }
     if (roster.isOver(join.incarnation())) {
@@ -267,16 +271,22 @@ public final class GroupCoordinator {
     }
   }
 
-  private void begin(long taken) {
+  private void begin(EpochTaken taken) {
     if (!gathering.begins(nowNanos)) {
       return;
     }
-    epoch = taken;
+    epoch = taken.epoch();
+    surveys = taken.atStore();
     agreement = new RestoreAgreement(size);
     seals = new EpochSeals(group, size, epoch, decisions);
     end = new EpochEnd(size);
     begun = cadence.begin();
-    sendAll(new CoordinatorMessage.Joined(epoch, begun));
+    roster.members().forEach(this::welcome);
+  }
+
+  private void welcome(int rank, String incarnation) {
+    Optional<RankSurvey> atStore = Optional.ofNullable(surveys.get(rank));
+    actions.send(rank, incarnation, new CoordinatorMessage.Joined(epoch, begun, atStore));
   }
 
   /** Sends each proposal and the agreement once: an early vote is not asked for again. */
@@ -285,6 +295,7 @@ public final class GroupCoordinator {
       return;
     }
     if (agreement.decided()) {
+      surveys = Map.of();
       CoordinatorMessage.Resume resume = agreement.resume(epoch);
       seals.resumed(resume);
       resumed(resume);

@@ -1,5 +1,6 @@
 package io.cairn.core.sharing;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -8,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Admits requests for leases: none of an older epoch, of a dead process, or answered before.
- * Requests carry rising numbers, so one number per borrower separates new requests from late ones.
- * If a request overtakes an earlier one, the earlier one is refused.
+ * Admits requests for leases: none of an older epoch, of one that no group reaches, of a dead
+ * process, or answered before. Requests carry rising numbers, so one number per borrower separates
+ * new requests from late ones. If a request overtakes an earlier one, the earlier one is refused.
  *
  * <p>Bounded: it remembers the latest groups, borrowers and dead processes, many times as many as
  * one application has at once.
@@ -33,14 +34,23 @@ final class Admission {
   private final Map<Borrower, Answered> borrowers = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<String> dead = new LinkedHashSet<>();
 
-  /** Whether the epoch is later than any seen of the group. */
+  /** Whether the epoch is later than any seen of the group, and may be one of it. */
   boolean begins(GroupId group, long epoch) {
-    boolean later = epoch > epochs.getOrDefault(group, 0L);
+    boolean later = epoch > epochs.getOrDefault(group, 0L) && !isBeyond(group, epoch);
     if (later) {
       epochs.put(group, epoch);
       trim(epochs.keySet());
     }
     return later;
+  }
+
+  /** Whether the group cannot have begun an epoch with this number: somebody made it up. */
+  private boolean isBeyond(GroupId group, long epoch) {
+    return epoch - epochs.getOrDefault(group, 0L) > CheckpointId.MOST_EPOCHS_AHEAD;
+  }
+
+  private boolean isBeyond(LeaseId id) {
+    return isBeyond(id.checkpoint().group(), id.checkpoint().epoch());
   }
 
   boolean isOlder(LeaseId id) {
@@ -61,6 +71,12 @@ final class Admission {
   Optional<String> fence(LeaseId id) {
     if (dead.contains(id.holder())) {
       return Optional.of("its process is dead");
+    }
+    if (isBeyond(id)) {
+      return Optional.of(
+          "epoch %d is made up: no group begins so many epochs after %d"
+              .formatted(
+                  id.checkpoint().epoch(), epochs.getOrDefault(id.checkpoint().group(), 0L)));
     }
     return isOlder(id)
         ? Optional.of(
@@ -118,8 +134,10 @@ final class Admission {
   }
 
   private void put(LeaseId id, Answered answered) {
-    borrowers.put(Borrower.of(id), answered);
-    trim(borrowers.keySet());
+    if (!isBeyond(id)) {
+      borrowers.put(Borrower.of(id), answered);
+      trim(borrowers.keySet());
+    }
   }
 
   private static void trim(Set<?> remembered) {

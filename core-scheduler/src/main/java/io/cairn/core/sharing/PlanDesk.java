@@ -2,6 +2,7 @@ package io.cairn.core.sharing;
 
 import io.cairn.core.flow.FlowScheduler;
 import io.cairn.core.flow.Topology;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.sharing.DeskMessage.Report;
 import io.cairn.core.sharing.PlanAnswer.Part;
@@ -96,6 +97,9 @@ public final class PlanDesk {
   /** Records the event first, so that it counts for plans that are made at once. */
   private void learn(DeskEvent event) {
     if (event instanceof Report report) {
+      if (isBeyond(report)) {
+        return;
+      }
       group(report.member().group(), report.epoch());
       int spare = report.remainderChunks() > 0 ? 0 : report.spareChunks();
       registry.spare(report.holder(), spare, report.chunkBytes());
@@ -127,10 +131,21 @@ public final class PlanDesk {
         .forEach(this::close);
   }
 
+  /** Whether the group cannot have begun an epoch with this number: somebody made it up. */
+  private boolean isBeyond(Report report) {
+    @Nullable SharingGroup known = groups.get(report.member().group());
+    return report.epoch() - (known == null ? 0 : known.epoch) > CheckpointId.MOST_EPOCHS_AHEAD;
+  }
+
   private void report(Report report, long nowNanos) {
+    if (isBeyond(report)) {
+      refuse(
+          report, "epoch %d is made up: no group begins so many epochs".formatted(report.epoch()));
+      return;
+    }
     SharingGroup group = group(report.member().group(), report.epoch());
     if (report.epoch() < group.epoch) {
-      refuse(report, group.epoch);
+      refuseOlder(report, group.epoch);
       return;
     }
     Optional<Part> before = group.answerTo(report).filter(registry::stands);
@@ -173,15 +188,18 @@ public final class PlanDesk {
     @Nullable Report report = window == null ? null : window.reports.remove(reporter);
     if (window != null && report != null) {
       waiting--;
-      refuse(report, epoch);
+      refuseOlder(report, epoch);
       if (window.reports.isEmpty()) {
         windows.remove(window.key);
       }
     }
   }
 
-  private void refuse(Report report, long epoch) {
-    String reason = "epoch %d is over, the group is in epoch %d".formatted(report.epoch(), epoch);
+  private void refuseOlder(Report report, long epoch) {
+    refuse(report, "epoch %d is over, the group is in epoch %d".formatted(report.epoch(), epoch));
+  }
+
+  private void refuse(Report report, String reason) {
     answer(report, new PlanAnswer.Refused(report.checkpoint(), report.member().rank(), reason));
   }
 

@@ -4,12 +4,16 @@ import static io.cairn.core.wire.Kinds.kind;
 
 import io.cairn.core.model.CheckpointManifest.Parent;
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import java.io.IOException;
 import java.util.List;
 
 /** A coordinator's messages to a member, field by field. */
 final class CoordinatorWire {
+  /** A survey has some hundred bytes per checkpoint, and its ancestry 16 per restart. */
+  static final int MOST_SURVEY_BYTES = 32 << 10;
+
   static final Kinds<CoordinatorMessage> MESSAGES =
       new Kinds<CoordinatorMessage>(
           "coordinator's message",
@@ -91,10 +95,25 @@ final class CoordinatorWire {
   private static void write(FieldWriter out, CoordinatorMessage.Joined joined) throws IOException {
     out.writeLong(joined.epoch());
     CadenceWire.write(out, joined.cadence());
+    out.writeOptional(joined.atStore().filter(CoordinatorWire::fits), CoordinatorWire::writeSurvey);
   }
 
   private static CoordinatorMessage.Joined readJoined(FieldReader in) throws IOException {
-    return new CoordinatorMessage.Joined(in.readLong(), CadenceWire.readPlan(in));
+    return new CoordinatorMessage.Joined(
+        in.readLong(), CadenceWire.readPlan(in), in.readOptional(CoordinatorWire::readSurvey));
+  }
+
+  /** Whether a message may carry a survey; a rank without one asks STORE itself. */
+  private static boolean fits(RankSurvey survey) {
+    return FieldWriter.encode(0, survey, CoordinatorWire::writeSurvey).length <= MOST_SURVEY_BYTES;
+  }
+
+  private static void writeSurvey(FieldWriter out, RankSurvey survey) throws IOException {
+    out.writeList(survey.holdings(), NodeWire::writeHolding);
+  }
+
+  private static RankSurvey readSurvey(FieldReader in) throws IOException {
+    return new RankSurvey(in.readList(NodeWire::readHolding));
   }
 
   private static void write(FieldWriter out, CoordinatorMessage.Verify verify) throws IOException {

@@ -2,6 +2,8 @@ package io.cairn.core.wire;
 
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
 import java.io.IOException;
 
 /** The records with which nodes serve their checkpoints to each other, field by field. */
@@ -44,22 +46,22 @@ final class NodeWire {
         in.readCheckpoint(), in.readUTF(), in.readUTF(), in.readLong(), in.readInt());
   }
 
-  static void writeHolding(FieldWriter out, NodeHolding holding) throws IOException {
+  static void writeHolding(FieldWriter out, RankHolding holding) throws IOException {
     out.writeCheckpoint(holding.id());
     out.writeInt(holding.size());
     out.writeOptional(holding.candidate(), MemberWire::writeCandidate);
     out.writeList(holding.containers(), FieldWriter::writeContainer);
     out.writeText(holding.problem());
-    out.writeBoolean(holding.passing());
+    out.writeUTF(holding.proof().name());
   }
 
-  static NodeHolding readHolding(FieldReader in) throws IOException {
-    return new NodeHolding(
+  static RankHolding readHolding(FieldReader in) throws IOException {
+    return new RankHolding(
         in.readCheckpoint(),
         in.readInt(),
         in.readOptional(MemberWire::readCandidate),
         in.readList(FieldReader::readContainer),
         in.readUTF(),
-        in.readBoolean());
+        Proof.valueOf(in.readUTF()));
   }
 }

@@ -2,6 +2,7 @@ package io.cairn.core.wire;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.PlanAnswer;
 import java.nio.ByteBuffer;
@@ -90,7 +91,7 @@ public sealed interface PeerReply {
   }
 
   /** The checkpoints of a group at a node. */
-  record AtNode(List<NodeHolding> holdings) implements PeerReply {
+  record AtNode(List<RankHolding> holdings) implements PeerReply {
     /** Copies the list. */
     public AtNode {
       holdings = List.copyOf(holdings);

@@ -4,15 +4,15 @@ package io.cairn.core.wire;
  * Every message between processes as bytes: one byte for the version, one for the kind, then the
  * fields in the order of the records. A kind has a code of its own, so that no message is read as
  * another. Both ends run the same version, since one application ships both; the version byte
- * refuses another one. A text for people is clipped to 4 000 characters. Thread-safe; linear in the
- * length of the message.
+ * refuses another one. A text for people is clipped to 4 000 characters, and a survey of more than
+ * 32 KiB is left out. Thread-safe; linear in the length of the message.
  *
  * <p>Every {@code encode} throws {@link IllegalArgumentException} naming the class of a message
  * that has no kind. Every {@code decode} throws nothing but {@link IllegalArgumentException}, with
  * the offset and the reason, and takes memory in proportion to the bytes that it was given.
  */
 public final class Wire {
-  private static final int VERSION = 6;
+  private static final int VERSION = 7;
 
   private Wire() {}
 

@@ -54,6 +54,29 @@ class GroupCoordinatorTest {
   }
 
   @Test
+  void eachMemberReceivesItsSurveyUntilTheGroupHasAgreed() {
+    RankSurvey survey =
+        new RankSurvey(
+            List.of(
+                new RankHolding(BASE, 0, Optional.empty(), List.of(), "damaged", Proof.DAMAGE)));
+    CadencePlan cadence = CadencePlan.of(FixedCadence.DEFAULT);
+    join(0, "a");
+    join(1, "b");
+
+    assertThat(on(new CoordinatorEvent.EpochTaken(4, Map.of(1, survey))))
+        .containsExactly(
+            joined(0, "a", 4),
+            new Send(1, "b", new CoordinatorMessage.Joined(4, cadence, Optional.of(survey))));
+    assertThat(join(1, "b"))
+        .as("its join arrived again")
+        .containsExactly(
+            new Send(1, "b", new CoordinatorMessage.Joined(4, cadence, Optional.of(survey))));
+    on(new MemberMessage.Offer(0, 4, List.of()));
+    on(new MemberMessage.Offer(1, 4, List.of()));
+    assertThat(join(1, "b")).containsExactly(joined(1, "b", 4));
+  }
+
+  @Test
   void aLaterAttemptEndsTheEpochForAll() {
     begin();
     assertThat(join(1, "c")).extracting(GroupCoordinatorTest::who).containsExactly("a", "b");

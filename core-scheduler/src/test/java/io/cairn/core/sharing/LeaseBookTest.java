@@ -197,6 +197,22 @@ class LeaseBookTest {
     assertThat(refusal(acquire(3, id("a", 2, 1, 10), 1))).contains("withdrawn");
   }
 
+  /** Without authentication anybody may send one. */
+  @Test
+  void aClaimOfAnEpochThatNoGroupReachesEndsNobody() {
+    acquire(0, first, 2);
+
+    assertThat(refusal(acquire(1, id("z", 1, CheckpointId.MAX_EPOCH, 1), 1)))
+        .contains("no group begins so many epochs");
+    assertThat(refusal(acquire(2, id("a", 2, CheckpointId.MAX_EPOCH, 99), 1)))
+        .contains("no group begins so many epochs");
+    on(3, new LeaseRequest.Release(id("a", 9, CheckpointId.MAX_EPOCH, 99)));
+
+    assertThat(on(4, new LeaseRequest.Filled(first, chunks(2)))).hasSize(1);
+    LeaseId next = id("a", 2, 1, 11);
+    assertThat(acquire(5, next, 1)).contains(granted(next, 2));
+  }
+
   /** A lender that asks first evicts nothing for a request that is refused. */
   @Test
   void theBookKnowsBeforehandWhetherItWouldGrant() {

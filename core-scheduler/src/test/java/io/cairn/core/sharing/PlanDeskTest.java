@@ -339,6 +339,20 @@ class PlanDeskTest {
   }
 
   /** The event that ends a window may itself say that an epoch is over. */
+  /** Without authentication anybody may send one. */
+  @Test
+  void aReportOfAnEpochThatNoGroupReachesEndsNobody() {
+    register(desk, "a", "b");
+    desk.on(pair(0, 1, "a", 11), 0);
+
+    assertThat(answers(desk.on(report(PAIR, 1, 2, CheckpointId.MAX_EPOCH, 1, "b", 0), 1)))
+        .singleElement()
+        .satisfies(answer -> assertThat(answer.toString()).contains("so many epochs"));
+
+    assertThat(answers(desk.on(pair(1, 1, "b", 0), 2)))
+        .containsExactly(part(PAIR, 1, 0, 1, new PlannedLease("b", 10)), part(PAIR, 1, 1, 0));
+  }
+
   @Test
   void aWindowThatEndsWithALaterEpochPlansNothingForTheOlder() {
     register(desk, "a", "b");

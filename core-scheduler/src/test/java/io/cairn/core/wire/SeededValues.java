@@ -11,6 +11,8 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.session.Outcome;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.ParameterizedType;
@@ -62,7 +64,7 @@ final class SeededValues {
     suppliers.put(RegionImage.class, this::image);
     suppliers.put(ContainerSummary.class, this::container);
     suppliers.put(Outcome.class, this::outcome);
-    suppliers.put(NodeHolding.class, this::holding);
+    suppliers.put(RankHolding.class, this::holding);
   }
 
   /** Record classes of which a value was made so far. */
@@ -193,7 +195,7 @@ final class SeededValues {
         fingerprint());
   }
 
-  private NodeHolding holding() {
+  private RankHolding holding() {
     CheckpointId id =
         new CheckpointId(
             new GroupId("job", "group"), random.nextLong(1, 1000), random.nextLong(1 << 20));
@@ -201,8 +203,13 @@ final class SeededValues {
         random.nextBoolean()
             ? Optional.of(new Candidate(id, Digest.of(bytes()), ancestry()))
             : Optional.empty();
-    return new NodeHolding(
-        id, random.nextInt(1, 100), candidate, List.of(container()), text(), random.nextBoolean());
+    return new RankHolding(
+        id,
+        random.nextInt(1, 100),
+        candidate,
+        List.of(container()),
+        text(),
+        List.of(Proof.DAMAGE, Proof.PASSING, Proof.HEARSAY).get(random.nextInt(3)));
   }
 
   private Fingerprint fingerprint() {

@@ -3,10 +3,15 @@ package io.cairn.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
@@ -17,9 +22,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -108,6 +116,51 @@ class WireTest {
     }
 
     assertThat(walked).containsAll(leaves().toList());
+  }
+
+  /** The rank then asks the store itself. */
+  @Test
+  void aSurveyThatIsTooLongForAMessageIsLeftOut() {
+    CadencePlan cadence = new CadencePlan(0, 0, Map.of(Level.DEVICE, 1L));
+    for (int checkpoints : List.of(1, 10, 1_000)) {
+      Optional<RankSurvey> survey = Optional.of(survey(checkpoints));
+      ExchangeReply.Messages sent =
+          new ExchangeReply.Messages(
+              1,
+              List.of(
+                  new ExchangeReply.ToMember(
+                      "i", new CoordinatorMessage.Joined(7, cadence, survey))));
+
+      byte[] bytes = Wire.encode(sent);
+
+      assertThat(bytes.length).isLessThan(CoordinatorWire.MOST_SURVEY_BYTES + 200);
+      assertThat(Wire.decodeExchangeReply(bytes).toString())
+          .contains(checkpoints < 1_000 ? "e1-i" + (checkpoints - 1) : "atStore=Optional.empty");
+    }
+  }
+
+  private static RankSurvey survey(int checkpoints) {
+    return new RankSurvey(
+        IntStream.range(0, checkpoints)
+            .mapToObj(
+                iteration ->
+                    new RankHolding(
+                        new CheckpointId(CHECKPOINT.group(), 1, iteration),
+                        0,
+                        Optional.empty(),
+                        List.of(),
+                        "could not obtain block",
+                        Proof.PASSING))
+            .toList());
+  }
+
+  @Test
+  void aSurveyThatNamesACheckpointTwiceIsRefused() {
+    RankHolding holding = survey(1).holdings().get(0);
+
+    assertThatThrownBy(() -> new RankSurvey(List.of(holding, holding)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("twice");
   }
 
   @ParameterizedTest

@@ -4,13 +4,15 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.restore.ListedHoldings;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the epochs of one group, and tries a store that fails for as long as {@code store.patience}
- * says. Before the first epoch it reads what an earlier coordinator learned. The store's thread
- * alone uses it.
+ * says. Then it lists the group for all ranks, and reads what an earlier coordinator learned. The
+ * store's thread alone uses it.
  */
 final class EpochBegin {
   private static final Logger LOG = LoggerFactory.getLogger(EpochBegin.class);
@@ -63,7 +65,6 @@ final class EpochBegin {
    * @param origins of the ranks; one with another store is refused
    */
   void run(Map<Integer, Origin> origins) {
-    remember();
     try {
       Optional<String> stranger = epochs.stranger(origins);
       if (stranger.isPresent()) {
@@ -74,12 +75,8 @@ final class EpochBegin {
       }
       long epoch = epochs.take(origins, context.who());
       LOG.info("{} begins epoch {}", group, epoch);
-      if (!remembered) {
-        LOG.warn("{} begins without the measurements of earlier runs", group);
-        remembered = true;
-      }
       wait = null;
-      events.accept(new CoordinatorEvent.EpochTaken(epoch));
+      events.accept(new CoordinatorEvent.EpochTaken(epoch, survey(origins.keySet())));
     } catch (IOException e) {
       later(origins, e);
     } catch (RuntimeException e) {
@@ -119,19 +116,37 @@ final class EpochBegin {
                 + failure.getMessage()));
   }
 
+  /**
+   * What STORE has for these ranks; nothing if it cannot be listed now, so that they ask it. After
+   * the epoch was taken, since an earlier attempt may report a checkpoint as sealed until then.
+   */
+  private Map<Integer, RankSurvey> survey(Set<Integer> ranks) {
+    Map<Integer, RankSurvey> surveys = Map.of();
+    try {
+      Inventory.Listing listing = Inventory.list(context.store(), group);
+      surveys = ListedHoldings.surveys(listing, ranks);
+      remember(listing);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} could not be listed in {}; its ranks ask", group, context.store().describe(), e);
+    }
+    if (!remembered) {
+      LOG.warn("{} begins without the measurements of earlier runs", group);
+      remembered = true;
+    }
+    return surveys;
+  }
+
   /** Reads what an earlier coordinator learned, before this one begins its first epoch. */
-  private void remember() {
+  private void remember(Inventory.Listing listing) {
     if (remembered) {
       return;
     }
     try {
-      Optional<CheckpointId> newest =
-          Inventory.list(context.store(), group).checkpoints().keySet().stream()
-              .max(Comparator.naturalOrder());
-      if (newest.isPresent()) {
-        boolean ended = memory.end(group).equals(newest);
+      if (!listing.checkpoints().isEmpty()) {
+        CheckpointId newest = listing.checkpoints().lastKey();
+        boolean ended = memory.end(group).equals(Optional.of(newest));
         memory
-            .learned(newest.get())
+            .learned(newest)
             .ifPresent(learned -> events.accept(new CoordinatorEvent.Remembered(learned, ended)));
       }
       remembered = true;

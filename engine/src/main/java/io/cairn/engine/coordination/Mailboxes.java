@@ -4,6 +4,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.wire.ExchangeReply.Messages;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Mailboxes {
   static final int MAX_WAITING = 100_000;
   static final int MAX_FETCHED = 1_000;
+
+  /** Messages with a survey of STORE in one reply, which so has some 3 MiB at most. */
+  static final int MAX_SURVEYS = 100;
 
   private static final Logger LOG = LoggerFactory.getLogger(Mailboxes.class);
   private static final int MAX_INCARNATIONS = 100_000;
@@ -56,8 +60,21 @@ final class Mailboxes {
       while (!waiting.isEmpty() && last - waiting.size() < received) {
         waiting.remove();
       }
-      List<ToMember> next = waiting.stream().limit(MAX_FETCHED).toList();
+      List<ToMember> next = new ArrayList<>();
+      int surveys = 0;
+      for (ToMember message : waiting) {
+        surveys += hasSurvey(message) ? 1 : 0;
+        if (next.size() == MAX_FETCHED || surveys > MAX_SURVEYS) {
+          break;
+        }
+        next.add(message);
+      }
       return new Messages(last - waiting.size() + next.size(), next);
+    }
+
+    private static boolean hasSurvey(ToMember sent) {
+      return sent.message() instanceof CoordinatorMessage.Joined joined
+          && joined.atStore().isPresent();
     }
   }
 

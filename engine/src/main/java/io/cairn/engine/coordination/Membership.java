@@ -5,7 +5,9 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.RestoreException;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -29,6 +31,7 @@ public final class Membership implements AutoCloseable {
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
   private final CoordinatorMessage.Joined joined;
+  private Optional<RankSurvey> atStore;
   private volatile @Nullable FollowedCadence cadence;
   private volatile @Nullable String fencedBecause;
 
@@ -64,6 +67,7 @@ public final class Membership implements AutoCloseable {
             member + " received " + answer + " as the answer to its join");
       }
       this.joined = welcome;
+      this.atStore = welcome.atStore();
       done = true;
     } finally {
       if (!done) {
@@ -104,6 +108,16 @@ public final class Membership implements AutoCloseable {
   /** The epoch of this membership. */
   public long epoch() {
     return joined.epoch();
+  }
+
+  /**
+   * The coordinator's survey of STORE, once: it shows what was there when the epoch began. Empty if
+   * there is none.
+   */
+  public Optional<RankSurvey> takeSurvey() {
+    Optional<RankSurvey> taken = atStore;
+    atStore = Optional.empty();
+    return taken;
   }
 
   /** The group's cadence in this epoch. */

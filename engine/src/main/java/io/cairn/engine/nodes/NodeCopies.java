@@ -5,7 +5,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.restore.Copy;
@@ -79,21 +79,15 @@ final class NodeCopies implements CopySource {
     requireOwn(asking.rank());
     Map<CheckpointId, Holding> holdings = new TreeMap<>();
     for (OtherNodes.Found at : answers().found()) {
-      for (NodeHolding holding : at.holdings()) {
+      for (RankHolding holding : at.holdings()) {
         holdings.merge(holding.id(), holding(holding, at.site()), NodeCopies::better);
       }
     }
     return holdings;
   }
 
-  private static Holding holding(NodeHolding holding, NodeSite site) {
-    String problem = holding.problem().isEmpty() ? "" : site + ": " + holding.problem();
-    return new Holding(
-        holding.size(),
-        holding.candidate(),
-        !holding.containers().isEmpty(),
-        problem,
-        holding.passing() ? Holding.Proof.PASSING : Holding.Proof.DAMAGE);
+  private static Holding holding(RankHolding holding, NodeSite site) {
+    return Holding.of(holding, holding.problem().isEmpty() ? "" : site + ": " + holding.problem());
   }
 
   /** Of two nodes' reports the one that helps this rank more. */
@@ -112,7 +106,7 @@ final class NodeCopies implements CopySource {
     IOException failure = null;
     Answers known = answers();
     for (OtherNodes.Found at : known.found()) {
-      for (NodeHolding holding : at.holdings()) {
+      for (RankHolding holding : at.holdings()) {
         if (holding.id().equals(id) && !holding.containers().isEmpty()) {
           try {
             return Optional.of(open(at.site(), holding, known.birth()));
@@ -128,18 +122,11 @@ final class NodeCopies implements CopySource {
     return Optional.empty();
   }
 
-  private Copy open(NodeSite site, NodeHolding holding, String of) throws IOException {
+  private Copy open(NodeSite site, RankHolding holding, String of) throws IOException {
     NodeFiles files = new NodeFiles(asking, site, holding, of, readBytes);
     RankReader reader = RankReader.open(files, holding.id(), member.rank(), holding.containers());
-    return new Copy(files.describe(), reader.images(), program(holding), reader, reader);
-  }
-
-  private static Fingerprint program(NodeHolding holding) {
-    return holding.containers().stream()
-        .map(ContainerSummary::fingerprint)
-        .filter(program -> !program.isEmpty())
-        .findFirst()
-        .orElse(Fingerprint.NONE);
+    Fingerprint program = ContainerSummary.program(holding.containers());
+    return new Copy(files.describe(), reader.images(), program, reader, reader);
   }
 
   private void requireOwn(int rank) {

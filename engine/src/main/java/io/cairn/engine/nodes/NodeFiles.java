@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.ReadableStore;
@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * @param readBytes receives the bytes that were read of each container
  */
 record NodeFiles(
-    Asking asking, NodeSite site, NodeHolding holding, String birth, LongConsumer readBytes)
+    Asking asking, NodeSite site, RankHolding holding, String birth, LongConsumer readBytes)
     implements ReadableStore {
   @Override
   public String describe() {

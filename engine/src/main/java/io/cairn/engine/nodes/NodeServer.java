@@ -1,28 +1,21 @@
 package io.cairn.engine.nodes;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
-import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
-import io.cairn.flush.restore.Holding;
-import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.restore.ListedHoldings;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -115,31 +108,10 @@ final class NodeServer implements PeerService, AutoCloseable {
   }
 
   private static PeerReply survey(CheckpointStore life, Member member) throws IOException {
-    List<NodeHolding> found = new ArrayList<>();
-    for (Map.Entry<CheckpointId, Holding> each :
-        new StoreCopies(life, Level.NODE).holdings(member).entrySet()) {
-      found.add(holding(life, each.getKey(), member.rank(), each.getValue()));
-    }
+    List<RankHolding> found = ListedHoldings.of(life, member.group(), member.rank());
     // they are sorted, the oldest first
     return new PeerReply.AtNode(
         found.subList(Math.max(0, found.size() - MOST_HOLDINGS), found.size()));
-  }
-
-  private static NodeHolding holding(
-      CheckpointStore life, CheckpointId id, int rank, Holding holding) throws IOException {
-    List<ContainerSummary> containers =
-        holding.own()
-            ? Inventory.find(life, id, rank)
-                .map(stored -> stored.containersOf(rank))
-                .orElse(List.of())
-            : List.of();
-    return new NodeHolding(
-        id,
-        holding.size(),
-        holding.candidate(),
-        containers,
-        holding.problem(),
-        holding.proof() == Holding.Proof.PASSING);
   }
 
   private PeerReply read(CheckpointStore life, PeerRequest.ReadNode read) throws IOException {

@@ -2,7 +2,7 @@ package io.cairn.engine.nodes;
 
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -42,7 +42,7 @@ final class OtherNodes {
   private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
 
   /** The checkpoints at one node. */
-  record Found(NodeSite site, List<NodeHolding> holdings) {}
+  record Found(NodeSite site, List<RankHolding> holdings) {}
 
   /**
    * The nodes that this desk knows.
@@ -144,7 +144,7 @@ final class OtherNodes {
   }
 
   private static Found found(NodeSite site, PeerReply.AtNode answer, Member member) {
-    for (NodeHolding holding : answer.holdings()) {
+    for (RankHolding holding : answer.holdings()) {
       if (!holding.id().group().equals(member.group())) {
         throw new IllegalArgumentException(site + " answers with " + holding.id());
       }

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -20,6 +21,14 @@ import java.util.function.Predicate;
 public interface LevelWriter {
   /** The copies at this level, for the steps that read from it and for restores. */
   CopySource copies();
+
+  /**
+   * Like {@link #copies()}, for a restore of the rank whose survey of STORE this is. A level that
+   * others survey reads nothing but containers then.
+   */
+  default CopySource copies(Optional<RankSurvey> atStore) {
+    return copies();
+  }
 
   /**
    * Writes one rank's data.

@@ -6,6 +6,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.restore.Copy;
@@ -64,11 +65,15 @@ public final class Promotion implements AutoCloseable {
     }
   }
 
-  /** The copies at all levels below DEVICE, the nearest first. */
-  public List<CopySource> copies() {
+  /**
+   * The copies at all levels below DEVICE, the nearest first.
+   *
+   * @param atStore the survey of the rank that restores; without one STORE is listed
+   */
+  public List<CopySource> copies(Optional<RankSurvey> atStore) {
     return steps.stream()
         .sorted(Comparator.comparing(PromotionStep::level))
-        .map(step -> step.writer().copies())
+        .map(step -> step.writer().copies(atStore))
         .toList();
   }
 

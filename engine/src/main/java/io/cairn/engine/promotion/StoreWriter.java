@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -26,7 +27,12 @@ public final class StoreWriter implements LevelWriter {
 
   @Override
   public CopySource copies() {
-    return new StoreCopies(store, Level.STORE);
+    return copies(Optional.empty());
+  }
+
+  @Override
+  public CopySource copies(Optional<RankSurvey> atStore) {
+    return new StoreCopies(store, Level.STORE, atStore);
   }
 
   @Override

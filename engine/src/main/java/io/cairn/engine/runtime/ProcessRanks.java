@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
@@ -98,7 +99,7 @@ final class ProcessRanks implements AutoCloseable {
             promotion,
             new Start(
                 levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
-            () -> planner(member),
+            atStore -> planner(member, atStore),
             coordination,
             Waits.REAL,
             interruption,
@@ -114,10 +115,10 @@ final class ProcessRanks implements AutoCloseable {
   }
 
   /** A planner for one survey or verification, of the nearest copies first. */
-  private RestorePlanner planner(Member member) {
+  private RestorePlanner planner(Member member, Optional<RankSurvey> atStore) {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(levels.cache()));
-    nearestFirst.addAll(promotion.copies());
+    nearestFirst.addAll(promotion.copies(atStore));
     nodes.ifPresent(others -> nearestFirst.add(others.copies(member, levels.groups()::birth)));
     // stable, so that this node comes before the others
     nearestFirst.sort(Comparator.comparing(CopySource::level));

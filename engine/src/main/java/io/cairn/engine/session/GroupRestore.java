@@ -45,7 +45,7 @@ public final class GroupRestore {
 
   private final Membership membership;
   private final Member member;
-  private final Supplier<RestorePlanner> planners;
+  private final Planners planners;
   private final ProtectedRegions regions;
   private final Start start;
   private final Supplier<StoreWait> waits;
@@ -67,7 +67,7 @@ public final class GroupRestore {
   public GroupRestore(
       Membership membership,
       Member member,
-      Supplier<RestorePlanner> planners,
+      Planners planners,
       ProtectedRegions regions,
       Start start,
       Supplier<StoreWait> waits) {
@@ -114,7 +114,7 @@ public final class GroupRestore {
     return leaveOnFailure(
         () -> {
           requireNone();
-          List<Plan.Choice> left = planners.get().candidates(member).choices();
+          List<Plan.Choice> left = candidates().choices();
           if (!left.isEmpty()) {
             LOG.warn("{} starts without restoring, although {} exists", member, left.get(0).id());
           }
@@ -158,9 +158,9 @@ public final class GroupRestore {
     return plan;
   }
 
-  /** Asks every source anew. */
+  /** Asks every source but STORE, which the coordinator has surveyed; again, it asks STORE too. */
   private Plan candidates() {
-    RestorePlanner planner = planners.get();
+    RestorePlanner planner = planners.planner(membership.takeSurvey());
     surveyed = Optional.of(planner);
     return planner.candidates(member);
   }
@@ -176,7 +176,7 @@ public final class GroupRestore {
 
   /** Only what this run wrote: a retry resumes, although the run started afresh. */
   private Plan ofThisRun(Plan plan) {
-    RestorePlanner planner = planners.get();
+    RestorePlanner planner = surveyed.orElseGet(planners::planner);
     Map<Boolean, List<Plan.Choice>> byRun =
         plan.choices().stream()
             .collect(
@@ -278,13 +278,13 @@ public final class GroupRestore {
   private Verification verifyPatiently(CheckpointId id) {
     StoreWait wait = waits.get();
     // the sources of the survey have read its manifests already; a second try looks anew
-    RestorePlanner first = surveyed.orElseGet(planners);
+    RestorePlanner first = surveyed.orElseGet(planners::planner);
     surveyed = Optional.empty();
     Verification verification = first.verify(id, member, staging);
     while (verification instanceof Verification.Refused refused
         && refused.retryable()
         && pause(wait, id + ": " + refused.attempts())) {
-      verification = planners.get().verify(id, member, staging);
+      verification = planners.planner().verify(id, member, staging);
     }
     return verification;
   }

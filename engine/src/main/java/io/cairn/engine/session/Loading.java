@@ -26,7 +26,7 @@ record Loading(SessionContext context, Member member) {
 
   /** The checkpoints that can be read, the newest first. */
   List<HeldCheckpoint> checkpoints() {
-    Plan plan = context.planners().get().candidates(member);
+    Plan plan = context.planners().planner().candidates(member);
     if (!plan.unreachable().isEmpty()) {
       LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
     }
@@ -44,7 +44,7 @@ record Loading(SessionContext context, Member member) {
         new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     into.forEach(regions::protect);
     StagingBuffer staging = new StagingBuffer();
-    Verification verification = context.planners().get().verify(id, member, staging);
+    Verification verification = context.planners().planner().verify(id, member, staging);
     if (verification instanceof VerifiedCopy copy) {
       return Optional.of(read(copy, regions, staging));
     } else if (verification instanceof Verification.Refused refused) {

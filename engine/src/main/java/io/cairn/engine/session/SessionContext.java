@@ -6,7 +6,6 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
-import io.cairn.flush.restore.RestorePlanner;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
  * The parts of a process that all its sessions use.
  *
  * @param start which checkpoints count
- * @param planners makes a planner for one restore
+ * @param planners makes planners of the restores
  * @param waits how training threads wait
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
@@ -32,7 +31,7 @@ public record SessionContext(
     ChunkCache cache,
     Promotion promotion,
     Start start,
-    Supplier<RestorePlanner> planners,
+    Planners planners,
     Coordination coordination,
     Waits waits,
     Runnable interruption,

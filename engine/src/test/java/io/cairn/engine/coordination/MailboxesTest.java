@@ -2,10 +2,15 @@ package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.wire.ExchangeReply.Messages;
 import io.cairn.core.wire.ExchangeReply.ToMember;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -154,5 +159,23 @@ class MailboxesTest {
     assertThat(reply.after(5)).extracting(ToMember::incarnation).containsExactly("m6");
     assertThat(reply.after(6)).isEmpty();
     assertThat(reply.after(99)).isEmpty();
+  }
+
+  @Test
+  void surveysAreSpreadOverSeveralAnswers() {
+    mailboxes.locate("a", "1");
+    CoordinatorMessage joined =
+        new CoordinatorMessage.Joined(
+            1,
+            new CadencePlan(0, 0, Map.of(Level.DEVICE, 1L)),
+            Optional.of(new RankSurvey(List.of())));
+    for (int i = 0; i < Mailboxes.MAX_SURVEYS + 2; i++) {
+      mailboxes.put("a", joined);
+    }
+
+    Messages first = mailboxes.fetch("1", 0);
+
+    assertThat(first.messages()).hasSize(Mailboxes.MAX_SURVEYS);
+    assertThat(mailboxes.fetch("1", first.last()).messages()).hasSize(2);
   }
 }

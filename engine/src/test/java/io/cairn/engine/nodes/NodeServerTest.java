@@ -7,7 +7,8 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
@@ -53,7 +54,7 @@ class NodeServerTest {
     return Wire.decodePeerReply(server.answer(Wire.encode(question)).toCompletableFuture().join());
   }
 
-  private List<NodeHolding> survey(Member member, String birth) {
+  private List<RankHolding> survey(Member member, String birth) {
     return ((PeerReply.AtNode) ask(server, new PeerRequest.SurveyNode(member, birth))).holdings();
   }
 
@@ -65,8 +66,8 @@ class NodeServerTest {
   void aRankLearnsOfItsContainersAndOfTheLineOfOthers() throws IOException {
     Written.part(life, ID, 0, 2, Ancestry.NONE);
 
-    NodeHolding own = survey(FIRST, BIRTH).get(0);
-    NodeHolding others = survey(SECOND, BIRTH).get(0);
+    RankHolding own = survey(FIRST, BIRTH).get(0);
+    RankHolding others = survey(SECOND, BIRTH).get(0);
 
     assertThat(own.containers()).singleElement().extracting(c -> c.file()).isEqualTo(CONTAINER);
     assertThat(own.candidate().orElseThrow().id()).isEqualTo(ID);
@@ -80,10 +81,10 @@ class NodeServerTest {
     Written.part(life, ID, 0, 2, Ancestry.NONE);
     node.flip(path(Layout.manifestPart(0)), 99);
 
-    NodeHolding damaged = survey(FIRST, BIRTH).get(0);
+    RankHolding damaged = survey(FIRST, BIRTH).get(0);
 
     assertThat(damaged.problem()).isNotEmpty();
-    assertThat(damaged.passing()).isFalse();
+    assertThat(damaged.proof()).isEqualTo(Proof.DAMAGE);
     assertThat(damaged.containers()).isEmpty();
   }
 

@@ -7,7 +7,8 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
-import io.cairn.core.wire.NodeHolding;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -48,7 +49,7 @@ class OtherNodesSurveyTest {
   private static PeerReply holding(long iteration) {
     CheckpointId id = new CheckpointId(MEMBER.group(), 1, iteration);
     return new PeerReply.AtNode(
-        List.of(new NodeHolding(id, 2, Optional.empty(), List.of(), "damaged", false)));
+        List.of(new RankHolding(id, 2, Optional.empty(), List.of(), "damaged", Proof.DAMAGE)));
   }
 
   private void deskKnows(NodeSite... sites) {
@@ -126,7 +127,7 @@ class OtherNodesSurveyTest {
     answers(
         strange,
         new PeerReply.AtNode(
-            List.of(new NodeHolding(id, 2, Optional.empty(), List.of(), "damaged", false))));
+            List.of(new RankHolding(id, 2, Optional.empty(), List.of(), "damaged", Proof.DAMAGE))));
 
     assertThat(found()).isEmpty();
     assertThat(found()).isEmpty();

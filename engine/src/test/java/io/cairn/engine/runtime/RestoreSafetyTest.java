@@ -141,7 +141,7 @@ class RestoreSafetyTest {
   @Test
   void joinWaitsForAStoreThatReturns() throws Exception {
     runTo(8);
-    AtomicInteger failures = new AtomicInteger(30);
+    AtomicInteger failures = new AtomicInteger(15);
     Predicate<String> away = path -> path.endsWith("epochs") && failures.getAndDecrement() > 0;
 
     try (Cairn cairn = openAway(away);
@@ -166,11 +166,11 @@ class RestoreSafetyTest {
   @Test
   void restoreFailsWhileTheStoreIsUnreachable() throws Exception {
     runTo(8);
-    AtomicBoolean isAway = new AtomicBoolean();
+    Path epoch = places().store().resolve("test/run/epochs/000002");
     Predicate<String> away = path -> path.equals("test/run") || path.endsWith("MANIFEST");
-    try (Cairn cairn = openAway(path -> isAway.get() && away.test(path), "store.patience", "2s");
+    try (Cairn cairn =
+            openAway(path -> Files.exists(epoch) && away.test(path), "store.patience", "2s");
         Checkpointer checkpointer = cairn.join("run")) {
-      isAway.set(true);
       Toy toy = new Toy();
       toy.protectBy(checkpointer);
       assertThatThrownBy(checkpointer::restore)
@@ -180,6 +180,25 @@ class RestoreSafetyTest {
       assertThat(toy).isEqualTo(new Toy());
     }
     assertThat(atStore()).contains("e000001-i0000000004");
+  }
+
+  /** The coordinator has surveyed it, so no newer checkpoint is unknown. */
+  @Test
+  void aStoreThatGoesAwayAfterTheJoinDoesNotHoldBackANearerCopy() throws Exception {
+    runTo(8);
+    AtomicBoolean isAway = new AtomicBoolean();
+    try (Cairn cairn = openAway(path -> isAway.get(), "store.patience", "2s");
+        Checkpointer checkpointer = cairn.join("run")) {
+      isAway.set(true);
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      RestoreReport report = checkpointer.restore().orElseThrow();
+
+      assertThat(report.id().label()).isEqualTo("e1-i7");
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      isAway.set(false);
+    }
   }
 
   @Test

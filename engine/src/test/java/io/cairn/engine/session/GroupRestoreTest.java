@@ -17,6 +17,8 @@ import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Coordination;
@@ -47,6 +49,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class GroupRestoreTest {
   private static final long EPOCH = 3;
+  private static final RankSurvey SURVEY = new RankSurvey(List.of());
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Member MEMBER = new Member(new GroupId("job", "run"), 1, 2);
 
@@ -54,6 +57,7 @@ class GroupRestoreTest {
   private final DelayedDevice device = new DelayedDevice(4096, 1);
   private final Played store = new Played();
   private final Coordinator coordinator = new Coordinator();
+  private final List<Optional<RankSurvey>> surveys = new ArrayList<>();
   private String refusals = "";
 
   @AfterEach
@@ -66,7 +70,10 @@ class GroupRestoreTest {
         new Membership(
             coordinator, MEMBER, new Origin("birth", 0), () -> {}, new NoPauses(), aside -> {}),
         MEMBER,
-        () -> new RestorePlanner(List.of(store)),
+        atStore -> {
+          surveys.add(atStore);
+          return new RestorePlanner(List.of(store));
+        },
         new ProtectedRegions(device, 64),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
         () -> new StoreWait("rank 1", patience, () -> 0));
@@ -80,6 +87,23 @@ class GroupRestoreTest {
 
     assertThat(result.report()).isEmpty();
     assertThat(sent).contains(new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of()));
+  }
+
+  /** It shows what was there when the epoch began, and no later state. */
+  @Test
+  void theSurveyIsUsedOnceAndThenTheStoreIsAsked() {
+    store.failures = 2;
+
+    restore(PATIENCE).run(id -> true);
+
+    assertThat(surveys).containsExactly(Optional.of(SURVEY), Optional.empty(), Optional.empty());
+  }
+
+  @Test
+  void aStartWithoutARestoreUsesTheSurvey() {
+    restore(PATIENCE).startAfresh();
+
+    assertThat(surveys).containsExactly(Optional.of(SURVEY));
   }
 
   @Test
@@ -151,7 +175,8 @@ class GroupRestoreTest {
           sent.add(message);
           if (message instanceof MemberMessage.Join) {
             inbox.accept(
-                new CoordinatorMessage.Joined(EPOCH, CadencePlan.of(FixedCadence.DEFAULT)));
+                new CoordinatorMessage.Joined(
+                    EPOCH, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
           } else if (message instanceof MemberMessage.Offer) {
             inbox.accept(
                 new CoordinatorMessage.Resume(
@@ -195,7 +220,8 @@ class GroupRestoreTest {
               holdings.put(
                   each.id(),
                   unread-- > 0
-                      ? Holding.unread("could not obtain block")
+                      ? new Holding(
+                          0, Optional.empty(), false, "could not obtain block", Proof.PASSING)
                       : Holding.of(2, each, true)));
       return holdings;
     }

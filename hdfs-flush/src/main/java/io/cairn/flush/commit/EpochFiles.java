@@ -28,9 +28,6 @@ public final class EpochFiles {
   private static final Logger LOG = LoggerFactory.getLogger(EpochFiles.class);
   private static final int MAX_BYTES = 4096;
 
-  /** A greater gap between the store's epochs and a reported one is no loss, but an error. */
-  private static final long MOST_LOST = 1_000_000;
-
   /** Begins the line of an epoch file that names the group's birth. */
   private static final String BIRTH = "birth ";
 
@@ -154,7 +151,7 @@ public final class EpochFiles {
   private Event list(GroupId group, long above) {
     try {
       long known = newestTrace(group);
-      if (above > known + MOST_LOST) {
+      if (above > known + CheckpointId.MOST_EPOCHS_AHEAD) {
         throw new IOException(
             "a rank reports epoch %d, and the store knows none after %d: delete its copies at NODE"
                 .formatted(above, known));

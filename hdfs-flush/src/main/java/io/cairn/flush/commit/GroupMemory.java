@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The facts about a group's training that outlive its coordinator, beside its checkpoints: what its
@@ -21,6 +22,9 @@ import java.util.Optional;
  */
 public final class GroupMemory {
   private final CheckpointStore store;
+
+  /** The only mark of its group, if this wrote it; null while it is not known. */
+  private volatile @Nullable CheckpointId marked;
 
   /** The memory in this store. */
   public GroupMemory(CheckpointStore store) {
@@ -80,11 +84,20 @@ public final class GroupMemory {
     } catch (FileAlreadyExistsException e) {
       // the same seal
     }
-    for (CheckpointId older : seals(sealed.group())) {
-      if (older.compareTo(sealed) < 0) {
-        store.delete(Layout.seal(older));
+    CheckpointId last = marked;
+    marked = null; // a delete that fails leaves several
+    List<CheckpointId> others =
+        last != null && last.group().equals(sealed.group()) && last.compareTo(sealed) < 0
+            ? List.of(last)
+            : seals(sealed.group());
+    for (CheckpointId other : others) {
+      if (other.compareTo(sealed) < 0) {
+        store.delete(Layout.seal(other));
+      } else if (other.compareTo(sealed) > 0) {
+        return;
       }
     }
+    marked = sealed;
   }
 
   /** The newest checkpoint that is marked as sealed; empty if none is. */

@@ -144,6 +144,17 @@ public final class Inventory {
             .formatted(group, store.describe()));
   }
 
+  /**
+   * Lists a group once, without its mark. The result lacks checkpoints that appear meanwhile, so it
+   * serves a caller that deletes no newer ones than it finds. Costs one listing of the group, one
+   * per checkpoint, and one read per manifest.
+   *
+   * @throws IOException if the group cannot be listed
+   */
+  static Listing listOnce(CheckpointStore store, GroupId group) throws IOException {
+    return list(store, directories(store, group), new TreeMap<>());
+  }
+
   /** Reads every checkpoint but the known ones. */
   private static Listing list(
       CheckpointStore store,

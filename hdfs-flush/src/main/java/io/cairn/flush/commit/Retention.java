@@ -104,7 +104,7 @@ public final class Retention {
       throw new IllegalArgumentException(
           "keep " + keep + " checkpoints of " + group + ": at least 1");
     }
-    Listing listing = Inventory.list(store, group);
+    Listing listing = Inventory.listOnce(store, group);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
     listing.checkpoints().values().stream()
         .filter(isSealed)

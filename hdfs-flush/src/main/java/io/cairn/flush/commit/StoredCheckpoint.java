@@ -5,7 +5,6 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.flush.format.ManifestCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,33 +18,36 @@ import java.util.stream.Collectors;
  * @param id the checkpoint
  * @param size ranks of the group that wrote it
  * @param parts one manifest for the group, or one for each rank that published its part
+ * @param digests of the parts, in their order
  * @param ancestry ancestry of its epoch
  */
 public record StoredCheckpoint(
-    CheckpointId id, int size, List<CheckpointManifest> parts, Ancestry ancestry) {
+    CheckpointId id,
+    int size,
+    List<CheckpointManifest> parts,
+    List<Digest> digests,
+    Ancestry ancestry) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public StoredCheckpoint {
     parts = List.copyOf(parts);
+    digests = List.copyOf(digests);
   }
 
   /** Combines at least one part; all have the same checkpoint, size and ancestry. */
   static StoredCheckpoint of(List<CheckpointManifest> parts) {
     CheckpointManifest first = parts.get(0);
-    return new StoredCheckpoint(first.id(), first.size(), parts, first.ancestry());
+    List<Digest> digests = parts.stream().map(ManifestCodec::digest).toList();
+    return new StoredCheckpoint(first.id(), first.size(), parts, digests, first.ancestry());
   }
 
-  /**
-   * The digest of the manifest; for several parts, the digest of the list of their digests.
-   * Computed by each call.
-   */
+  /** The digest of the manifest; for several parts, the digest of the list of their digests. */
   public Digest digest() {
-    if (parts.size() == 1) {
-      return ManifestCodec.digest(parts.get(0));
+    if (digests.size() == 1) {
+      return digests.get(0);
     }
-    String digests =
-        parts.stream().map(part -> ManifestCodec.digest(part) + "\n").collect(Collectors.joining());
-    return Digest.of(digests.getBytes(StandardCharsets.US_ASCII));
+    String list = digests.stream().map(digest -> digest + "\n").collect(Collectors.joining());
+    return Digest.of(list.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The containers that together hold a rank's chunks here; empty if the rank has none here. */
@@ -57,22 +59,14 @@ public record StoredCheckpoint(
         .orElse(List.of());
   }
 
-  /** The program that wrote a rank's data here; empty if that is not known. */
-  public Fingerprint fingerprintOf(int rank) {
-    return parts.stream()
-        .map(part -> part.fingerprintOf(rank))
-        .filter(program -> !program.isEmpty())
-        .findFirst()
-        .orElse(Fingerprint.NONE);
-  }
-
   /** The digest of the manifest that covers a rank; {@link #digest} if none does. */
   public Digest digestFor(int rank) {
-    return parts.stream()
-        .filter(part -> !part.containersOf(rank).isEmpty())
-        .findFirst()
-        .map(ManifestCodec::digest)
-        .orElseGet(this::digest);
+    for (int part = 0; part < parts.size(); part++) {
+      if (!parts.get(part).containersOf(rank).isEmpty()) {
+        return digests.get(part);
+      }
+    }
+    return digest();
   }
 
   /** The ranks with data here, in ascending order. */

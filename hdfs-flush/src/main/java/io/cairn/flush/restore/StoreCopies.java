@@ -1,16 +1,20 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.protocol.Candidate;
+import io.cairn.core.protocol.Proof;
+import io.cairn.core.protocol.RankHolding;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.StoredCheckpoint;
-import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,26 +22,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store as a source of copies. It remembers the manifests that it read last, which never change,
- * so that a copy of a listed checkpoint is opened without another look at them. Thread-safe.
+ * A store as a source of copies. It remembers the manifests of its last listing, which never
+ * change, so that a copy of a listed checkpoint is opened without another look at them. A survey
+ * takes the place of the listing. Thread-safe.
  */
 public final class StoreCopies implements CopySource {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCopies.class);
 
   private final CheckpointStore store;
   private final Level level;
+  private final Optional<RankSurvey> survey;
 
-  /** The checkpoints of the last listing. */
-  private volatile Map<CheckpointId, StoredCheckpoint> listed = Map.of();
+  /** The last listing, for its rank. */
+  private volatile Listed listed = new Listed(0, Map.of());
+
+  private record Listed(int rank, Map<CheckpointId, RankHolding> holdings) {}
+
+  /**
+   * Creates a source that lists the store.
+   *
+   * @param level NODE or STORE
+   */
+  public StoreCopies(CheckpointStore store, Level level) {
+    this(store, level, Optional.empty());
+  }
 
   /**
    * Creates a source.
    *
    * @param level NODE or STORE
+   * @param survey of the rank that will ask; without one the store is listed
    */
-  public StoreCopies(CheckpointStore store, Level level) {
+  public StoreCopies(CheckpointStore store, Level level, Optional<RankSurvey> survey) {
     this.store = store;
     this.level = level;
+    this.survey = survey;
   }
 
   @Override
@@ -52,62 +71,49 @@ public final class StoreCopies implements CopySource {
 
   @Override
   public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
-    Inventory.Listing listing = Inventory.list(store, member.group());
-    listed = listing.checkpoints();
+    Map<CheckpointId, RankHolding> known = new TreeMap<>();
     Map<CheckpointId, Holding> holdings = new TreeMap<>();
-    for (StoredCheckpoint stored : listing.checkpoints().values()) {
-      holdings.put(stored.id(), holding(stored, member.rank()));
+    for (RankHolding each : list(member)) {
+      known.put(each.id(), each);
+      holdings.put(each.id(), Holding.of(each, each.problem()));
+      if (each.proof() == Proof.HEARSAY) {
+        LOG.warn("{}: {} {}", store.describe(), each.id(), each.problem());
+      }
     }
-    for (Inventory.Problem problem : listing.problems()) {
-      holdings.merge(problem.id(), holding(problem), Holding::withProblemOf);
-    }
-    listing
-        .lost()
-        .ifPresent(
-            id -> {
-              LOG.warn("{} was sealed in {}, and its manifest is gone", id, store.describe());
-              holdings.putIfAbsent(id, Holding.lost("was sealed here, and its manifest is gone"));
-            });
+    listed = new Listed(member.rank(), known);
     return holdings;
   }
 
-  private static Holding holding(Inventory.Problem problem) {
-    if (problem.passing()) {
-      return Holding.unread(problem.path() + ": " + problem.reason());
+  private List<RankHolding> list(Member member) throws IOException {
+    if (survey.isEmpty()) {
+      return ListedHoldings.of(store, member.group(), member.rank());
+    } else if (!survey.get().isOf(member.group())) {
+      throw new IOException("the coordinator's survey is not of " + member.group());
     }
-    return problem
-        .manifest()
-        .map(
-            manifest ->
-                Holding.damaged(
-                    manifest.size(),
-                    new Candidate(
-                        manifest.id(), ManifestCodec.digest(manifest), manifest.ancestry()),
-                    problem.reason()))
-        .orElseGet(() -> Holding.unusable(problem.reason()));
-  }
-
-  private static Holding holding(StoredCheckpoint stored, int rank) {
-    Candidate candidate = new Candidate(stored.id(), stored.digestFor(rank), stored.ancestry());
-    return Holding.of(stored.size(), candidate, !stored.containersOf(rank).isEmpty());
+    return survey.get().holdings();
   }
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-    StoredCheckpoint known = listed.get(id);
-    if (known != null && !known.containersOf(rank).isEmpty()) {
+    Listed last = listed;
+    RankHolding known = last.rank() == rank ? last.holdings().get(id) : null;
+    if (known != null && !known.containers().isEmpty()) {
       try {
-        return Optional.of(open(known, rank));
+        return Optional.of(open(id, rank, known.containers()));
       } catch (NoSuchFileException e) {
         LOG.debug("{} was deleted after it was listed", id, e);
       }
     }
     Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
-    return found.isPresent() ? Optional.of(open(found.get(), rank)) : Optional.empty();
+    return found.isPresent()
+        ? Optional.of(open(id, rank, found.get().containersOf(rank)))
+        : Optional.empty();
   }
 
-  private Copy open(StoredCheckpoint stored, int rank) throws IOException {
-    RankReader reader = RankReader.open(store, stored.id(), rank, stored.containersOf(rank));
-    return new Copy(store.describe(), reader.images(), stored.fingerprintOf(rank), reader, reader);
+  private Copy open(CheckpointId id, int rank, List<ContainerSummary> containers)
+      throws IOException {
+    RankReader reader = RankReader.open(store, id, rank, containers);
+    Fingerprint program = ContainerSummary.program(containers);
+    return new Copy(store.describe(), reader.images(), program, reader, reader);
   }
 }

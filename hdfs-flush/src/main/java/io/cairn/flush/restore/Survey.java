@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.Lineage;
+import io.cairn.core.protocol.Proof;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Plan.Choice;
 import java.io.IOException;
@@ -53,11 +54,11 @@ final class Survey {
   }
 
   private void add(CopySource source, CheckpointId id, Holding holding) {
-    if (holding.proof() == Holding.Proof.PASSING) {
+    if (holding.proof() == Proof.PASSING) {
       unread.add(new Unread(id, source, holding.problem()));
     } else if (!holding.problem().isEmpty()) {
       refused.add(new Attempt(id, source.level(), holding.problem()));
-      if (holding.proof() == Holding.Proof.DAMAGE) {
+      if (holding.proof() == Proof.DAMAGE) {
         damaged.add(id);
       }
     }

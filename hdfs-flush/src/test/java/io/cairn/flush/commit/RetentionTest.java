@@ -169,8 +169,8 @@ class RetentionTest {
     Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
     Written.sealed(store, Written.id(1, 2), 1, Ancestry.NONE);
     FaultyStore faulty = new FaultyStore(store);
-    // marks, group, two directories and manifests, group again, epochs, the doomed directory
-    int firstDelete = 9;
+    // group, two directories and manifests, epochs, the doomed directory
+    int firstDelete = 7;
     faulty.fault(firstDelete, Fault.REFUSED);
     Retention.Report report = new Retention(faulty).apply(Written.GROUP, 1, 1);
     assertThat(report.problems())

@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.Proof;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
@@ -176,7 +177,9 @@ class SurveyTest {
 
     @Override
     public Map<CheckpointId, Holding> holdings(Member member) {
-      return Map.of(Written.id(1, 20), Holding.lost("its manifest is gone"));
+      return Map.of(
+          Written.id(1, 20),
+          new Holding(0, Optional.empty(), false, "its manifest is gone", Proof.HEARSAY));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Coordination;
@@ -166,10 +167,10 @@ final class ExecutorProcess {
     return new CheckpointSession(context, member);
   }
 
-  private RestorePlanner planner() {
+  private RestorePlanner planner(Optional<RankSurvey> atStore) {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(cache));
-    nearestFirst.addAll(promotion.copies());
+    nearestFirst.addAll(promotion.copies(atStore));
     return new RestorePlanner(nearestFirst);
   }
 }

@@ -1,0 +1,167 @@
+package io.cairn.engine.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
+import io.cairn.core.protocol.Origin;
+import io.cairn.core.protocol.RankHolding;
+import io.cairn.core.protocol.RankSurvey;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The survey of STORE with which an epoch begins. */
+class EpochBeginTest {
+  private static final int SIZE = 2;
+  private static final CheckpointId OLD = Written.id(1, 10);
+  private static final CheckpointId NEW = Written.id(1, 20);
+
+  private final MemoryStore store = new MemoryStore("store");
+  private final List<CoordinatorEvent> events = new ArrayList<>();
+
+  /** Is called before each operation of the store. */
+  private interface Before {
+    void run(String operation, String path) throws IOException;
+  }
+
+  @BeforeEach
+  void write() throws IOException {
+    Written.sealed(store, OLD, SIZE, Ancestry.NONE);
+  }
+
+  private CheckpointStore watched(Before before) {
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            EpochBeginTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              if (arguments != null) {
+                before.run(method.getName(), arguments[0].toString());
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private EpochTaken begin(CheckpointStore used) throws IOException {
+    HostContext context =
+        new HostContext(
+            CadencePolicy.fixed(FixedCadence.DEFAULT),
+            2,
+            Duration.ofMinutes(1),
+            used,
+            Duration.ZERO,
+            "test",
+            Runnable::run,
+            Runnable::run,
+            Runnable::run,
+            new CadenceReports(),
+            () -> 0,
+            (nanos, task) -> {});
+    Origin origin = new Origin(GroupBirth.of(store, Written.GROUP), 0);
+    new EpochBegin(
+            context,
+            Written.GROUP,
+            new EpochWatch(used, Written.GROUP),
+            new GroupMemory(used),
+            events::add,
+            Runnable::run)
+        .run(Map.of(0, origin, 1, origin));
+    return events.stream()
+        .filter(EpochTaken.class::isInstance)
+        .map(EpochTaken.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<RankHolding> of(EpochTaken taken, int rank) {
+    return taken.atStore().getOrDefault(rank, new RankSurvey(List.of())).holdings();
+  }
+
+  @Test
+  void eachRankGetsItsOwnContainers() throws IOException {
+    EpochTaken taken = begin(store);
+
+    for (int rank = 0; rank < SIZE; rank++) {
+      int own = rank;
+      assertThat(of(taken, rank))
+          .singleElement()
+          .satisfies(
+              holding -> {
+                assertThat(holding.id()).isEqualTo(OLD);
+                assertThat(holding.containers())
+                    .singleElement()
+                    .satisfies(of -> assertThat(of.file()).isEqualTo(Layout.container(own)));
+              });
+    }
+  }
+
+  /** An attempt that sees no later epoch reports its checkpoint as sealed. */
+  @Test
+  void aCheckpointThatIsSealedJustBeforeTheEpochIsTakenIsInIt() throws IOException {
+    CheckpointStore sealing =
+        watched(
+            (operation, path) -> {
+              if (operation.equals("create") && path.equals(Layout.epoch(Written.GROUP, 2))) {
+                Written.sealed(store, NEW, SIZE, Ancestry.NONE);
+              }
+            });
+
+    EpochTaken taken = begin(sealing);
+
+    assertThat(of(taken, 0)).extracting(RankHolding::id).containsExactly(OLD, NEW);
+  }
+
+  @Test
+  void anEpochBeginsWithoutASurveyIfTheStoreCannotBeListed() throws IOException {
+    String epoch = Layout.epoch(Written.GROUP, 2);
+    CheckpointStore failing =
+        watched(
+            (operation, path) -> {
+              if (store.files.containsKey(epoch) && operation.equals("list")) {
+                throw new IOException("connection refused");
+              }
+            });
+
+    EpochTaken taken = begin(failing);
+
+    assertThat(taken.epoch()).isEqualTo(2);
+    assertThat(taken.atStore()).isEmpty();
+  }
+
+  @Test
+  void theStoreIsListedOnceForAllRanks() throws IOException {
+    List<String> manifests = new ArrayList<>();
+    CheckpointStore counting =
+        watched(
+            (operation, path) -> {
+              if (operation.equals("open") && path.endsWith(Layout.MANIFEST)) {
+                manifests.add(path);
+              }
+            });
+
+    begin(counting);
+
+    assertThat(manifests).containsExactly(Layout.file(OLD, Layout.MANIFEST));
+  }
+}
