@@ -133,13 +133,13 @@ public final class ClusterSimulation {
   }
 
   /**
-   * A machine on which a training ended holds what it keeps, and what was not sealed. Nothing is on
-   * its way a while after the end. Copies of before the healing need no later seal there.
+   * A machine on which a training ended holds what it keeps. Nothing is on its way a while after
+   * the end. A training that ended before the healing may have failed to delete.
    */
   private void requireFewAtNode() {
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
     for (Job job : jobs) {
-      Set<CheckpointId> replaced = ledger.upToNewestAtNode(job.group());
+      Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());
       for (Machine machine : machines) {
         long held = replaced.stream().filter(machine::holds).count();
         Ledger.require(

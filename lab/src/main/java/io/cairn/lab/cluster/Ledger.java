@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -91,18 +92,20 @@ final class Ledger {
   }
 
   /** The checkpoints that any rank of a group captured, the oldest first. */
-  Set<CheckpointId> captured(GroupId group) {
-    Set<CheckpointId> captured = new TreeSet<>(homes.keySet());
+  NavigableSet<CheckpointId> captured(GroupId group) {
+    NavigableSet<CheckpointId> captured = new TreeSet<>(homes.keySet());
     captured.removeIf(id -> !id.group().equals(group));
     return captured;
   }
 
-  /** The checkpoints of a group up to the newest that was sealed at NODE. */
-  Set<CheckpointId> upToNewestAtNode(GroupId group) {
-    Set<CheckpointId> atNode = sealed(group, Level.NODE);
-    Set<CheckpointId> captured = captured(group);
-    captured.removeIf(id -> atNode.stream().allMatch(other -> other.compareTo(id) < 0));
-    return captured;
+  /**
+   * The checkpoints of a group whose newest one was sealed at NODE; empty if that was not, as of an
+   * attempt that was fenced.
+   */
+  Set<CheckpointId> capturedIfAtNode(GroupId group) {
+    NavigableSet<CheckpointId> captured = captured(group);
+    boolean atNode = !captured.isEmpty() && sealed(group, Level.NODE).contains(captured.last());
+    return atNode ? captured : Set.of();
   }
 
   /** The good checkpoints at STORE of the epoch that captured last, which all later ones follow. */
