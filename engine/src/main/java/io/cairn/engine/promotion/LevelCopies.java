@@ -81,34 +81,53 @@ final class LevelCopies {
     soon("The rest of " + id, () -> step.writer().drop(id));
   }
 
+  /** The checkpoints that levels which read from this one keep here. */
+  @FunctionalInterface
+  interface Leaning {
+    /**
+     * Those of a group.
+     *
+     * @throws IOException if they are unknown
+     */
+    Set<CheckpointId> of(GroupId group) throws IOException;
+  }
+
+  /** What this level keeps at the level that it reads from; see {@link LevelWriter#leansOn}. */
+  Set<CheckpointId> leansOn(GroupId group) throws IOException {
+    Set<CheckpointId> ofGroup = sealed.get(group);
+    return step.writer().leansOn(group, id -> ofGroup != null && ofGroup.contains(id));
+  }
+
   /** Deletes what newer sealed checkpoints replace; returns at once. */
-  void retain(CheckpointId newest) {
+  void retain(CheckpointId newest, Leaning leaning) {
     ConcurrentSkipListSet<CheckpointId> ofGroup =
         sealed.computeIfAbsent(newest.group(), group -> new ConcurrentSkipListSet<>());
     ofGroup.add(newest);
     if (ofGroup.size() > MAX_SEALED_KNOWN) {
       ofGroup.pollFirst();
     }
-    deleteOlder(newest, ofGroup);
+    deleteOlder(newest, ofGroup, leaning);
   }
 
   /** Deletes what the newest sealed checkpoint of a group replaces; returns at once. */
-  void retainAgain(GroupId group) {
+  void retainAgain(GroupId group, Leaning leaning) {
     ConcurrentSkipListSet<CheckpointId> ofGroup = sealed.get(group);
     if (ofGroup != null && !ofGroup.isEmpty()) {
-      deleteOlder(ofGroup.last(), ofGroup);
+      deleteOlder(ofGroup.last(), ofGroup, leaning);
     }
   }
 
-  private void deleteOlder(CheckpointId newest, Set<CheckpointId> ofGroup) {
+  private void deleteOlder(
+      CheckpointId newest, Set<CheckpointId> ofGroup, Leaning leaning) {
     soon(
         "Checkpoints older than " + newest,
-        () ->
-            step.writer()
-                .retain(
-                    newest,
-                    ofGroup::contains,
-                    readers.stream().map(Reader::id).collect(Collectors.toSet())));
+        () -> step.writer().retain(newest, ofGroup::contains, needed(newest.group(), leaning)));
+  }
+
+  private Set<CheckpointId> needed(GroupId group, Leaning leaning) throws IOException {
+    Set<CheckpointId> needed = readers.stream().map(Reader::id).collect(Collectors.toSet());
+    needed.addAll(leaning.of(group));
+    return needed;
   }
 
   private interface Deletion {

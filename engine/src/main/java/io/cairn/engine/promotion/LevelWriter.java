@@ -36,6 +36,7 @@ public interface LevelWriter {
    * @param source a copy at another level; every chunk is compared with its checksum
    * @return what the coordinator's manifest must name; empty if this method published a manifest
    * @throws SupersededException if a later epoch of the group exists
+   * @throws SkippedException if the level cannot take the checkpoint now
    * @throws IOException if the data did not reach the level; nothing there counts then
    */
   Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException;
@@ -64,6 +65,18 @@ public interface LevelWriter {
    */
   default void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
       throws IOException {}
+
+  /**
+   * The checkpoints of a group whose copies at the level that this one reads from are a part of
+   * what this level promises. That level keeps them. Runs on that level's stage.
+   *
+   * @param sealed whether a checkpoint is known to be sealed at this level
+   * @throws IOException if they are unknown; nothing is deleted then
+   */
+  default Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed)
+      throws IOException {
+    return Set.of();
+  }
 
   /** Deletes a checkpoint that the group gave up at this level, if anything of it is there. */
   default void drop(CheckpointId id) throws IOException {}

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -194,6 +195,9 @@ public final class Promotion implements AutoCloseable {
       return true;
     } catch (SupersededException e) {
       throw e;
+    } catch (SkippedException e) {
+      checkpoint.reporter().gaveUp(step.level(), false, String.valueOf(e.getMessage()));
+      return false;
     } catch (IOException | RuntimeException e) {
       repeats
           .pass(step.level() + " " + e.getClass().getName())
@@ -261,17 +265,33 @@ public final class Promotion implements AutoCloseable {
     }
     boolean sealed = outcome instanceof Outcome.Sealed;
     if (sealed) {
-      copies(level).retain(id);
+      // first, so that the level below never takes a copy for unneeded that this level leans on
+      retain(level, id);
     }
     for (Level from : readBy(level)) {
       // until now their copies were being read
       boolean released = copies(from).release(level, id, rank);
       if (sealed) {
-        copies(from).retain(id);
+        retain(from, id);
       } else if (released) {
-        copies(from).retainAgain(id.group());
+        copies(from).retainAgain(id.group(), group -> leaningOn(from, group));
       }
     }
+  }
+
+  private void retain(Level level, CheckpointId newest) {
+    copies(level).retain(newest, group -> leaningOn(level, group));
+  }
+
+  /** The checkpoints of a group that other levels keep at this one. */
+  private Set<CheckpointId> leaningOn(Level level, GroupId group) throws IOException {
+    Set<CheckpointId> kept = new HashSet<>();
+    for (PromotionStep step : steps) {
+      if (step.readsFrom() == level) {
+        kept.addAll(copies(step.level()).leansOn(group));
+      }
+    }
+    return kept;
   }
 
   /** Deletes a checkpoint that the group gave up at a level; returns at once. */
