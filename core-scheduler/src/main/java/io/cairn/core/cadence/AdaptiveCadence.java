@@ -6,8 +6,10 @@ import io.cairn.core.model.Level;
 import io.cairn.core.pattern.NonBlockingLevel;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Adapts the cadence of a group while it runs. It estimates the cost of each level and the rates of
@@ -72,13 +74,15 @@ public final class AdaptiveCadence {
   /**
    * Begins with the periods and measurements of an earlier coordinator. It must be the first call.
    *
-   * <p>Periods of other levels than those in use are not taken.
+   * <p>Periods of other levels than those in use are not taken, nor periods that lack one.
    */
   public void begin(Learned learned) {
     failures.add(learned);
     measured.begin(learned);
-    if (settings.levels().containsAll(learned.periods().keySet())
-        && learned.periods().containsKey(Collections.max(settings.levels()))) {
+    Set<Level> periods = learned.periods().keySet();
+    Set<Level> needed = EnumSet.copyOf(settings.levels());
+    needed.removeAll(settings.optional());
+    if (settings.levels().containsAll(periods) && periods.containsAll(needed)) {
       plan = new CadencePlan(plan.version(), 0, learned.periods());
       bounds = Map.copyOf(learned.bounds());
     }
@@ -172,7 +176,8 @@ public final class AdaptiveCadence {
   public Optional<CadenceSearch> patternEnded() {
     measured.settle();
     recoveries.values().forEach(Smoothed::settle);
-    if (measured.iterationSeconds() <= 0 || !settings.levels().stream().allMatch(measured::knows)) {
+    if (measured.iterationSeconds() <= 0
+        || !settings.levels().stream().map(this::standIn).allMatch(measured::knows)) {
       return Optional.empty();
     }
     Map<Level, NonBlockingLevel> costs = new EnumMap<>(Level.class);
@@ -247,17 +252,26 @@ public final class AdaptiveCadence {
         account.seconds());
   }
 
+  /**
+   * The level whose costs count for a level. PEER may have no partner for long, so STORE stands in
+   * for it until it was reached once.
+   */
+  private Level standIn(Level level) {
+    return level == Level.PEER && !measured.knows(level) ? Level.STORE : level;
+  }
+
   /** The costs of a level. Until a recovery was seen, reading a copy costs as much as writing. */
   private NonBlockingLevel cost(Level level) {
-    double stop = measured.blockedSeconds(level);
-    double latency = measured.latencySeconds(level);
+    Level costing = standIn(level);
+    double stop = measured.blockedSeconds(costing);
+    double latency = measured.latencySeconds(costing);
     Smoothed recovery = recovery(level);
     return new NonBlockingLevel(
         level.name(),
         failures.perSecond(level),
         stop,
         latency,
-        measured.overheadFactor(level),
+        measured.overheadFactor(costing),
         recovery.known() ? recovery.value() : stop + latency);
   }
 }

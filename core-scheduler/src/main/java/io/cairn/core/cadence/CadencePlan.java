@@ -50,6 +50,13 @@ public record CadencePlan(long version, long fromIteration, Map<Level, Long> per
             fixed.storeEvery()));
   }
 
+  /** The same plan, in which this level has a period. */
+  public CadencePlan with(Level level, long every) {
+    Map<Level, Long> more = new EnumMap<>(periods);
+    more.put(level, every);
+    return new CadencePlan(version, fromIteration, more);
+  }
+
   /** The same iterations with the earliest possible first iteration, for a new epoch. */
   public CadencePlan fromTheStart() {
     return new CadencePlan(version, fromIteration % patternIterations(), periods);

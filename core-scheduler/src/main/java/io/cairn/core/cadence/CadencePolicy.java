@@ -28,6 +28,11 @@ public record CadencePolicy(
     return new CadencePolicy(CadencePlan.of(periods), Optional.empty(), withinSeconds);
   }
 
+  /** The same policy, whose first plan has a period for this level. */
+  public CadencePolicy startingWith(Level level, long every) {
+    return new CadencePolicy(start.with(level, every), adaptive, withinSeconds);
+  }
+
   /** Periods that begin with these, follow measurements, and keep the bounds of the settings. */
   public static CadencePolicy adaptive(AdaptiveSettings settings, FixedCadence start) {
     return new CadencePolicy(
