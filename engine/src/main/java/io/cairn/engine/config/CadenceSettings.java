@@ -18,26 +18,45 @@ final class CadenceSettings {
   private static final String FIXED = "fixed";
   private static final String OFF = "off";
   private static final Set<Level> LEVELS = Set.of(Level.DEVICE, Level.NODE, Level.STORE);
+  private static final Set<Level> WITH_PEER = Set.of(Level.values());
 
   private CadenceSettings() {}
 
   /**
    * An explicitly configured period disables adaptation, unless {@code cadence} enables it. The
    * defaults of {@code node.within} and {@code store.within} hold for an adaptive cadence only.
+   *
+   * @param peer whether there is a level PEER
    */
-  static CadencePolicy policy(SettingValues given) {
+  static CadencePolicy policy(SettingValues given, boolean peer) {
     FixedCadence periods = periods(given);
-    AdaptiveSettings settings = settings(given);
+    AdaptiveSettings settings = settings(given, peer ? WITH_PEER : LEVELS);
     boolean periodGiven =
-        Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.STORE_EVERY)
+        Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.PEER_EVERY, Setting.STORE_EVERY)
             .anyMatch(given::has);
     String asked = given.text(Setting.CADENCE);
     String chosen = asked.isEmpty() ? (periodGiven ? FIXED : ADAPTIVE) : asked;
-    return switch (chosen) {
-      case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
-      case FIXED -> fixed(given, periods);
-      default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
-    };
+    CadencePolicy policy =
+        switch (chosen) {
+          case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
+          case FIXED -> fixed(given, periods);
+          default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
+        };
+    return peer ? policy.startingWith(Level.PEER, peerEvery(given, periods)) : policy;
+  }
+
+  private static long peerEvery(SettingValues given, FixedCadence periods) {
+    if (!given.has(Setting.PEER_EVERY)) {
+      return periods.nodeEvery();
+    }
+    long every = given.period(Setting.PEER_EVERY);
+    if (every % periods.nodeEvery() != 0 || periods.storeEvery() % every != 0) {
+      throw given.illegal(
+          Setting.PEER_EVERY,
+          "a multiple of node.every (%d) that divides store.every (%d)"
+              .formatted(periods.nodeEvery(), periods.storeEvery()));
+    }
+    return every;
   }
 
   private static CadencePolicy fixed(SettingValues given, FixedCadence periods) {
@@ -84,7 +103,7 @@ final class CadenceSettings {
   }
 
   /** Checked for a fixed cadence, too, so that a wrong value is rejected at once. */
-  private static AdaptiveSettings settings(SettingValues given) {
+  private static AdaptiveSettings settings(SettingValues given, Set<Level> levels) {
     return new AdaptiveSettings(
         Map.of(
             Level.DEVICE, seconds(given, Setting.MTBF_DEVICE),
@@ -92,7 +111,7 @@ final class CadenceSettings {
             Level.PEER, seconds(given, Setting.MTBF_PEER),
             Level.STORE, seconds(given, Setting.MTBF_STORE)),
         given.part(Setting.STALL_BUDGET),
-        LEVELS,
+        levels,
         Set.of(),
         within(given, false));
   }

@@ -27,6 +27,7 @@ import java.util.Set;
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
  * @param driverPort first port that a driver tries to serve executors at; 0 for any free one
+ * @param peer how copies on other machines are kept
  * @param coordinator where processes without Spark meet; empty if they do not
  */
 public record CairnConfig(
@@ -51,6 +52,7 @@ public record CairnConfig(
     Duration closeTimeout,
     int driverPort,
     SharingSettings sharing,
+    PeerSettings peer,
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
   private static final int MAX_CHUNKS = 1 << 24;
@@ -105,6 +107,7 @@ public record CairnConfig(
     Setting.requireKnown(values, "");
     SettingValues given = new SettingValues(values);
     String store = given.text(Setting.STORE);
+    PeerSettings peer = PeerSettings.of(given);
     return new CairnConfig(
         given.text(Setting.JOB),
         given.text(Setting.LABEL),
@@ -119,7 +122,7 @@ public record CairnConfig(
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
         given.duration(Setting.CAPTURE_WAIT),
-        CadenceSettings.policy(given),
+        CadenceSettings.policy(given, peer.on()),
         clamped(given.number(Setting.KEEP)),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
@@ -127,6 +130,7 @@ public record CairnConfig(
         given.duration(Setting.CLOSE_TIMEOUT),
         given.port(Setting.DRIVER_PORT),
         SharingSettings.of(given),
+        peer,
         CoordinatorSettings.of(given));
   }
 

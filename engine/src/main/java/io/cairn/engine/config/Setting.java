@@ -96,6 +96,31 @@ public record Setting(String name, String defaultValue, String meaning) {
           "`on`: an executor serves the copies at its node to executors of other nodes, which"
               + " restore from them. `off`: each node reads its own copies only.");
 
+  /** How PEER protects checkpoints. */
+  public static final Setting PEER_SCHEME =
+      new Setting(
+          "peer.scheme",
+          "none",
+          "`partner`: another machine keeps a copy of each rank's checkpoints, which survives the"
+              + " loss of any one machine. Needs Spark and `node.serve`. `none`: there is no"
+              + " PEER.");
+
+  /** What a copy at PEER is apart from. */
+  public static final Setting PEER_DOMAIN =
+      new Setting(
+          "peer.domain",
+          "host",
+          "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
+              + " on the same host.");
+
+  /** The rate of copying to PEER. */
+  public static final Setting PEER_RATE =
+      new Setting(
+          "peer.rate",
+          "0",
+          "Bytes per second, such as `100m`, at which a process fetches copies to keep. 0: no"
+              + " bound.");
+
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
       new Setting(
@@ -136,6 +161,14 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** The period of NODE. */
   public static final Setting NODE_EVERY =
       new Setting("node.every", "10", "Seal every n-th iteration at NODE.");
+
+  /** The period of PEER. */
+  public static final Setting PEER_EVERY =
+      new Setting(
+          "peer.every",
+          "",
+          "Seal every n-th iteration at PEER, if `peer.scheme` is not `none`: a multiple of"
+              + " `node.every` that divides `store.every`. Default: as `node.every`.");
 
   /** The period of STORE. */
   public static final Setting STORE_EVERY =
@@ -255,7 +288,7 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "queueSize",
           "1g",
-          "Bytes that may wait for each level, NODE and STORE, before a checkpoint is skipped.");
+          "Bytes that may wait for each level below DEVICE before a checkpoint is skipped.");
 
   /** Where processes without Spark coordinate. */
   public static final Setting COORDINATOR =
@@ -304,6 +337,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           NODE_DIR,
           NODE_EXPIRY,
           NODE_SERVE,
+          PEER_SCHEME,
+          PEER_DOMAIN,
+          PEER_RATE,
           DEVICE_DIR,
           DEVICE_CACHE,
           CHUNK_SIZE,
@@ -311,6 +347,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           CADENCE,
           DEVICE_EVERY,
           NODE_EVERY,
+          PEER_EVERY,
           STORE_EVERY,
           NODE_WITHIN,
           STORE_WITHIN,

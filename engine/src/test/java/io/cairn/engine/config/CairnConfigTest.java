@@ -62,7 +62,11 @@ class CairnConfigTest {
     values.put("sharing.port", "7100");
     values.put("driver.port", "7101");
     values.put("label", "digits v2");
-    values.put("node.serve", "off");
+    values.put("node.serve", "on");
+    values.put("peer.scheme", "partner");
+    values.put("peer.domain", "node");
+    values.put("peer.rate", "9m");
+    values.put("peer.every", "12");
     values.put("resume", "require");
     values.put("keep", "5");
     values.put("queueSize", "7m");
@@ -86,27 +90,28 @@ class CairnConfigTest {
                 new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
                 Path.of("/n"),
                 Duration.ofDays(3),
-                false,
+                true,
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
                 Duration.ofMillis(250),
                 CadencePolicy.adaptive(
-                    new AdaptiveSettings(
-                        Map.of(
-                            Level.DEVICE,
-                            60.0,
-                            Level.NODE,
-                            7_200.0,
-                            Level.PEER,
-                            86_400.0,
-                            Level.STORE,
-                            864_000.0),
-                        0.025,
-                        Set.of(Level.DEVICE, Level.NODE, Level.STORE),
-                        Set.of(),
-                        Map.of(Level.NODE, 90.0)),
-                    new FixedCadence(2, 6, 12)),
+                        new AdaptiveSettings(
+                            Map.of(
+                                Level.DEVICE,
+                                60.0,
+                                Level.NODE,
+                                7_200.0,
+                                Level.PEER,
+                                86_400.0,
+                                Level.STORE,
+                                864_000.0),
+                            0.025,
+                            Set.of(Level.values()),
+                            Set.of(),
+                            Map.of(Level.NODE, 90.0)),
+                        new FixedCadence(2, 6, 12))
+                    .startingWith(Level.PEER, 12),
                 5,
                 7 << 20,
                 Duration.ofSeconds(77),
@@ -121,6 +126,7 @@ class CairnConfigTest {
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),
                     7100),
+                new PeerSettings(PeerSettings.Scheme.PARTNER, PeerSettings.Domain.NODE, 9 << 20),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -161,6 +167,39 @@ class CairnConfigTest {
     assertThat(CairnConfig.of(adaptive).cadence().adaptive()).isPresent();
     assertThat(of("cadence", "fixed").cadence())
         .isEqualTo(CadencePolicy.fixed(FixedCadence.DEFAULT));
+  }
+
+  @Test
+  void peerIsALevelOnlyIfItHasAScheme() {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("node.every", "5");
+    settings.put("store.every", "60");
+    assertThat(CairnConfig.of(settings).cadence().start().levels())
+        .containsExactly(Level.DEVICE, Level.NODE, Level.STORE);
+
+    settings.put("peer.scheme", "partner");
+    assertThat(CairnConfig.of(settings).cadence().start().periods()).containsEntry(Level.PEER, 5L);
+
+    settings.put("peer.every", "20");
+    assertThat(CairnConfig.of(settings).cadence().start().periods()).containsEntry(Level.PEER, 20L);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "peer.every,12,'a multiple of node.every (10) that divides store.every (50)'",
+    "peer.every,20,'a multiple of node.every (10) that divides store.every (50)'",
+    "peer.every,0,1 or more",
+    "peer.scheme,xor,none or partner",
+    "peer.domain,rack,host or node",
+    "peer.rate,fast,a size",
+    "node.serve,off,set node.serve to on"
+  })
+  void settingsOfPeerAreChecked(String name, String value, String message) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("peer.scheme", "partner");
+    settings.put(name, value);
+
+    assertThatThrownBy(() -> CairnConfig.of(settings)).hasMessageContaining(message);
   }
 
   @Test

@@ -86,6 +86,7 @@ class AddedLevelTest {
         config.closeTimeout(),
         config.driverPort(),
         config.sharing(),
+        config.peer(),
         config.coordinator());
   }
 
