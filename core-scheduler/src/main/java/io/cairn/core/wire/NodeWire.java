@@ -22,6 +22,7 @@ final class NodeWire {
   }
 
   static void writeSurvey(FieldWriter out, PeerRequest.SurveyNode survey) throws IOException {
+    out.writeLevel(survey.level());
     out.writeGroup(survey.member().group());
     out.writeInt(survey.member().rank());
     out.writeInt(survey.member().size());
@@ -30,10 +31,11 @@ final class NodeWire {
 
   static PeerRequest.SurveyNode readSurvey(FieldReader in) throws IOException {
     return new PeerRequest.SurveyNode(
-        new Member(in.readGroup(), in.readInt(), in.readInt()), in.readUTF());
+        in.readLevel(), new Member(in.readGroup(), in.readInt(), in.readInt()), in.readUTF());
   }
 
   static void writeRead(FieldWriter out, PeerRequest.ReadNode read) throws IOException {
+    out.writeLevel(read.level());
     out.writeCheckpoint(read.id());
     out.writeUTF(read.birth());
     out.writeUTF(read.container());
@@ -43,7 +45,53 @@ final class NodeWire {
 
   static PeerRequest.ReadNode readRead(FieldReader in) throws IOException {
     return new PeerRequest.ReadNode(
-        in.readCheckpoint(), in.readUTF(), in.readUTF(), in.readLong(), in.readInt());
+        in.readLevel(),
+        in.readCheckpoint(),
+        in.readUTF(),
+        in.readUTF(),
+        in.readLong(),
+        in.readInt());
+  }
+
+  static void writeKeep(FieldWriter out, PeerRequest.KeepCopy keep) throws IOException {
+    writeSite(out, keep.owner());
+    out.writeUTF(keep.birth());
+    out.writeBytes(keep.manifest());
+  }
+
+  static PeerRequest.KeepCopy readKeep(FieldReader in) throws IOException {
+    return new PeerRequest.KeepCopy(readSite(in), in.readUTF(), in.readBytes());
+  }
+
+  static void writeRetain(FieldWriter out, PeerRequest.RetainCopies retain) throws IOException {
+    out.writeUTF(retain.birth());
+    out.writeCheckpoint(retain.newest());
+    out.writeInt(retain.keep());
+    out.writeList(retain.sealed(), FieldWriter::writeCheckpoint);
+  }
+
+  static PeerRequest.RetainCopies readRetain(FieldReader in) throws IOException {
+    return new PeerRequest.RetainCopies(
+        in.readUTF(), in.readCheckpoint(), in.readInt(), in.readList(FieldReader::readCheckpoint));
+  }
+
+  static void writeDrop(FieldWriter out, PeerRequest.DropCopies drop) throws IOException {
+    out.writeUTF(drop.birth());
+    out.writeCheckpoint(drop.id());
+  }
+
+  static PeerRequest.DropCopies readDrop(FieldReader in) throws IOException {
+    return new PeerRequest.DropCopies(in.readUTF(), in.readCheckpoint());
+  }
+
+  static void writeRelease(FieldWriter out, PeerRequest.ReleaseCopies release) throws IOException {
+    out.writeGroup(release.group());
+    out.writeUTF(release.birth());
+    out.writeLong(release.epoch());
+  }
+
+  static PeerRequest.ReleaseCopies readRelease(FieldReader in) throws IOException {
+    return new PeerRequest.ReleaseCopies(in.readGroup(), in.readUTF(), in.readLong());
   }
 
   static void writeHolding(FieldWriter out, RankHolding holding) throws IOException {

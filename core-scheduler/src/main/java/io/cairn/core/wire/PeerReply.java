@@ -73,8 +73,14 @@ public sealed interface PeerReply {
   /** A lender's answer to a request to flush. */
   sealed interface Flushing extends PeerReply {}
 
-  /** The lender still writes: ask again. */
-  record StillWriting() implements Flushing {}
+  /** An answer to {@link PeerRequest.KeepCopy}. */
+  sealed interface Keeping extends PeerReply {}
+
+  /** The peer still writes: ask again. */
+  record StillWriting() implements Flushing, Keeping {}
+
+  /** The peer keeps the copy: it is verified and published. */
+  record Kept() implements Keeping {}
 
   /** The lender wrote this container. */
   record Written(ContainerSummary container) implements Flushing {}

@@ -2,12 +2,14 @@ package io.cairn.core.wire;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.sharing.DeskMessage;
 import io.cairn.core.sharing.LeaseAnswer;
 import io.cairn.core.sharing.LeaseId;
 import io.cairn.core.sharing.LeaseRequest;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -83,18 +85,21 @@ public sealed interface PeerRequest {
    * To a process that serves its node: which checkpoints of this rank, and of others in its group,
    * are there? Answered by {@link PeerReply.AtNode}.
    *
+   * @param level NODE for the node's own copies, PEER for those that it keeps for other nodes
    * @param birth of the group
    */
-  record SurveyNode(Member member, String birth) implements PeerRequest {}
+  record SurveyNode(Level level, Member member, String birth) implements PeerRequest {}
 
   /**
    * To a process that serves its node: bytes of a container. Answered by {@link PeerReply.Piece}.
    *
+   * @param level as in {@link SurveyNode}
    * @param birth of the group
    * @param container name within the checkpoint's directory
    * @param bytes at most {@link PeerReply.Piece#MOST_BYTES}
    */
-  record ReadNode(CheckpointId id, String birth, String container, long offset, int bytes)
+  record ReadNode(
+      Level level, CheckpointId id, String birth, String container, long offset, int bytes)
       implements PeerRequest {
     /** Checks the range. */
     public ReadNode {
@@ -103,4 +108,68 @@ public sealed interface PeerRequest {
       }
     }
   }
+
+  /**
+   * To a process that serves its node: fetch one rank's containers from their owner's node, and
+   * keep them. Answered by {@link PeerReply.Kept} once they are verified and published there, or by
+   * {@link PeerReply.StillWriting}, after which the owner asks again.
+   *
+   * @param owner serves the node that the containers are read from
+   * @param birth of the group
+   * @param manifest the rank's part of the manifest, as at the owner's node; it names checkpoint,
+   *     rank, and containers with length and digest. A buffer of the heap that nobody writes to any
+   *     more
+   */
+  record KeepCopy(NodeSite owner, String birth, ByteBuffer manifest) implements PeerRequest {
+    private static final int MOST_BYTES = 1 << 20;
+
+    /** Checks the length. */
+    public KeepCopy {
+      if (manifest.remaining() > MOST_BYTES) {
+        throw new IllegalArgumentException("a manifest of " + manifest.remaining() + " bytes");
+      }
+    }
+
+    /** The part of the manifest, with a position of the caller's own. */
+    @Override
+    public ByteBuffer manifest() {
+      return manifest.duplicate();
+    }
+  }
+
+  /**
+   * To a process that keeps copies: delete those of this group that newer sealed ones replace.
+   * Answered by Done.
+   *
+   * @param birth of the group
+   * @param newest sealed at PEER; its epoch is the group's present one
+   * @param keep sealed checkpoints that stay, at least 1
+   * @param sealed the checkpoints that count as sealed at PEER
+   */
+  record RetainCopies(String birth, CheckpointId newest, int keep, List<CheckpointId> sealed)
+      implements PeerRequest {
+    /** Copies the list and checks the number. */
+    public RetainCopies {
+      sealed = List.copyOf(sealed);
+      if (keep < 1) {
+        throw new IllegalArgumentException("keep " + keep + " copies of " + newest.group());
+      }
+    }
+  }
+
+  /**
+   * To a process that keeps copies: delete those of a checkpoint that its group gave up. Answered
+   * by Done.
+   *
+   * @param birth of the group
+   */
+  record DropCopies(String birth, CheckpointId id) implements PeerRequest {}
+
+  /**
+   * To a process that keeps copies: the training ended in order with this epoch, so delete all
+   * copies that are not newer. Answered by Done.
+   *
+   * @param birth of the group
+   */
+  record ReleaseCopies(GroupId group, String birth, long epoch) implements PeerRequest {}
 }

@@ -57,7 +57,16 @@ final class PeerWire {
                   (out, serve) -> NodeWire.writeSite(out, serve.site()),
                   in -> new PeerRequest.ServeNode(NodeWire.readSite(in))),
               kind(122, PeerRequest.SurveyNode.class, NodeWire::writeSurvey, NodeWire::readSurvey),
-              kind(123, PeerRequest.ReadNode.class, NodeWire::writeRead, NodeWire::readRead)));
+              kind(123, PeerRequest.ReadNode.class, NodeWire::writeRead, NodeWire::readRead),
+              kind(116, PeerRequest.KeepCopy.class, NodeWire::writeKeep, NodeWire::readKeep),
+              kind(
+                  117, PeerRequest.RetainCopies.class, NodeWire::writeRetain, NodeWire::readRetain),
+              kind(118, PeerRequest.DropCopies.class, NodeWire::writeDrop, NodeWire::readDrop),
+              kind(
+                  119,
+                  PeerRequest.ReleaseCopies.class,
+                  NodeWire::writeRelease,
+                  NodeWire::readRelease)));
 
   static final Kinds<PeerReply> REPLIES =
       new Kinds<PeerReply>(
@@ -95,6 +104,7 @@ final class PeerWire {
                   PeerReply.Piece.class,
                   (out, piece) -> out.writeBytes(piece.bytes()),
                   in -> new PeerReply.Piece(in.readBytes())),
+              kind(120, PeerReply.Kept.class, (out, kept) -> {}, in -> new PeerReply.Kept()),
               kind(
                   126,
                   PeerReply.Nodes.class,

@@ -58,6 +58,9 @@ public sealed interface CairnEvent {
   /** This process sent bytes of a checkpoint at its node to another one. */
   record ServedFromNode(long bytes) implements CairnEvent {}
 
+  /** This node keeps a copy of another node's data from now on. */
+  record KeptForPeer(long bytes) implements CairnEvent {}
+
   /** A rank was restored from a checkpoint. */
   record Restored(Member member, RestoreReport report) implements CairnEvent {}
 

@@ -20,6 +20,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder lentFlushedBytes = new LongAdder();
   private final LongAdder nodeReadBytes = new LongAdder();
   private final LongAdder nodeServedBytes = new LongAdder();
+  private final LongAdder peerKeptBytes = new LongAdder();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   @Override
@@ -42,6 +43,8 @@ public final class Counters implements Consumer<CairnEvent> {
       nodeReadBytes.add(read.bytes());
     } else if (event instanceof CairnEvent.ServedFromNode served) {
       nodeServedBytes.add(served.bytes());
+    } else if (event instanceof CairnEvent.KeptForPeer kept) {
+      peerKeptBytes.add(kept.bytes());
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
@@ -78,6 +81,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("lent.flushed.bytes", lentFlushedBytes.sum());
     values.put("node.read.bytes", nodeReadBytes.sum());
     values.put("node.served.bytes", nodeServedBytes.sum());
+    values.put("peer.kept.bytes", peerKeptBytes.sum());
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

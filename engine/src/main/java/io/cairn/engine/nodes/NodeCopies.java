@@ -20,12 +20,13 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of one rank at other nodes, as they answered when this was used first. Nodes are not
- * asked before. Thread-safe.
+ * The copies of one rank at one level at other nodes, as they answered when this was used first.
+ * Nodes are not asked before. Thread-safe.
  */
 final class NodeCopies implements CopySource {
   private final Asking asking;
   private final OtherNodes others;
+  private final Level level;
   private final Member member;
   private final Birth birth;
   private final LongConsumer readBytes;
@@ -46,9 +47,16 @@ final class NodeCopies implements CopySource {
   private record Answers(String birth, List<OtherNodes.Found> found) {}
 
   /** Nobody is asked yet. */
-  NodeCopies(Asking asking, OtherNodes others, Member member, Birth birth, LongConsumer readBytes) {
+  NodeCopies(
+      Asking asking,
+      OtherNodes others,
+      Level level,
+      Member member,
+      Birth birth,
+      LongConsumer readBytes) {
     this.asking = asking;
     this.others = others;
+    this.level = level;
     this.member = member;
     this.birth = birth;
     this.readBytes = readBytes;
@@ -56,7 +64,7 @@ final class NodeCopies implements CopySource {
 
   @Override
   public Level level() {
-    return Level.NODE;
+    return level;
   }
 
   @Override
@@ -68,7 +76,7 @@ final class NodeCopies implements CopySource {
     Answers known = answers;
     if (known == null) {
       String of = birth.find();
-      known = new Answers(of, others.survey(member, of));
+      known = new Answers(of, others.survey(level, member, of));
       answers = known;
     }
     return known;
@@ -123,7 +131,8 @@ final class NodeCopies implements CopySource {
   }
 
   private Copy open(NodeSite site, RankHolding holding, String of) throws IOException {
-    NodeFiles files = new NodeFiles(asking, site, holding, of, readBytes);
+    NodeFiles files =
+        new NodeFiles(asking, site, level, holding.id(), of, holding.containers(), readBytes);
     RankReader reader = RankReader.open(files, holding.id(), member.rank(), holding.containers());
     Fingerprint program = ContainerSummary.program(holding.containers());
     return new Copy(files.describe(), reader.images(), program, reader, reader);

@@ -2,6 +2,7 @@ package io.cairn.engine.nodes;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeFile implements StoreInput {
   /** So short that other questions to the node do not wait long. */
-  private static final int PIECE_BYTES = 1 << 20;
+  static final int PIECE_BYTES = 1 << 20;
 
   private final Asking asking;
   private final NodeSite site;
+  private final Level level;
   private final CheckpointId id;
   private final String birth;
   private final ContainerSummary container;
@@ -37,12 +39,14 @@ final class NodeFile implements StoreInput {
   NodeFile(
       Asking asking,
       NodeSite site,
+      Level level,
       CheckpointId id,
       String birth,
       ContainerSummary container,
       LongConsumer readBytes) {
     this.asking = asking;
     this.site = site;
+    this.level = level;
     this.id = id;
     this.birth = birth;
     this.container = container;
@@ -82,7 +86,8 @@ final class NodeFile implements StoreInput {
 
   private int read(long at, ByteBuffer into) throws IOException {
     int bytes = Math.min(into.remaining(), PIECE_BYTES);
-    PeerRequest.ReadNode request = new PeerRequest.ReadNode(id, birth, container.file(), at, bytes);
+    PeerRequest.ReadNode request =
+        new PeerRequest.ReadNode(level, id, birth, container.file(), at, bytes);
     ByteBuffer piece =
         Asking.await(asking.ask(site.address(), request, PeerReply.Piece.class), site).bytes();
     if (piece.remaining() != bytes) {

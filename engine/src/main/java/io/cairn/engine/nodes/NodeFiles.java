@@ -1,33 +1,43 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.protocol.RankHolding;
+import io.cairn.core.model.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
  * The containers of one rank's checkpoint at another node. Thread-safe.
  *
+ * @param level NODE, or PEER for copies that the node keeps for others
  * @param birth of the group
+ * @param containers may be opened
  * @param readBytes receives the bytes that were read of each container
  */
 record NodeFiles(
-    Asking asking, NodeSite site, RankHolding holding, String birth, LongConsumer readBytes)
+    Asking asking,
+    NodeSite site,
+    Level level,
+    CheckpointId id,
+    String birth,
+    List<ContainerSummary> containers,
+    LongConsumer readBytes)
     implements ReadableStore {
   @Override
   public String describe() {
-    return "NODE of " + site;
+    return level + " of " + site;
   }
 
   @Override
   public StoreInput open(String path) throws NoSuchFileException {
-    for (ContainerSummary container : holding.containers()) {
-      if (path.equals(Layout.file(holding.id(), container.file()))) {
-        return new NodeFile(asking, site, holding.id(), birth, container, readBytes);
+    for (ContainerSummary container : containers) {
+      if (path.equals(Layout.file(id, container.file()))) {
+        return new NodeFile(asking, site, level, id, birth, container, readBytes);
       }
     }
     throw new NoSuchFileException(describe() + "/" + path);

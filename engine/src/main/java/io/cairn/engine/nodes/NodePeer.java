@@ -1,10 +1,12 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
+import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.restore.CopySource;
@@ -35,6 +37,7 @@ public final class NodePeer implements AutoCloseable {
   private final NodeServer server;
   private final Asking asking;
   private final OtherNodes others;
+  private final CopyKeeper keeper;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
   private final ScheduledExecutorService registering =
@@ -60,7 +63,9 @@ public final class NodePeer implements AutoCloseable {
    * Serves a job's checkpoints at this node, and registers at the desk again and again. Waits for
    * the first answer of the desk for at most 5 s.
    *
+   * @param config names the job, and bounds the copies that are kept for other nodes
    * @param node the root of NODE; closed by the caller, after this
+   * @param partners learn of the other processes
    * @param process the name of this process in its own system
    * @param nodeName the machine and the directory, equal for processes that see the same copies
    * @param desk knows the processes that serve
@@ -70,8 +75,9 @@ public final class NodePeer implements AutoCloseable {
    * @throws IOException if this process cannot serve
    */
   public NodePeer(
-      String job,
+      CairnConfig config,
       CheckpointStore node,
+      Partners partners,
       String process,
       String nodeName,
       PeerAddress desk,
@@ -82,10 +88,21 @@ public final class NodePeer implements AutoCloseable {
     this.events = events;
     this.repeats = new Repeats(nanoTime);
     this.server =
-        new NodeServer(job, node, bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)));
+        new NodeServer(
+            config.job(), node, bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)));
     this.asking = new Asking(transports.open(server), PATIENCE);
     NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
     this.others = new OtherNodes(asking, self, desk, nanoTime);
+    this.keeper =
+        new CopyKeeper(
+            config.job(),
+            node,
+            asking,
+            new Pace(config.peer().bytesPerSecond(), nanoTime),
+            config.queueBytes(),
+            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)));
+    server.keepBy(keeper);
+    partners.join(asking, others);
     register();
     var unused =
         registering.scheduleWithFixedDelay(
@@ -104,13 +121,17 @@ public final class NodePeer implements AutoCloseable {
   }
 
   /**
-   * A rank's copies at other nodes, for one plan or one verification. The nodes are asked when it
-   * is first used, and answer within 15 s or are passed over. Its bytes are not verified.
+   * A rank's copies at one level at other nodes, for one plan or one verification. The nodes are
+   * asked when it is first used, and answer within 15 s or are passed over. Its bytes are not
+   * verified.
+   *
+   * @param level NODE, or PEER for copies that nodes keep for others
    */
-  public CopySource copies(Member member, Births births) {
+  public CopySource copies(Level level, Member member, Births births) {
     return new NodeCopies(
         asking,
         others,
+        level,
         member,
         () -> births.of(member.group()),
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
@@ -121,6 +142,7 @@ public final class NodePeer implements AutoCloseable {
   public void close() {
     registering.shutdownNow();
     asking.transport().close();
+    keeper.close();
     server.close();
   }
 }

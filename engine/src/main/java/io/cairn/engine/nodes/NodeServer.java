@@ -1,6 +1,7 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerService;
 import io.cairn.core.peer.PeerSink;
@@ -16,6 +17,7 @@ import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +43,7 @@ final class NodeServer implements PeerService, AutoCloseable {
   private final CheckpointStore node;
   private final LongConsumer servedBytes;
   private final ThreadPoolExecutor thread;
+  private volatile Optional<CopyKeeper> keeper = Optional.empty();
 
   /**
    * A server of this job.
@@ -66,27 +69,49 @@ final class NodeServer implements PeerService, AutoCloseable {
             });
   }
 
+  /** Keeps copies for other nodes from now on. */
+  void keepBy(CopyKeeper copies) {
+    keeper = Optional.of(copies);
+  }
+
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     PeerRequest request = Wire.decodePeerRequest(question);
     if (request instanceof PeerRequest.SurveyNode survey) {
-      CheckpointStore life = life(survey.member().group(), survey.birth());
+      CheckpointStore life = life(survey.level(), survey.member().group(), survey.birth());
       return soon(() -> survey(life, survey.member()));
     } else if (request instanceof PeerRequest.ReadNode read) {
-      CheckpointStore life = life(read.id().group(), read.birth());
+      CheckpointStore life = life(read.level(), read.id().group(), read.birth());
       return soon(() -> read(life, read));
     }
-    throw new IllegalArgumentException("a node answers no " + request.getClass().getSimpleName());
+    return keeper
+        .flatMap(copies -> copies.answer(request))
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "a node answers no " + request.getClass().getSimpleName()))
+        .thenApply(Wire::encode);
   }
 
   /** The copies of one birth of a group of this job. */
-  private CheckpointStore life(GroupId group, String birth) {
+  private CheckpointStore life(Level level, GroupId group, String birth) {
+    requireOwn(job, group, birth);
+    return new SubdirectoryStore(
+        node,
+        switch (level) {
+          case NODE -> Layout.life(group, birth);
+          case PEER -> Layout.copies(group, birth);
+          default -> throw new IllegalArgumentException("a node serves no copies at " + level);
+        });
+  }
+
+  /** Refuses groups of other jobs, and births that are none. */
+  static void requireOwn(String job, GroupId group, String birth) {
     if (!group.job().equals(job)) {
       throw new IllegalArgumentException("this node serves job " + job + ", not " + group.job());
     } else if (!Layout.isBirth(birth)) {
       throw new IllegalArgumentException("'" + birth + "' is not the birth of a group");
     }
-    return new SubdirectoryStore(node, Layout.life(group, birth));
   }
 
   private CompletionStage<byte[]> soon(Callable<PeerReply> work) {

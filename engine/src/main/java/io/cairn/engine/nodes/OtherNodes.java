@@ -1,5 +1,6 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.RankHolding;
@@ -41,6 +42,9 @@ final class OtherNodes {
   /** Processes that gave no answer, the desk included, with the time of that. */
   private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
 
+  /** The processes of the desk's last answer. */
+  private volatile List<NodeSite> known = List.of();
+
   /** The checkpoints at one node. */
   record Found(NodeSite site, List<RankHolding> holdings) {}
 
@@ -70,18 +74,36 @@ final class OtherNodes {
                 "the desk at " + desk)
             .sites();
     quiet.remove(desk);
+    known = sites;
     return sites;
+  }
+
+  /** This process. */
+  NodeSite self() {
+    return self;
+  }
+
+  /** The processes of other nodes by the desk's last answer, but those that gave no answer. */
+  List<NodeSite> reachable() {
+    forgetQuiet();
+    return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
+  }
+
+  /** Does not ask a process for a while, since it gave no answer. */
+  void passOver(NodeSite site) {
+    quiet.put(site.address(), nanoTime.getAsLong());
   }
 
   /**
    * The checkpoints of a rank and its group at every other node that answers.
    *
+   * @param level NODE, or PEER for copies that nodes keep for others
    * @param birth of the group
    * @throws IOException if the desk does not answer, or did not a moment ago
    */
-  List<Found> survey(Member member, String birth) throws IOException {
+  List<Found> survey(Level level, Member member, String birth) throws IOException {
     forgetQuiet();
-    PeerRequest.SurveyNode question = new PeerRequest.SurveyNode(member, birth);
+    PeerRequest.SurveyNode question = new PeerRequest.SurveyNode(level, member, birth);
     List<CompletableFuture<Found>> asked =
         byNode(sites()).values().stream().map(sites -> ask(sites, question)).toList();
     List<Found> found = new ArrayList<>();
@@ -153,7 +175,7 @@ final class OtherNodes {
   }
 
   private void passOver(NodeSite site, Throwable failure) {
-    quiet.put(site.address(), nanoTime.getAsLong());
+    passOver(site);
     repeats
         .pass(site)
         .ifPresent(more -> LOG.warn("Checkpoints at {} are passed over{}", site, more, failure));

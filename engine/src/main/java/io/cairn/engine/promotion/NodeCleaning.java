@@ -7,13 +7,13 @@ import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,7 +97,9 @@ public final class NodeCleaning {
     try {
       long newest = 0;
       for (CheckpointStore life : GroupBirth.lives(node, group)) {
+        CheckpointStore copies = new SubdirectoryStore(life, Layout.COPIES);
         newest = Math.max(newest, new EpochFiles(life).newest(group));
+        newest = Math.max(newest, new EpochFiles(copies).newestTrace(group));
       }
       if (newest <= epoch) {
         node.deleteDirectory(Layout.group(group));
@@ -126,11 +128,19 @@ public final class NodeCleaning {
     String root = Layout.group(group);
     Instant newest = changed(root);
     for (StoreEntry birth : node.list(root)) {
-      String life = Layout.life(group, birth.name()) + "/" + root;
       newest = later(newest, changed(root + "/" + birth.name()));
-      for (StoreEntry entry : birth.directory() ? node.list(life) : List.<StoreEntry>of()) {
-        newest = later(newest, changed(life + "/" + entry.name()));
+      if (birth.directory()) {
+        newest = later(newest, newestIn(Layout.life(group, birth.name()) + "/" + root));
+        newest = later(newest, newestIn(Layout.copies(group, birth.name()) + "/" + root));
       }
+    }
+    return newest;
+  }
+
+  private Instant newestIn(String directory) throws IOException {
+    Instant newest = Instant.MIN;
+    for (StoreEntry entry : node.list(directory)) {
+      newest = later(newest, changed(directory + "/" + entry.name()));
     }
     return newest;
   }

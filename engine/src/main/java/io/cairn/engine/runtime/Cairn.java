@@ -118,7 +118,7 @@ public final class Cairn implements AutoCloseable {
    */
   public static Cairn open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
-    return open(config, store, memory, StepPlan.ALL);
+    return open(config, store, memory, StepPlan.of(config));
   }
 
   /**
@@ -138,7 +138,7 @@ public final class Cairn implements AutoCloseable {
     try {
       Levels levels = Levels.openLate(config, store, memory);
       levels.tryOpen(store, wait);
-      return new Cairn(levels, StepPlan.ALL, System::nanoTime);
+      return new Cairn(levels, StepPlan.of(config), System::nanoTime);
     } catch (IOException | RuntimeException e) {
       Levels.close("device", memory);
       throw e;

@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
+import io.cairn.engine.nodes.Partners;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.store.CheckpointStore;
@@ -36,6 +37,7 @@ final class Levels implements AutoCloseable {
   private final LateStore node;
   private final NodeGroups groups;
   private final CheckpointStore store;
+  private final Partners partners;
 
   private Levels(
       CairnConfig config,
@@ -50,6 +52,7 @@ final class Levels implements AutoCloseable {
     this.node = node;
     this.groups = new NodeGroups(node, store);
     this.store = store;
+    this.partners = new Partners(config.peer(), System::nanoTime);
     this.host = Devices.openHost(config);
     this.cache =
         new ChunkCache(
@@ -171,6 +174,11 @@ final class Levels implements AutoCloseable {
   /** STORE. */
   CheckpointStore store() {
     return store;
+  }
+
+  /** The processes that keep the copies at PEER. */
+  Partners partners() {
+    return partners;
   }
 
   /** Closes each place, even if another fails. Checkpoints at DEVICE are lost. */

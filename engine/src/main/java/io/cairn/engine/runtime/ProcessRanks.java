@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
@@ -76,8 +77,9 @@ final class ProcessRanks implements AutoCloseable {
     nodes =
         Optional.of(
             new NodePeer(
-                levels.config().job(),
+                levels.config(),
                 levels.node(),
+                levels.partners(),
                 process,
                 node,
                 desk,
@@ -119,10 +121,20 @@ final class ProcessRanks implements AutoCloseable {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(levels.cache()));
     nearestFirst.addAll(promotion.copies(atStore));
-    nodes.ifPresent(others -> nearestFirst.add(others.copies(member, levels.groups()::birth)));
+    nodes.ifPresent(
+        others -> {
+          for (Level level : Level.where(this::isServed)) {
+            nearestFirst.add(others.copies(level, member, levels.groups()::birth));
+          }
+        });
     // stable, so that this node comes before the others
     nearestFirst.sort(Comparator.comparing(CopySource::level));
     return new RestorePlanner(nearestFirst);
+  }
+
+  /** Whether other nodes have copies at a level. */
+  private boolean isServed(Level level) {
+    return level == Level.NODE || (level == Level.PEER && levels.config().peer().on());
   }
 
   /** Asks every group to rescue its newest checkpoint; returns whether all answered in time. */

@@ -1,6 +1,8 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.core.model.Level;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.nodes.PeerWriter;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
@@ -8,6 +10,7 @@ import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -19,11 +22,21 @@ import java.util.function.Function;
  * @param writer makes the writer, of the places that are open
  */
 record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writer) {
-  /** The levels of every process. */
+  /** The levels of every process; PEER is added by {@link #of}. */
   static final List<StepPlan> ALL =
       List.of(
           new StepPlan(Level.NODE, Level.DEVICE, StepPlan::node),
           new StepPlan(Level.STORE, Level.NODE, StepPlan::store));
+
+  /** The levels of a process with this configuration. */
+  static List<StepPlan> of(CairnConfig config) {
+    if (!config.peer().on()) {
+      return ALL;
+    }
+    List<StepPlan> steps = new ArrayList<>(ALL);
+    steps.add(1, new StepPlan(Level.PEER, Level.NODE, StepPlan::peer));
+    return List.copyOf(steps);
+  }
 
   private static LevelWriter node(Levels levels) {
     return new NodeWriter(
@@ -34,6 +47,11 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.config().keep(),
         new NodeCleaning(
             levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()));
+  }
+
+  private static LevelWriter peer(Levels levels) {
+    return new PeerWriter(
+        levels.node(), levels.groups(), levels.partners(), levels.config().keep());
   }
 
   private static LevelWriter store(Levels levels) {

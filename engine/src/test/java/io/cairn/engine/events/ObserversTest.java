@@ -28,6 +28,7 @@ class ObserversTest {
           new CairnEvent.LentFlushed(4096),
           new CairnEvent.ReadFromNode(512),
           new CairnEvent.ServedFromNode(256),
+          new CairnEvent.KeptForPeer(128),
           new CairnEvent.Restored(
               MEMBER, new RestoreReport(ID, Level.NODE, "here", 100, List.of())),
           new CairnEvent.Unused(MEMBER));
@@ -56,8 +57,9 @@ class ObserversTest {
         .containsEntry("lent.flushed.bytes", 4096L)
         .containsEntry("node.read.bytes", 512L)
         .containsEntry("node.served.bytes", 256L)
+        .containsEntry("peer.kept.bytes", 128L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(10);
+        .hasSize(11);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
@@ -52,6 +53,7 @@ class NodeFileTest {
     return new NodeFile(
         new Asking(peers, Duration.ofMillis(200)),
         SITE,
+        Level.NODE,
         new CheckpointId(new GroupId("job", "run"), 1, 1),
         "00000000-0000-4000-8000-000000000000",
         CONTAINER,

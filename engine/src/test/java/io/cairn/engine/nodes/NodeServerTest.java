@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -55,11 +57,12 @@ class NodeServerTest {
   }
 
   private List<RankHolding> survey(Member member, String birth) {
-    return ((PeerReply.AtNode) ask(server, new PeerRequest.SurveyNode(member, birth))).holdings();
+    return ((PeerReply.AtNode) ask(server, new PeerRequest.SurveyNode(Level.NODE, member, birth)))
+        .holdings();
   }
 
   private static PeerRequest.ReadNode read(String container, long offset, int bytes) {
-    return new PeerRequest.ReadNode(ID, BIRTH, container, offset, bytes);
+    return new PeerRequest.ReadNode(Level.NODE, ID, BIRTH, container, offset, bytes);
   }
 
   @Test
@@ -98,6 +101,32 @@ class NodeServerTest {
 
     assertThat(survey(FIRST, BIRTH.replace('0', '1'))).isEmpty();
     assertThat(survey(new Member(new GroupId("job", "other"), 0, 2), BIRTH)).isEmpty();
+  }
+
+  @Test
+  void copiesForOtherNodesAreServedApart() throws IOException {
+    CheckpointStore copies = new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
+    Written.part(copies, ID, 0, 2, Ancestry.NONE);
+
+    PeerReply kept = ask(server, new PeerRequest.SurveyNode(Level.PEER, FIRST, BIRTH));
+    PeerReply piece = ask(server, new PeerRequest.ReadNode(Level.PEER, ID, BIRTH, CONTAINER, 0, 8));
+
+    assertThat(((PeerReply.AtNode) kept).holdings()).hasSize(1);
+    assertThat(((PeerReply.Piece) piece).bytes().remaining()).isEqualTo(8);
+    assertThat(survey(FIRST, BIRTH)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DEVICE", "STORE"})
+  void otherLevelsAreNotServed(Level level) {
+    assertThatThrownBy(() -> ask(server, new PeerRequest.SurveyNode(level, FIRST, BIRTH)))
+        .hasMessageContaining("no copies at " + level);
+  }
+
+  @Test
+  void aNodeThatKeepsNoCopiesRefusesOrders() {
+    assertThatThrownBy(() -> ask(server, new PeerRequest.DropCopies(BIRTH, ID)))
+        .hasMessageContaining("answers no DropCopies");
   }
 
   @Test

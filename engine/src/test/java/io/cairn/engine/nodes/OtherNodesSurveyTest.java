@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.protocol.Proof;
@@ -61,7 +62,7 @@ class OtherNodesSurveyTest {
   }
 
   private List<NodeSite> found() throws IOException {
-    return others.survey(MEMBER, BIRTH).stream().map(OtherNodes.Found::site).toList();
+    return others.survey(Level.NODE, MEMBER, BIRTH).stream().map(OtherNodes.Found::site).toList();
   }
 
   private long asked(NodeSite site) {

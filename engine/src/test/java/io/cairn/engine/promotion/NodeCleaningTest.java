@@ -10,11 +10,14 @@ import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +101,20 @@ class NodeCleaningTest {
     assertThat(isThere(ONE)).isTrue();
   }
 
+  /** The group trains on another machine now. */
+  @Test
+  void aCopyOfALaterEpochForAnotherNodeStays() throws IOException {
+    write(ONE, 1);
+    CheckpointStore copies = new SubdirectoryStore(node, Layout.copies(ONE, BIRTH));
+    copies.create(Layout.file(new CheckpointId(ONE, 2, 1), Layout.manifestPart(0))).close();
+    NodeCleaning cleaning = cleaning(Duration.ZERO);
+    cleaning.ended(ONE, 1);
+
+    cleaning.run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
+  }
+
   @Test
   void aGroupThatNothingTouchedForLongGoes() throws IOException {
     write(ONE, 1);
@@ -109,6 +126,26 @@ class NodeCleaningTest {
 
     assertThat(isThere(ONE)).isFalse();
     assertThat(isThere(OTHER)).isTrue();
+  }
+
+  @Test
+  void aGroupWhoseCopiesForAnotherNodeWereTouchedStays() throws IOException {
+    write(ONE, 1);
+    String copies = Layout.copies(ONE, BIRTH);
+    String copy = Layout.file(new CheckpointId(ONE, 1, 1), Layout.manifestPart(0));
+    new SubdirectoryStore(node, copies).create(copy).close();
+    FileTime old = FileTime.from(Instant.now().minus(EXPIRY.plusHours(2)));
+    try (Stream<Path> files = Files.walk(directory.path())) {
+      for (Path file : files.toList()) {
+        Files.setLastModifiedTime(file, old);
+      }
+    }
+    Path touched = directory.path().resolve(copies).resolve(copy).getParent();
+    Files.setLastModifiedTime(touched, FileTime.from(Instant.now()));
+
+    cleaning(Duration.ZERO).run(OTHER);
+
+    assertThat(isThere(ONE)).isTrue();
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  *       MANIFEST                    STORE: covers the group
  *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint
  *       MANIFEST-r00000             NODE: covers this rank, one part of several
+ *       PEER-r00000                 NODE: another node keeps a copy of this rank's data, too
  * </pre>
  */
 public final class Layout {
@@ -35,10 +36,14 @@ public final class Layout {
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";
 
+  /** Within {@link #life}, the directory of {@link #copies}; no job has such a name. */
+  public static final String COPIES = ".peer";
+
   private static final Pattern CONTAINER =
       Pattern.compile("writer-r\\d{5,10}(-[A-Za-z0-9._-]+)?\\.chunks");
   private static final String BIRTH = "birth";
   private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
+  private static final Pattern COPIED = Pattern.compile("PEER-r\\d{5,10}");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern BIRTH_NAME =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -69,6 +74,14 @@ public final class Layout {
    */
   public static String life(GroupId group, String birth) {
     return group(group) + "/" + birth;
+  }
+
+  /**
+   * At NODE, the directory of the copies that this node keeps for other nodes, of one birth of a
+   * group: a store of its own with the layout of {@link #life}.
+   */
+  public static String copies(GroupId group, String birth) {
+    return life(group, birth) + "/" + COPIES;
   }
 
   /** Whether the name is that of a birth: a UUID in lower case. */
@@ -159,6 +172,16 @@ public final class Layout {
   /** Name of the part of the manifest that one rank publishes at NODE. */
   public static String manifestPart(int rank) {
     return MANIFEST + "-r" + PaddedNumber.of(rank, 5);
+  }
+
+  /** Name of the file which marks, at NODE, that another node keeps a copy of a rank's data. */
+  public static String copied(int rank) {
+    return "PEER-r" + PaddedNumber.of(rank, 5);
+  }
+
+  /** Whether the name is that of such a mark. */
+  public static boolean isCopied(String name) {
+    return COPIED.matcher(name).matches();
   }
 
   /** Name of a manifest before it is published. */

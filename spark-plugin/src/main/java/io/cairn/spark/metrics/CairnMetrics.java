@@ -26,10 +26,11 @@ public final class CairnMetrics {
             "device.fallbacks",
             "lent.flushed.bytes",
             "node.read.bytes",
-            "node.served.bytes")) {
+            "node.served.bytes",
+            "peer.kept.bytes")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
-    for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
+    for (Level level : Level.values()) {
       register(registry, counters, level, Outcome.Sealed.class);
       register(registry, counters, level, Outcome.Skipped.class);
       register(registry, counters, level, Outcome.Fenced.class);

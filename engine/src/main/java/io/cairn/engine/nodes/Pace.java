@@ -1,0 +1,52 @@
+package io.cairn.engine.nodes;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps the mean rate of one thread's transfers below a bound. Time in which nothing is transferred
+ * earns no credit beyond one second. Not thread-safe.
+ */
+final class Pace {
+  private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final long bytesPerSecond;
+  private final LongSupplier nanoTime;
+
+  /** When the bytes so far are paid for. */
+  private long paidAt;
+
+  /**
+   * A bound.
+   *
+   * @param bytesPerSecond 0 for none
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  Pace(long bytesPerSecond, LongSupplier nanoTime) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.nanoTime = nanoTime;
+    this.paidAt = nanoTime.getAsLong();
+  }
+
+  /** Bytes were transferred: waits until they are paid for. */
+  void passed(int bytes) {
+    long nanos = owed(bytes);
+    if (nanos > 0) {
+      LockSupport.parkNanos(nanos);
+    }
+  }
+
+  /** Takes bytes into account; how long the thread has to wait, in nanoseconds. */
+  long owed(int bytes) {
+    if (bytesPerSecond == 0) {
+      return 0;
+    }
+    long now = nanoTime.getAsLong();
+    if (now - paidAt > NANOS) {
+      paidAt = now - NANOS;
+    }
+    paidAt += (long) ((double) bytes * NANOS / bytesPerSecond);
+    return Math.max(0, paidAt - now);
+  }
+}

@@ -1,0 +1,228 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.peer.PeerException;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.events.Repeats;
+import io.cairn.engine.promotion.SkippedException;
+import io.cairn.flush.format.ManifestCodec;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The processes of other nodes that keep copies of this process's checkpoints, and the orders to
+ * them. Until this process has joined the others, every order is skipped. Thread-safe.
+ */
+public final class Partners {
+  private static final Logger LOG = LoggerFactory.getLogger(Partners.class);
+
+  /** Nodes that are asked to keep one copy, one after the other, until one does. */
+  private static final int MOST_TRIED = 2;
+
+  private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
+
+  /** A fetch may take this long, and as long as its bytes take at {@link #LEAST_RATE}. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  private static final long LEAST_RATE = 1 << 20;
+
+  private final PartnerRing ring;
+  private final LongSupplier nanoTime;
+  private final Repeats repeats;
+  private final Map<GroupId, Used> used = new ConcurrentHashMap<>();
+  private volatile @Nullable Link link;
+
+  private record Link(Asking asking, OtherNodes others) {}
+
+  /** The processes that were asked to keep copies of one birth of a group. */
+  private record Used(String birth, Set<NodeSite> sites) {}
+
+  /**
+   * No process is known yet.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  public Partners(PeerSettings settings, LongSupplier nanoTime) {
+    this.ring = new PartnerRing(settings.domain());
+    this.nanoTime = nanoTime;
+    this.repeats = new Repeats(nanoTime);
+  }
+
+  /** Orders go to these processes from now on. */
+  void join(Asking asking, OtherNodes others) {
+    link = new Link(asking, others);
+  }
+
+  /**
+   * Has one rank's data copied to another node; waits until a partner keeps it. A partner that is
+   * silent or refuses is replaced by the next in the ring, once.
+   *
+   * @param part the rank's part of the manifest, as at this node
+   * @param birth of its group
+   * @return the partner
+   * @throws SkippedException if there is no other failure domain
+   * @throws IOException if no partner keeps the copy
+   */
+  NodeSite keep(CheckpointManifest part, String birth) throws IOException {
+    Link to = link;
+    if (to == null) {
+      throw new SkippedException("this process knows no other nodes");
+    }
+    int rank = part.ranks().iterator().next();
+    List<NodeSite> sites = sites(to, rank);
+    if (sites.isEmpty()) {
+      throw new SkippedException(
+          "no other %s serves its node now"
+              .formatted(ring.domain().name().toLowerCase(Locale.ROOT)));
+    }
+    Used ofGroup = used(part.id().group(), birth);
+    IOException failure = new IOException("no partner keeps " + part.id() + ", rank " + rank);
+    for (NodeSite site : sites.subList(0, Math.min(MOST_TRIED, sites.size()))) {
+      try {
+        ofGroup.sites().add(site);
+        order(to, site, part, birth);
+        return site;
+      } catch (InterruptedIOException e) {
+        throw e;
+      } catch (IOException e) {
+        passOver(to, site, e);
+        failure.addSuppressed(e);
+      }
+    }
+    throw new IOException(
+        failure.getMessage() + ": " + failure.getSuppressed()[0].getMessage(), failure);
+  }
+
+  /** The desk is asked again if it knew no other domain a moment ago. */
+  private List<NodeSite> sites(Link to, int rank) throws IOException {
+    NodeSite self = to.others().self();
+    List<NodeSite> sites = ring.after(self, to.others().reachable(), rank);
+    if (sites.isEmpty()) {
+      to.others().register();
+      sites = ring.after(self, to.others().reachable(), rank);
+    }
+    return sites;
+  }
+
+  private Used used(GroupId group, String birth) {
+    return used.compute(
+        group,
+        (g, known) ->
+            known != null && known.birth().equals(birth)
+                ? known
+                : new Used(birth, ConcurrentHashMap.newKeySet()));
+  }
+
+  private void order(Link to, NodeSite site, CheckpointManifest part, String birth)
+      throws IOException {
+    PeerRequest.KeepCopy order =
+        new PeerRequest.KeepCopy(
+            to.others().self(), birth, ByteBuffer.wrap(ManifestCodec.encode(part)));
+    long end =
+        nanoTime.getAsLong()
+            + LONGEST.toNanos()
+            + Duration.ofSeconds(part.bytes() / LEAST_RATE).toNanos();
+    while (Asking.await(to.asking().ask(site.address(), order, PeerReply.Keeping.class), site)
+        instanceof PeerReply.StillWriting) {
+      if (nanoTime.getAsLong() - end >= 0) {
+        throw new IOException(site + " takes too long to fetch " + part.bytes() + " bytes");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** One that refuses is alive, and asked again for the next checkpoint. */
+  private void passOver(Link to, NodeSite site, IOException failure) {
+    if (!refused(failure)) {
+      to.others().passOver(site);
+    }
+    repeats
+        .pass(site)
+        .ifPresent(more -> LOG.warn("{} keeps no copy for this node{}", site, more, failure));
+  }
+
+  private static boolean refused(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof PeerException peer) {
+        return peer.reason() == PeerException.Reason.REFUSED
+            || peer.reason() == PeerException.Reason.OVERLOADED;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Lets every partner delete what newer sealed checkpoints replace; returns at once.
+   *
+   * @param newest sealed at PEER
+   * @param keep sealed checkpoints that stay
+   * @param sealed the checkpoints that count as sealed
+   */
+  void retain(CheckpointId newest, int keep, List<CheckpointId> sealed) {
+    Used known = used.get(newest.group());
+    if (known != null) {
+      send(known, new PeerRequest.RetainCopies(known.birth(), newest, keep, sealed));
+    }
+  }
+
+  /** Lets every partner delete a checkpoint that the group gave up; returns at once. */
+  void drop(CheckpointId id) {
+    Used known = used.get(id.group());
+    if (known != null) {
+      send(known, new PeerRequest.DropCopies(known.birth(), id));
+    }
+  }
+
+  /** The training ended in order: lets every partner delete its copies; returns at once. */
+  void release(GroupId group, long epoch) {
+    Used known = used.remove(group);
+    if (known != null) {
+      send(known, new PeerRequest.ReleaseCopies(group, known.birth(), epoch));
+    }
+  }
+
+  /** Forgets the partners of a group that has no rank here any more; its copies stay. */
+  void forget(GroupId group) {
+    used.remove(group);
+  }
+
+  private void send(Used to, PeerRequest request) {
+    Link over = link;
+    if (over == null) {
+      return;
+    }
+    for (NodeSite site : to.sites()) {
+      var unused =
+          over.asking()
+              .ask(site.address(), request, PeerReply.Done.class)
+              .whenComplete((done, failure) -> sent(to, site, request, failure));
+    }
+  }
+
+  /** A partner that is lost has lost its copies, too. One that serves again deletes by age. */
+  private void sent(Used to, NodeSite site, PeerRequest request, @Nullable Throwable failure) {
+    if (failure != null && !refused(failure)) {
+      to.sites().remove(site);
+      LOG.debug("{} does not answer {}", site, request, failure);
+    } else if (failure != null) {
+      repeats.pass(site).ifPresent(more -> LOG.warn("{} deletes no copies{}", site, more, failure));
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NodeGroups;
+import io.cairn.engine.promotion.Promoted;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
+import io.cairn.flush.restore.StoreCopies;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import io.cairn.flush.store.StoreOutput;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * PEER: another node fetches a copy of what this node holds. The two copies together survive the
+ * loss of either machine, so NODE keeps every checkpoint that PEER keeps. A mark beside the copy at
+ * NODE shows, even to a later process, that another node has one.
+ */
+public final class PeerWriter implements LevelWriter {
+  private final CheckpointStore node;
+  private final NodeGroups groups;
+  private final Partners partners;
+  private final int keep;
+
+  /**
+   * Copies from this node.
+   *
+   * @param node the root of NODE; stays the caller's to close
+   * @param groups below it
+   * @param partners keep the copies
+   * @param keep checkpoints kept per group
+   */
+  public PeerWriter(CheckpointStore node, NodeGroups groups, Partners partners, int keep) {
+    this.node = node;
+    this.groups = groups;
+    this.partners = partners;
+    this.keep = keep;
+  }
+
+  /** The copies that this node keeps for others: the restoring rank may have come from there. */
+  @Override
+  public CopySource copies() {
+    return new Copies();
+  }
+
+  private final class Copies implements CopySource {
+    @Override
+    public Level level() {
+      return Level.PEER;
+    }
+
+    @Override
+    public String describe() {
+      return "the copies for other nodes in " + node.describe();
+    }
+
+    @Override
+    public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
+      return of(member.group()).holdings(member);
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      return of(id.group()).open(id, rank);
+    }
+
+    private StoreCopies of(GroupId group) throws IOException {
+      String copies = Layout.copies(group, groups.birth(group));
+      return new StoreCopies(new SubdirectoryStore(node, copies), Level.PEER);
+    }
+  }
+
+  @Override
+  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+    CheckpointId id = checkpoint.id();
+    CheckpointStore atNode = groups.of(id.group());
+    CheckpointManifest part = part(atNode, id, checkpoint.rank());
+    NodeSite partner = partners.keep(part, groups.birth(id.group()));
+    mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), partner);
+    return Optional.empty();
+  }
+
+  private static CheckpointManifest part(CheckpointStore atNode, CheckpointId id, int rank)
+      throws IOException {
+    return Inventory.find(atNode, id, rank).stream()
+        .flatMap(stored -> stored.parts().stream())
+        .filter(part -> part.ranks().contains(rank))
+        .findFirst()
+        .orElseThrow(
+            () -> new IOException("NODE does not hold " + id + ", which PEER is copied from"));
+  }
+
+  private static void mark(CheckpointStore atNode, String path, NodeSite partner)
+      throws IOException {
+    try (StoreOutput out = atNode.create(path)) {
+      out.write(ByteBuffer.wrap((partner + "\n").getBytes(StandardCharsets.UTF_8)));
+    } catch (FileAlreadyExistsException e) {
+      // it was sent before, by an attempt that did not learn of its success
+      return;
+    }
+  }
+
+  @Override
+  public Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed)
+      throws IOException {
+    CheckpointStore atNode = groups.of(group);
+    List<CheckpointId> here = here(atNode, group);
+    List<CheckpointId> known = here.stream().filter(sealed).limit(keep).toList();
+    if (!known.isEmpty()) {
+      return Set.copyOf(known);
+    }
+    // an earlier process may have sealed what it marked
+    Set<CheckpointId> marked = new HashSet<>();
+    for (CheckpointId id : here) {
+      if (atNode.list(Layout.checkpoint(id)).stream()
+          .anyMatch(file -> Layout.isCopied(file.name()))) {
+        marked.add(id);
+      }
+    }
+    return marked;
+  }
+
+  /** The checkpoints of a group with a directory at this node, the newest first. */
+  private static List<CheckpointId> here(CheckpointStore atNode, GroupId group) throws IOException {
+    return atNode.list(Layout.group(group)).stream()
+        .filter(StoreEntry::directory)
+        .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
+        .sorted(Comparator.reverseOrder())
+        .toList();
+  }
+
+  /** Those that count as sealed are at NODE, too. */
+  @Override
+  public void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
+      throws IOException {
+    GroupId group = newest.group();
+    partners.retain(newest, keep, here(groups.of(group), group).stream().filter(sealed).toList());
+  }
+
+  @Override
+  public void drop(CheckpointId id) throws IOException {
+    partners.drop(id);
+    CheckpointStore atNode = groups.of(id.group());
+    for (StoreEntry file : atNode.list(Layout.checkpoint(id))) {
+      if (Layout.isCopied(file.name())) {
+        atNode.delete(Layout.file(id, file.name()));
+      }
+    }
+  }
+
+  @Override
+  public void left(GroupId group) {
+    partners.forget(group);
+  }
+
+  @Override
+  public void ended(GroupId group, long epoch) {
+    partners.release(group, epoch);
+  }
+}
