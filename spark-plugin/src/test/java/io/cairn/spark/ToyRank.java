@@ -58,14 +58,19 @@ record ToyRank(String directory, String group, int rank, int size, int iteration
   }
 
   private void tellWhenSealed(CheckpointTicket ticket, long epoch) {
+    tellWhenSealed(ticket, epoch, Level.NODE, "sealed");
+    tellWhenSealed(ticket, epoch, Level.PEER, "copied");
+  }
+
+  private void tellWhenSealed(CheckpointTicket ticket, long epoch, Level level, String what) {
     var unused =
         ticket
-            .sealed(Level.NODE)
+            .sealed(level)
             .thenAccept(
                 outcome -> {
                   if (outcome instanceof Outcome.Sealed) {
                     long pid = ProcessHandle.current().pid();
-                    report("sealed", pid, epoch, ticket.id().iteration(), Level.NODE);
+                    report(what, pid, epoch, ticket.id().iteration(), level);
                   }
                 });
   }

@@ -1,0 +1,113 @@
+package io.cairn.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Level;
+import io.cairn.spark.ToyEvents.Event;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag$;
+
+/**
+ * Real executors with a node directory each, below their own working directories, as on different
+ * machines. A machine is lost: its executor is killed, and its node directory is deleted. STORE has
+ * iteration 0 only.
+ */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LostMachinesTest {
+  @TempDir(cleanup = CleanupMode.NEVER)
+  static Path root;
+
+  private static final int ITERATIONS = 400;
+
+  /** How the ranks went on, after the machines of these ranks were lost. */
+  private static List<Event> lost(String group, int... ranks) throws Exception {
+    Path directory = Files.createDirectory(root.resolve(group));
+    SparkConf conf =
+        ToyCluster.conf(directory, 2, group)
+            .set("spark.cairn.node.dir", "node")
+            .set("spark.cairn.peer.scheme", "partner")
+            .set("spark.cairn.peer.domain", "node")
+            .set("spark.cairn.node.every", "5")
+            .set("spark.cairn.peer.every", "10")
+            .set("spark.cairn.store.every", "100000");
+
+    ToyEvents events = new ToyEvents(directory, group);
+    long copied;
+    try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      CompletableFuture<List<String>> job =
+          CompletableFuture.supplyAsync(() -> train(spark, directory, group));
+      copied = events.await(job, e -> e.what().equals("copied") && e.iteration() >= 20).iteration();
+      for (int rank : ranks) {
+        lose(events.await(job, e -> e.what().equals("copied") && e.rank() == rank).pid());
+      }
+      assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
+          .containsExactlyInAnyOrder(
+              "0 " + ToyRank.undisturbed(0, ITERATIONS), "1 " + ToyRank.undisturbed(1, ITERATIONS));
+    }
+
+    List<Event> again =
+        events.all("start").stream()
+            .filter(start -> start.epoch() == 2)
+            .sorted(Comparator.comparing(Event::rank))
+            .toList();
+    assertThat(again.stream().map(Event::rank)).containsExactly(0, 1);
+    assertThat(again.stream().map(Event::iteration).distinct()).hasSize(1);
+    if (ranks.length == 1) {
+      assertThat(again.get(0).iteration()).isGreaterThan(copied);
+    }
+    return again;
+  }
+
+  private static List<String> train(JavaSparkContext spark, Path directory, String group) {
+    return spark
+        .parallelize(List.of(0, 1), 2)
+        .rdd()
+        .barrier()
+        .mapPartitions(
+            new BarrierTraining(directory.toString(), group, 2, ITERATIONS, 10),
+            false,
+            ClassTag$.MODULE$.<String>apply(String.class))
+        .toJavaRDD()
+        .repartition(1)
+        .collect();
+  }
+
+  private static void lose(long pid) throws IOException, InterruptedException {
+    Path node = Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd")).resolve("node");
+    ToyEvents.signal("KILL", pid);
+    try (Stream<Path> files = Files.walk(node)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Test
+  void theGroupGoesOnFromPeer() throws Exception {
+    List<Event> again = lost("one", 1);
+
+    assertThat(again.get(0).level()).isEqualTo(Level.NODE);
+    assertThat(again.get(1).level()).isEqualTo(Level.PEER);
+  }
+
+  @Test
+  void theLossOfOwnerAndPartnerLeavesStore() throws Exception {
+    List<Event> again = lost("both", 0, 1);
+
+    assertThat(again.stream().map(Event::iteration)).containsOnly(1L);
+    assertThat(again.stream().map(Event::level)).containsOnly(Level.STORE);
+  }
+}
