@@ -28,7 +28,7 @@ class PlacesTest {
 
   private final DelayedDevice device = new DelayedDevice(4 * CHUNK_BYTES, 1);
   private final DelayedDevice host = new DelayedDevice(3 * CHUNK_BYTES, 2);
-  private final DelayedDevice peerDevice = new DelayedDevice(5 * CHUNK_BYTES, 3);
+  private final DelayedDevice peerDevice = new DelayedDevice(6 * CHUNK_BYTES, 3);
   private final AtomicInteger givenBack = new AtomicInteger();
   private final ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
   private final ChunkCache cache;
@@ -37,7 +37,7 @@ class PlacesTest {
 
   PlacesTest() throws IOException {
     cache = new ChunkCache(device, 4 * CHUNK_BYTES, host, 3 * CHUNK_BYTES, CHUNK_BYTES);
-    peer = new ChunkCache(peerDevice, 5 * CHUNK_BYTES, CHUNK_BYTES);
+    peer = new ChunkCache(peerDevice, 6 * CHUNK_BYTES, CHUNK_BYTES);
     peerSlots = PeerSlots.open(device, peer.lentSlots().exports(), CHUNK_BYTES);
   }
 
@@ -233,13 +233,13 @@ class PlacesTest {
     SlotExport all = peer.lentSlots().exports().get(0);
     assertThatIOException()
         .isThrownBy(() -> PeerSlots.open(device, List.of(all), CHUNK_BYTES / 2))
-        .withMessageContaining("are not 5 slots of 32");
+        .withMessageContaining("are not 6 slots of 32");
     assertThatIOException()
         .isThrownBy(
-            () -> PeerSlots.open(device, List.of(new SlotExport(3, 5, all.handle())), CHUNK_BYTES))
-        .withMessageContaining("5 lie in 1 pieces, not 8");
+            () -> PeerSlots.open(device, List.of(new SlotExport(3, 6, all.handle())), CHUNK_BYTES))
+        .withMessageContaining("6 lie in 1 pieces, not 9");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> peerSlots.lease(new int[] {5}, () -> {}))
-        .withMessageContaining("slot 5");
+        .isThrownBy(() -> peerSlots.lease(new int[] {6}, () -> {}))
+        .withMessageContaining("slot 6");
   }
 }
