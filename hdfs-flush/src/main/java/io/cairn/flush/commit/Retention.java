@@ -10,6 +10,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +39,8 @@ public final class Retention {
    *
    * Doubt
    * -----
-   * An unreadable manifest, or a sealed checkpoint of another line, is deleted only when the wanted
-   * number of checkpoints is kept.
+   * An unreadable manifest is deleted only when the wanted number of checkpoints is kept. Until then
+   * the newest sealed ones of other lines make up the number.
    */
 
   /** Rounds of deleting manifests that reappear meanwhile. */
@@ -116,7 +117,7 @@ public final class Retention {
     List<CheckpointId> alive = Lineage.alive(sealed);
     List<CheckpointId> kept = alive.subList(0, Math.min(keep, alive.size()));
     List<CheckpointId> doomed =
-        doomed(listing, sealed.keySet(), kept, currentEpoch, keep).stream()
+        doomed(listing, spared(sealed.keySet(), kept, keep), kept, currentEpoch, keep).stream()
             .filter(id -> !inUse.contains(id))
             .toList();
     return delete(doomed, kept);
@@ -130,9 +131,19 @@ public final class Retention {
     return newest;
   }
 
+  /** The newest of other lines; they are needed while this one has too few. */
+  private static Set<CheckpointId> spared(
+      Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
+    return sealed.stream()
+        .filter(id -> !kept.contains(id))
+        .sorted(Comparator.reverseOrder())
+        .limit(keep - kept.size())
+        .collect(Collectors.toSet());
+  }
+
   private static List<CheckpointId> doomed(
       Listing listing,
-      Set<CheckpointId> sealed,
+      Set<CheckpointId> spared,
       List<CheckpointId> kept,
       long currentEpoch,
       int keep) {
@@ -148,9 +159,8 @@ public final class Retention {
           boolean older = enough && id.compareTo(oldestKept) < 0;
           if (doubtful.contains(id)) {
             return !(past && older);
-          } else if (sealed.contains(id)) {
-            // it may belong to another line, which is needed while this one has too few
-            return !(older || (enough && past));
+          } else if (spared.contains(id)) {
+            return true;
           }
           // each rank flushes in order, so an older one can no longer be sealed
           return !(past || older);

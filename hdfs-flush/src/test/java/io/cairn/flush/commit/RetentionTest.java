@@ -94,6 +94,20 @@ class RetentionTest {
     assertThat(apply(2, 2).deleted()).containsExactly(Written.id(1, 20));
   }
 
+  /** An attempt without a coordinator may have written many, and nobody asked for them. */
+  @Test
+  void ofAnotherLineOnlyTheNewestStay() throws IOException {
+    for (int i = 10; i <= 60; i += 10) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    Written.sealed(store, Written.id(2, 0), 1, Ancestry.NONE);
+
+    assertThat(apply(2, 3).kept()).containsExactly(Written.id(2, 0));
+
+    assertThat(Inventory.list(store, Written.GROUP).everything())
+        .containsExactly(Written.id(1, 50), Written.id(1, 60), Written.id(2, 0));
+  }
+
   @Test
   void aManifestThatCannotBeReadStaysUntilEnoughNewerOnesAreKept() throws IOException {
     Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
