@@ -40,7 +40,8 @@ public final class Retention {
    * Doubt
    * -----
    * An unreadable manifest is deleted only when the wanted number of checkpoints is kept. Until then
-   * the newest sealed ones of other lines make up the number.
+   * the newest sealed ones of other lines stay, too, up to one more than that number in all: so a
+   * training that began afresh by mistake deletes nothing at its first seal.
    */
 
   /** Rounds of deleting manifests that reappear meanwhile. */
@@ -135,9 +136,9 @@ public final class Retention {
   private static Set<CheckpointId> spared(
       Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
     return sealed.stream()
-        .filter(id -> !kept.contains(id))
+        .filter(id -> kept.size() < keep && !kept.contains(id))
         .sorted(Comparator.reverseOrder())
-        .limit(keep - kept.size())
+        .limit(keep + 1L - kept.size())
         .collect(Collectors.toSet());
   }
 

@@ -135,9 +135,9 @@ class RetentionPropertyTest {
   private static List<CheckpointId> spared(
       Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
     return sealed.stream()
-        .filter(id -> !kept.contains(id))
+        .filter(id -> kept.size() < keep && !kept.contains(id))
         .sorted(Comparator.reverseOrder())
-        .limit(keep - kept.size())
+        .limit(keep + 1L - kept.size())
         .toList();
   }
 

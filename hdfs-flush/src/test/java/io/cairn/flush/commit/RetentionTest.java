@@ -105,7 +105,7 @@ class RetentionTest {
     assertThat(apply(2, 3).kept()).containsExactly(Written.id(2, 0));
 
     assertThat(Inventory.list(store, Written.GROUP).everything())
-        .containsExactly(Written.id(1, 50), Written.id(1, 60), Written.id(2, 0));
+        .containsExactly(Written.id(1, 40), Written.id(1, 50), Written.id(1, 60), Written.id(2, 0));
   }
 
   @Test
