@@ -117,8 +117,7 @@ final class LevelCopies {
     }
   }
 
-  private void deleteOlder(
-      CheckpointId newest, Set<CheckpointId> ofGroup, Leaning leaning) {
+  private void deleteOlder(CheckpointId newest, Set<CheckpointId> ofGroup, Leaning leaning) {
     soon(
         "Checkpoints older than " + newest,
         () -> step.writer().retain(newest, ofGroup::contains, needed(newest.group(), leaning)));
