@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,6 +117,28 @@ public final class Stage {
         executor.execute(this::runNext);
       }
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes back a task that has not begun, and frees its room. O(queued tasks).
+   *
+   * @param which must not block
+   * @return the first task that fits, which will not run; empty if none waits
+   */
+  public Optional<Runnable> take(Predicate<Runnable> which) {
+    lock.lock();
+    try {
+      Optional<Entry> found = waiting.stream().filter(one -> which.test(one.task())).findFirst();
+      found.ifPresent(
+          entry -> {
+            waiting.remove(entry);
+            forget(entry);
+            changed.signalAll();
+          });
+      return found.map(Entry::task);
     } finally {
       lock.unlock();
     }

@@ -217,4 +217,28 @@ class StageTest {
   void aStageWithoutRoomIsRefused() {
     assertThatThrownBy(() -> Stage.start("none", 0)).hasMessageContaining("stage none");
   }
+
+  @Test
+  void aTaskTakenBackDoesNotRunAndFreesItsRoom() {
+    AtomicInteger runs = new AtomicInteger();
+    Runnable waits = runs::incrementAndGet;
+    block(40);
+    assertThat(stage.offer(60, waits)).isTrue();
+
+    assertThat(stage.take(task -> task == waits)).contains(waits);
+    assertThat(stage.queuedBytes()).isEqualTo(40);
+    assertThat(stage.offer(60, () -> {})).isTrue();
+    gate.countDown();
+    stage.close(PATIENCE);
+
+    assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  void aTaskThatHasBegunIsNotTakenBack() {
+    block(40);
+
+    assertThat(stage.take(task -> true)).isEmpty();
+    assertThat(stage.queuedBytes()).isEqualTo(40);
+  }
 }
