@@ -86,14 +86,22 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
       } catch (SupersededException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
-        boolean over = checkpoint.reporter().isGivenUp(level);
-        failed(e, over);
-        if (!over) {
+        if (!brokeOff(e)) {
+          failed(e);
           return false;
         }
       }
     }
     return false;
+  }
+
+  private boolean brokeOff(Exception cause) {
+    return isSkip(cause) && checkpoint.reporter().isGivenUp(step.level());
+  }
+
+  /** Remains may be deleted late, so a write that may have left some must not be repeated. */
+  private static boolean isSkip(Exception cause) {
+    return cause instanceof SkippedException && cause.getSuppressed().length == 0;
   }
 
   private Copy whileWanted(Copy source) {
@@ -103,19 +111,12 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     return new Copy(source.describe(), source.images(), source.program(), chunks, () -> {});
   }
 
-  /**
-   * Reports an error, or a level that cannot take the checkpoint now.
-   *
-   * @param known whether the group gave the checkpoint up before
-   */
-  private void failed(Exception cause, boolean known) {
-    boolean failed = !(cause instanceof SkippedException);
+  private void failed(Exception cause) {
+    boolean failed = !isSkip(cause);
     if (failed) {
       way.failed(checkpoint, step.level(), cause);
     }
-    if (!known) {
-      String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-      checkpoint.reporter().gaveUp(step.level(), failed, message);
-    }
+    String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    checkpoint.reporter().gaveUp(step.level(), failed, message);
   }
 }
