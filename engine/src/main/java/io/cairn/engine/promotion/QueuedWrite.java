@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
+import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.Copy;
 import java.io.IOException;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param unpin lets go of what the write reads from
  */
 record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnable unpin, Way way)
-    implements Runnable {
+    implements Stage.InLine {
 
   /** The promotion that this write is a part of. */
   interface Way {
@@ -37,6 +38,12 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   /** Whether it is this rank's checkpoint. */
   boolean isOf(CheckpointId id, int rank) {
     return checkpoint.id().equals(id) && checkpoint.rank() == rank;
+  }
+
+  /** A rank's checkpoints are written in their order: STORE takes none after a newer one. */
+  @Override
+  public Object line() {
+    return checkpoint.member();
   }
 
   @Override
