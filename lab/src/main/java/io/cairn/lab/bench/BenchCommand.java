@@ -3,6 +3,7 @@ package io.cairn.lab.bench;
 import io.cairn.cli.CairnCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
+import io.cairn.lab.bench.flush.BenchFlushCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
 import io.cairn.lab.bench.scale.BenchScaleCommand;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
       BenchPatternCommand.class,
       BenchCollaborativeCommand.class,
       BenchSmallCommand.class,
+      BenchFlushCommand.class,
       BenchScaleCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
