@@ -4,8 +4,10 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.cli.Table;
+import io.cairn.cli.Units;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
+import io.cairn.lab.bench.flush.FlushReport.Overload;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
@@ -55,6 +57,13 @@ public final class BenchFlushCommand implements CairnCommand {
       description = "Checkpoints that go to NODE and STORE. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "How long the store is too slow. Default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
   private @Nullable Path json;
 
@@ -88,8 +97,14 @@ public final class BenchFlushCommand implements CairnCommand {
           all,
           ways.node(),
           ways.store(),
-          ways.restore());
+          ways.restore(),
+          overload(scratch, progress));
     }
+  }
+
+  private Overload overload(Scratch scratch, PrintWriter progress) throws IOException {
+    progress.printf("a slow store, %d s before, during and after%n", seconds);
+    return new OverloadBenchmark(seconds).run(scratch);
   }
 
   private static void print(FlushReport report, PrintWriter out) {
@@ -112,6 +127,18 @@ public final class BenchFlushCommand implements CairnCommand {
     row(ways, "back from STORE", report.restore());
     ways.lines().forEach(out::println);
     out.println();
+    Overload overload = report.overload();
+    out.printf(
+        "%d s with a store that is ten times too slow: peak %s of %s, %d skipped, %d lost; STORE"
+            + " every %d before, %d during, %d after%n%n",
+        overload.seconds(),
+        Units.bytes(overload.peakBytes()),
+        Units.bytes(overload.limitBytes()),
+        overload.skipped(),
+        overload.lost(),
+        overload.storeEvery().before(),
+        overload.storeEvery().during(),
+        overload.storeEvery().after());
     report.bars().forEach(out::println);
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
  * @param node from the capture to the seal at NODE, beside a loop over a file channel
  * @param store from the seal at NODE to the seal at STORE, beside a bare client of HDFS
  * @param restore from STORE into the regions, beside a bare read of the same file
+ * @param overload a store that is too slow for a while
  */
 record FlushReport(
     String date,
@@ -22,7 +23,9 @@ record FlushReport(
     List<Captures> captures,
     Beside node,
     Beside store,
-    Beside restore) {
+    Beside restore,
+    Overload overload) {
+  private static final double MIB = 1 << 20;
   private static final double MOST_COPIES = 1.35;
   private static final double MOST_SPREAD = 2;
   private static final double LEAST_OF_NODE = 0.85;
@@ -52,6 +55,27 @@ record FlushReport(
     }
   }
 
+  /**
+   * A store that takes a tenth of what the cadence sends there.
+   *
+   * @param seconds of the overload
+   * @param limitBytes of memory, by the settings
+   * @param peakBytes of memory at the device and at NODE
+   * @param lost checkpoints that were reported as sealed and are not there
+   * @param skipped levels of checkpoints, during the overload
+   * @param storeEvery the adaptive cadence's period of STORE
+   */
+  record Overload(
+      int seconds,
+      long limitBytes,
+      long peakBytes,
+      int lost,
+      long skipped,
+      Periods storeEvery) {}
+
+  /** Iterations between checkpoints, at the ends of three phases. */
+  record Periods(long before, long during, long after) {}
+
   /** The figures that must hold. */
   List<Bar> bars() {
     List<Bar> bars = new ArrayList<>();
@@ -66,6 +90,19 @@ record FlushReport(
     bars.add(Bar.atLeast("NODE / file channel", node.share(), LEAST_OF_NODE));
     bars.add(Bar.atLeast("STORE / HDFS client", store.share(), LEAST_OF_STORE));
     bars.add(Bar.atLeast("restore / HDFS read", restore.share(), LEAST_OF_RESTORE));
+    bars.add(
+        Bar.atMost("overload: MiB", overload.peakBytes() / MIB, overload.limitBytes() / MIB));
+    bars.add(Bar.atMost("overload: lost", overload.lost(), 0));
+    bars.add(
+        Bar.atLeast(
+            "overload: period of STORE / before",
+            (double) overload.storeEvery().during() / overload.storeEvery().before(),
+            2));
+    bars.add(
+        Bar.atMost(
+            "recovered: period of STORE / before",
+            (double) overload.storeEvery().after() / overload.storeEvery().before(),
+            2));
     return bars;
   }
 

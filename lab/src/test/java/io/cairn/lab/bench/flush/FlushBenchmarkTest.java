@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
+import io.cairn.lab.bench.flush.FlushReport.Overload;
+import io.cairn.lab.bench.flush.FlushReport.Periods;
 import io.cairn.lab.bench.flush.FlushReport.Quantiles;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
@@ -49,10 +51,23 @@ class FlushBenchmarkTest {
             List.of(captures),
             new Beside(85, 100),
             new Beside(89, 100),
-            new Beside(10, 100));
+            new Beside(10, 100),
+            new Overload(60, 1 << 20, 2 << 20, 0, 7, new Periods(50, 500, 60)));
 
-    assertThat(report.bars()).extracting(Bar::met).containsExactly(true, true, true, false, false);
+    assertThat(report.bars())
+        .extracting(Bar::met)
+        .containsExactly(true, true, true, false, false, false, true, true, true);
     assertThat(report.passed()).isFalse();
+  }
+
+  @Test
+  void anOverloadedStoreLosesNothing() throws Exception {
+    try (Scratch scratch = Scratch.create()) {
+      Overload overload = new OverloadBenchmark(2).run(scratch);
+
+      assertThat(overload.lost()).isZero();
+      assertThat(overload.peakBytes()).isBetween(1L, overload.limitBytes());
+    }
   }
 
   @Test
