@@ -77,8 +77,8 @@ public record Setting(String name, String defaultValue, String meaning) {
       new Setting(
           "store.threads",
           "2",
-          "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each takes"
-              + " memory for at most four chunks.");
+          "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
+              + " takes memory for at most four chunks.");
 
   /** The location of NODE. */
   public static final Setting NODE_DIR =

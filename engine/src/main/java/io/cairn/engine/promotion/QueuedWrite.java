@@ -61,8 +61,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   /** The group gave it up before its turn came. */
   void leave() {
     boolean again =
-        checkpoint.reporter().leftOut(step.level())
-            && step.stage().admit(checkpoint.bytes(), this);
+        checkpoint.reporter().leftOut(step.level()) && step.stage().admit(checkpoint.bytes(), this);
     if (!again) {
       way.onwards(step.level(), checkpoint, held);
       unpin.run();
@@ -113,8 +112,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
 
   private Copy whileWanted(Copy source) {
     ChunkReader chunks =
-        new WantedChunks(
-            source.reader(), () -> !checkpoint.reporter().isGivenUp(step.level()));
+        new WantedChunks(source.reader(), () -> !checkpoint.reporter().isGivenUp(step.level()));
     return new Copy(source.describe(), source.images(), source.program(), chunks, () -> {});
   }
 

@@ -64,9 +64,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
     LevelWriter opened = writer.apply(levels);
     Stage stage =
         Stage.start(
-            level.name().toLowerCase(Locale.ROOT),
-            levels.config().queueBytes(),
-            opened.threads());
+            level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes(), opened.threads());
     return new PromotionStep(level, readsFrom, stage, opened);
   }
 }

@@ -8,8 +8,7 @@ import java.lang.management.ManagementFactory;
  * documents, and takes memory in proportion to their number.
  */
 final class AnyBytes {
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** For messages, digests and, at first use, classes. */
   private static final long BASE_BYTES = 8 << 20;

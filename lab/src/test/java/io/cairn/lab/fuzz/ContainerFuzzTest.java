@@ -76,14 +76,16 @@ class ContainerFuzzTest {
     int trailer = out.position();
     out.putLong(0x434149524e454e44L).putLong(HEADER_BYTES + CHUNKS_BYTES).putInt(index.length);
     out.put(trailer + 24, Digest.of(index).toBytes());
-    putChecksum(out, 0, HEADER_BYTES);
-    putChecksum(out, trailer, TRAILER_BYTES);
-    return out.array();
+    byte[] container = out.array();
+    putChecksum(container, 0, HEADER_BYTES);
+    putChecksum(container, trailer, TRAILER_BYTES);
+    return container;
   }
 
-  private static void putChecksum(ByteBuffer out, int from, int bytes) {
+  private static void putChecksum(byte[] container, int from, int bytes) {
+    int covered = bytes - Integer.BYTES;
     CRC32C checksum = new CRC32C();
-    checksum.update(out.array(), from, bytes - Integer.BYTES);
-    out.putInt(from + bytes - Integer.BYTES, (int) checksum.getValue());
+    checksum.update(container, from, covered);
+    ByteBuffer.wrap(container).putInt(from + covered, (int) checksum.getValue());
   }
 }

@@ -7,7 +7,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A store that has the same bytes at every path. */
-record OneFile(byte[] bytes) implements ReadableStore {
+final class OneFile implements ReadableStore {
+  private final byte[] bytes;
+
+  OneFile(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
   @Override
   public String describe() {
     return "memory";

@@ -6,7 +6,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.cairn.core.wire.Wire;
 import java.util.function.Function;
 
-/** Messages between processes. A message that is read can be written, and read again as the same. */
+/**
+ * Messages between processes. A message that is read can be written, and read again as the same.
+ */
 class WireFuzzTest {
   @FuzzTest
   void peerRequest(byte[] bytes) {

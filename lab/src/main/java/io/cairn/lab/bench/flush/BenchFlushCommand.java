@@ -39,8 +39,9 @@ public final class BenchFlushCommand implements CairnCommand {
       paramLabel = "N",
       split = ",",
       defaultValue = "256,1024",
-      description = "Sizes of the state; the last one goes to NODE and STORE. Default:"
-          + " ${DEFAULT-VALUE}.")
+      description =
+          "Sizes of the state; the last one goes to NODE and STORE. Default:"
+              + " ${DEFAULT-VALUE}.")
   private List<Integer> sizes = List.of();
 
   @Option(
@@ -109,8 +110,7 @@ public final class BenchFlushCommand implements CairnCommand {
 
   private static void print(FlushReport report, PrintWriter out) {
     out.printf("%s%n%s%n%n", report.machine(), report.date());
-    Table captures =
-        new Table(">MiB", ">copy ms", ">capture p50 ms", ">p95", ">capture / copy");
+    Table captures = new Table(">MiB", ">copy ms", ">capture p50 ms", ">p95", ">capture / copy");
     for (Captures one : report.captures()) {
       captures.row(
           one.mib(),
@@ -143,8 +143,7 @@ public final class BenchFlushCommand implements CairnCommand {
   }
 
   private static void row(Table table, String name, Beside beside) {
-    table.row(
-        name, millis(beside.bareMillis()), millis(beside.millis()), ratio(beside.share()));
+    table.row(name, millis(beside.bareMillis()), millis(beside.millis()), ratio(beside.share()));
   }
 
   private static String millis(double millis) {

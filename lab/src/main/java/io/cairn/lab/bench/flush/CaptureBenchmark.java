@@ -99,15 +99,25 @@ record CaptureBenchmark(int mib, int rounds, int runs) {
   /** Every iteration at DEVICE alone: the levels below it never stop the training thread. */
   private Map<String, String> settings(Scratch scratch) {
     return Map.of(
-        "job", "bench-flush",
-        "store", scratch.onDisk("store").toString(),
-        "node.dir", scratch.inMemory("node").toString(),
-        "device.dir", scratch.inMemory("device").toString(),
-        "device.cacheSize", String.valueOf((long) CACHED * mib * MIB),
-        "chunkSize", String.valueOf(State.CHUNK_BYTES),
-        "device.every", "1",
-        "node.every", "1000000",
-        "store.every", "1000000",
-        "queueSize", "16g");
+        "job",
+        "bench-flush",
+        "store",
+        scratch.onDisk("store").toString(),
+        "node.dir",
+        scratch.inMemory("node").toString(),
+        "device.dir",
+        scratch.inMemory("device").toString(),
+        "device.cacheSize",
+        String.valueOf((long) CACHED * mib * MIB),
+        "chunkSize",
+        String.valueOf(State.CHUNK_BYTES),
+        "device.every",
+        "1",
+        "node.every",
+        "1000000",
+        "store.every",
+        "1000000",
+        "queueSize",
+        "16g");
   }
 }

@@ -66,12 +66,7 @@ record FlushReport(
    * @param storeEvery the adaptive cadence's period of STORE
    */
   record Overload(
-      int seconds,
-      long limitBytes,
-      long peakBytes,
-      int lost,
-      long skipped,
-      Periods storeEvery) {}
+      int seconds, long limitBytes, long peakBytes, int lost, long skipped, Periods storeEvery) {}
 
   /** Iterations between checkpoints, at the ends of three phases. */
   record Periods(long before, long during, long after) {}
@@ -84,14 +79,12 @@ record FlushReport(
       bars.add(
           Bar.atMost(
               size + "capture / copy", one.captureMillis().p50() / one.copyMillis(), MOST_COPIES));
-      bars.add(
-          Bar.atMost(size + "capture p95 / p50", one.captureMillis().spread(), MOST_SPREAD));
+      bars.add(Bar.atMost(size + "capture p95 / p50", one.captureMillis().spread(), MOST_SPREAD));
     }
     bars.add(Bar.atLeast("NODE / file channel", node.share(), LEAST_OF_NODE));
     bars.add(Bar.atLeast("STORE / HDFS client", store.share(), LEAST_OF_STORE));
     bars.add(Bar.atLeast("restore / HDFS read", restore.share(), LEAST_OF_RESTORE));
-    bars.add(
-        Bar.atMost("overload: MiB", overload.peakBytes() / MIB, overload.limitBytes() / MIB));
+    bars.add(Bar.atMost("overload: MiB", overload.peakBytes() / MIB, overload.limitBytes() / MIB));
     bars.add(Bar.atMost("overload: lost", overload.lost(), 0));
     bars.add(
         Bar.atLeast(

@@ -95,8 +95,7 @@ record OverloadBenchmark(int seconds) {
       if (event instanceof CairnEvent.Settled settled) {
         if (settled.outcome() instanceof Outcome.Skipped) {
           skipped.incrementAndGet();
-        } else if (settled.level() == Level.STORE
-            && settled.outcome() instanceof Outcome.Sealed) {
+        } else if (settled.level() == Level.STORE && settled.outcome() instanceof Outcome.Sealed) {
           atStore.add(settled.id());
         }
       }
@@ -167,7 +166,7 @@ record OverloadBenchmark(int seconds) {
     settings.put("store", scratch.onDisk("overload").toString());
     settings.put("node.dir", scratch.inMemory("node").toString());
     settings.put("device.dir", scratch.inMemory("device").toString());
-    settings.put("device.cacheSize", String.valueOf((long) CACHED * MIB << 20));
+    settings.put("device.cacheSize", String.valueOf(((long) CACHED * MIB) << 20));
     settings.put("chunkSize", "1m");
     settings.put("keep", String.valueOf(KEEP));
     settings.put("queueSize", String.valueOf(QUEUE_BYTES));
