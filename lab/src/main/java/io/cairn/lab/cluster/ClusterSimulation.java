@@ -141,7 +141,7 @@ public final class ClusterSimulation {
     for (Job job : jobs) {
       Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());
       for (Machine machine : machines) {
-        long held = replaced.stream().filter(machine::holds).count();
+        long held = machine.held(job.group()).stream().filter(replaced::contains).count();
         Ledger.require(
             held <= settings.keep() + 1 || !job.trainedOn(machine, BAD_DAYS_NANOS),
             "%s holds %d checkpoints of %s at NODE, and keeps %d"

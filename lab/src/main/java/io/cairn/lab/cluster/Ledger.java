@@ -3,6 +3,7 @@ package io.cairn.lab.cluster;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,6 +24,8 @@ final class Ledger {
 
   private record Part(CheckpointId id, int rank) {}
 
+  private record Place(GroupId group, Level level) {}
+
   /** The ranks of one epoch, and the checkpoints that were sealed when the first one joined. */
   private record Beginning(
       Map<Integer, Home> members, Set<CheckpointId> atStore, Set<CheckpointId> atNode) {}
@@ -32,10 +35,11 @@ final class Ledger {
   /** Where each rank ran when it captured a checkpoint. */
   private final Map<CheckpointId, Map<Integer, Home>> homes = new HashMap<>();
 
-  private final Map<Level, Set<CheckpointId>> sealed = new HashMap<>();
+  private final Map<GroupId, NavigableSet<CheckpointId>> captured = new HashMap<>();
+  private final Map<Place, NavigableSet<CheckpointId>> sealed = new HashMap<>();
 
   /** Checkpoints with a damaged copy, which need not be found at that level any more. */
-  private final Map<Level, Set<CheckpointId>> damaged = new HashMap<>();
+  private final Map<Place, NavigableSet<CheckpointId>> damaged = new HashMap<>();
 
   private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
@@ -64,14 +68,21 @@ final class Ledger {
     return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode);
   }
 
-  private Set<CheckpointId> sealed(GroupId group, Level level) {
-    Set<CheckpointId> ofGroup = new TreeSet<>(sealed.getOrDefault(level, Set.of()));
-    ofGroup.removeIf(id -> !id.group().equals(group));
-    return ofGroup;
+  /** A copy of the set. */
+  private NavigableSet<CheckpointId> sealed(GroupId group, Level level) {
+    return new TreeSet<>(sealed.getOrDefault(new Place(group, level), none()));
+  }
+
+  private NavigableSet<CheckpointId> damagedOf(GroupId group, Level level) {
+    return damaged.getOrDefault(new Place(group, level), none());
+  }
+
+  private static NavigableSet<CheckpointId> none() {
+    return Collections.emptyNavigableSet();
   }
 
   private boolean isDamaged(CheckpointId id, Level level) {
-    return damaged.getOrDefault(level, Set.of()).contains(id);
+    return damagedOf(id.group(), level).contains(id);
   }
 
   /** A rank of a group ended its training in order. */
@@ -81,21 +92,17 @@ final class Ledger {
 
   /** A copy of a checkpoint was damaged. */
   void damaged(CheckpointId id, Level level) {
-    damaged.computeIfAbsent(level, l -> new HashSet<>()).add(id);
+    damaged.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
   }
 
   /** Whether a copy of any checkpoint of a group was damaged at one of these levels. */
   boolean isDamaged(GroupId group, Level... levels) {
-    return Stream.of(levels)
-        .flatMap(level -> damaged.getOrDefault(level, Set.of()).stream())
-        .anyMatch(id -> id.group().equals(group));
+    return Stream.of(levels).anyMatch(level -> !damagedOf(group, level).isEmpty());
   }
 
   /** The checkpoints that any rank of a group captured, the oldest first. */
   NavigableSet<CheckpointId> captured(GroupId group) {
-    NavigableSet<CheckpointId> captured = new TreeSet<>(homes.keySet());
-    captured.removeIf(id -> !id.group().equals(group));
-    return captured;
+    return Collections.unmodifiableNavigableSet(captured.getOrDefault(group, none()));
   }
 
   /**
@@ -129,11 +136,12 @@ final class Ledger {
         before == null || before == state,
         id.label() + " of rank " + rank + " is captured twice, with different states");
     homes.computeIfAbsent(id, i -> new TreeMap<>()).put(rank, home);
+    captured.computeIfAbsent(id.group(), group -> new TreeSet<>()).add(id);
   }
 
   /** A rank was told that its group's checkpoint is sealed. */
   void sealed(CheckpointId id, Level level) {
-    sealed.computeIfAbsent(level, l -> new HashSet<>()).add(id);
+    sealed.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
   }
 
   /**
@@ -156,8 +164,7 @@ final class Ledger {
 
   /** A damaged copy at NODE counts as kept there, so that older ones go. */
   private boolean isReplacedByDamaged(CheckpointId id) {
-    return damaged.getOrDefault(Level.NODE, Set.of()).stream()
-        .anyMatch(bad -> bad.group().equals(id.group()) && bad.compareTo(id) >= 0);
+    return damagedOf(id.group(), Level.NODE).ceiling(id) != null;
   }
 
   /** Copies at NODE go once a training has ended with its last checkpoint at STORE. */
@@ -170,11 +177,8 @@ final class Ledger {
    * earlier ones at NODE were out of reach, and left their line.
    */
   private long newestCaptured(GroupId group) {
-    return homes.keySet().stream()
-        .filter(id -> id.group().equals(group))
-        .mapToLong(CheckpointId::epoch)
-        .max()
-        .orElse(0);
+    NavigableSet<CheckpointId> known = captured(group);
+    return known.isEmpty() ? 0 : known.last().epoch();
   }
 
   /** A rank restored a checkpoint, or none. */
