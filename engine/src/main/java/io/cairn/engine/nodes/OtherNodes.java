@@ -69,7 +69,7 @@ final class OtherNodes {
    */
   List<NodeSite> register() throws IOException {
     List<NodeSite> sites =
-        Asking.await(
+        asking.await(
                 asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
                 "the desk at " + desk)
             .sites();
@@ -108,7 +108,7 @@ final class OtherNodes {
         byNode(sites()).values().stream().map(sites -> ask(sites, question)).toList();
     List<Found> found = new ArrayList<>();
     for (CompletableFuture<Found> answer : asked) {
-      Found at = Asking.await(answer, "another node");
+      Found at = asking.await(answer, "another node");
       if (!at.holdings().isEmpty()) {
         found.add(at);
       }
