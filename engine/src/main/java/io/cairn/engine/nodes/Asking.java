@@ -1,6 +1,7 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
@@ -11,6 +12,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Questions to other processes, each with a bounded wait. Thread-safe.
@@ -66,6 +68,19 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
       throw (InterruptedIOException)
           new InterruptedIOException("interrupted between two questions").initCause(e);
     }
+  }
+
+  /** Whether a peer gave no answer. One that refuses, or sends bad bytes, is alive. */
+  static boolean isSilence(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof TimeoutException) {
+        return true;
+      } else if (each instanceof PeerException peer) {
+        return peer.reason() == PeerException.Reason.UNREACHABLE
+            || peer.reason() == PeerException.Reason.LOST;
+      }
+    }
+    return false;
   }
 
   /** The cause of a failed stage, for people. */

@@ -89,6 +89,12 @@ final class OtherNodes {
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
   }
 
+  /** Whether a process gave no answer a moment ago. */
+  boolean isPassedOver(NodeSite site) {
+    forgetQuiet();
+    return quiet.containsKey(site.address());
+  }
+
   /** Does not ask a process for a while, since it gave no answer. */
   void passOver(NodeSite site) {
     quiet.put(site.address(), nanoTime.getAsLong());
