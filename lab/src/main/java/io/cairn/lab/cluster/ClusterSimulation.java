@@ -11,6 +11,7 @@ import io.cairn.flush.store.CrashingStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -37,6 +38,7 @@ public final class ClusterSimulation {
   private final RandomNames names = new RandomNames();
   private final Damage damage;
   private final Network network;
+  private final Optional<PeerNetwork> nodes;
   private final List<Machine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
   private final List<CrashingStore> open = new ArrayList<>();
@@ -64,6 +66,10 @@ public final class ClusterSimulation {
     this.store = new CrashingMedium(random.nextLong());
     this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);
+    this.nodes =
+        settings.nodesServed()
+            ? Optional.of(new PeerNetwork(turns, this::driver, network, faults))
+            : Optional.empty();
     this.driver = startDriver();
     for (int i = 0; i < MACHINES; i++) {
       machines.add(new Machine("m" + i, random));
@@ -197,7 +203,8 @@ public final class ClusterSimulation {
     Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
     ExecutorProcess.Places places =
         new ExecutorProcess.Places(device, home, open(actor, machine.node()), open(actor, store));
-    executors.add(new ExecutorProcess(turns, actor, machine, places, settings, network));
+    ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, nodes);
+    executors.add(new ExecutorProcess(turns, actor, machine, places, settings, ways));
   }
 
   private void heal() {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -94,7 +95,7 @@ public final class Week {
               new Machine("m" + i, turns.random()),
               new ExecutorProcess.Places(device, home, home.open(), store),
               settings,
-              network));
+              new ExecutorProcess.Ways(network, Optional.empty())));
     }
   }
 
