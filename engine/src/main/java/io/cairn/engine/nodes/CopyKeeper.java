@@ -29,8 +29,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Keeps copies of other nodes' checkpoints at this node, as their owners order. Fetches and deletes
- * on one thread, and refuses what exceeds a bound in bytes. No path comes from an order:
- * job, birth and the names of containers are checked. Thread-safe.
+ * on one thread, and refuses what exceeds a bound in bytes. No path comes from an order: job, birth
+ * and the names of containers are checked. Thread-safe.
  */
 final class CopyKeeper implements AutoCloseable {
   /**
@@ -71,7 +71,8 @@ final class CopyKeeper implements AutoCloseable {
    *
    * @param node the root of NODE; stays the caller's to close, after this
    * @param pace of all fetches
-   * @param stage fetches and deletes; bounds the bytes of copies that are waited for; ends with this
+   * @param stage fetches and deletes; bounds the bytes of copies that are waited for; ends with
+   *     this
    * @param keptBytes receives the bytes of each copy
    */
   CopyKeeper(

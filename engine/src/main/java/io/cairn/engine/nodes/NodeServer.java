@@ -31,8 +31,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Serves the checkpoints of one job at this node. Reads on one thread, and refuses requests that
- * this thread does not take. No path from a request is opened: a group, a
- * birth and a container's name are checked, and the path is made of them here. Thread-safe.
+ * this thread does not take. No path from a request is opened: a group, a birth and a container's
+ * name are checked, and the path is made of them here. Thread-safe.
  */
 final class NodeServer implements PeerService {
   /** Requests that wait for the thread. */

@@ -69,7 +69,8 @@ final class OtherNodes {
    */
   List<NodeSite> register() throws IOException {
     List<NodeSite> sites =
-        asking.await(
+        asking
+            .await(
                 asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
                 "the desk at " + desk)
             .sites();

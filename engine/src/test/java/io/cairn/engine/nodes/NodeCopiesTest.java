@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NodeCopiesTest {
   private static final PeerAddress DESK = new PeerAddress("desk", 1);
-  private static final NodeSite SITE =
-      new NodeSite("a1", "a:/node", new PeerAddress("a1", 1));
+  private static final NodeSite SITE = new NodeSite("a1", "a:/node", new PeerAddress("a1", 1));
   private static final GroupId GROUP = new GroupId("job", "run");
   private static final CheckpointId OLDER = new CheckpointId(GROUP, 1, 4);
   private static final CheckpointId NEWER = new CheckpointId(GROUP, 1, 5);

@@ -158,14 +158,26 @@ public final class ClusterSimulation {
 
   /** Whether the last checkpoint of a job must be at STORE. */
   private boolean keepsEnd(Job job) {
-    return !job.skippedEnd() && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
+    return !job.skippedEnd()
+        && !job.refused()
+        && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
   }
 
   private void requireDone(String what) {
-    turns.runUntil(turns.nowNanos() + END_NANOS, () -> jobs.stream().allMatch(Job::done));
+    turns.runUntil(turns.nowNanos() + END_NANOS, this::allDone);
     for (Job job : jobs) {
       Ledger.require(job.done(), what + " of " + job.group() + " does not end");
     }
+  }
+
+  /** A loop, since it is asked after every event. */
+  private boolean allDone() {
+    for (Job job : jobs) {
+      if (!job.done()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void restartAll() {

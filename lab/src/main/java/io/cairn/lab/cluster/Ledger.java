@@ -123,6 +123,14 @@ final class Ledger {
     return good;
   }
 
+  /**
+   * Whether a group may refuse to train: it has captured something, and nothing was sealed at STORE.
+   * Nobody knows then whether copies were lost, so it does not start afresh by itself.
+   */
+  boolean mayRefuse(GroupId group) {
+    return sealed(group, Level.STORE).isEmpty();
+  }
+
   /** The greatest epoch that any rank of a group has joined; 0 if none did. */
   long newestEpoch(GroupId group) {
     TreeMap<Long, Beginning> known = epochs.get(group);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way of processes to each other, and to the desk in the driver. Answers are late, lost,
- * refused or damaged. A process that is stopped or cut off, or whose machine is lost, is silent; one
- * that died on a living machine is known to be gone at once.
+ * refused or damaged. A process that is stopped or cut off, or whose machine is lost, is silent;
+ * one that died on a living machine is known to be gone at once.
  */
 final class PeerNetwork {
   /** The desk of whichever driver lives. */
@@ -40,8 +40,7 @@ final class PeerNetwork {
   private final Map<Actor, Tally> tallies = new HashMap<>();
 
   /** A process that answers; of a machine that is lost nobody learns that the process died. */
-  private record Served(
-      Actor actor, PeerService service, @Nullable Machine machine, int losses) {
+  private record Served(Actor actor, PeerService service, @Nullable Machine machine, int losses) {
     boolean isLost() {
       return machine != null && machine.losses() != losses;
     }
@@ -129,16 +128,12 @@ final class PeerNetwork {
 
   private @Nullable Served to(PeerAddress peer) {
     DriverProcess now = driver.get();
-    return peer.equals(DESK)
-        ? new Served(now.actor(), now.desk(), null, 0)
-        : served.get(peer);
+    return peer.equals(DESK) ? new Served(now.actor(), now.desk(), null, 0) : served.get(peer);
   }
 
   private void arrive(Question question, byte[] request) {
     Served to = to(question.peer());
-    if (to == null
-        || to.isLost()
-        || isLost(question.actor(), to.actor())) {
+    if (to == null || to.isLost() || isLost(question.actor(), to.actor())) {
       return; // silence
     }
     if (!to.actor().alive()) {

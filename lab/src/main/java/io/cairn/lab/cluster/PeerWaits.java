@@ -47,8 +47,7 @@ record PeerWaits(Turns turns, Waits waits, Map<SimulatedThread, Long> waited) im
   }
 
   @Override
-  public <T> CompletableFuture<T> completeAfter(
-      CompletableFuture<T> awaited, T value, long nanos) {
+  public <T> CompletableFuture<T> completeAfter(CompletableFuture<T> awaited, T value, long nanos) {
     return waits.completeAfter(awaited, value, nanos);
   }
 }

@@ -54,7 +54,10 @@ final class TrainingRank implements Runnable {
       note("ends");
       ledger.ended(member.group());
       attempt.ended(this, "");
-    } catch (CancellationException | RestoreException e) {
+    } catch (CancellationException e) {
+      attempt.ended(this, String.valueOf(e.getMessage()));
+    } catch (RestoreException e) {
+      attempt.refuse();
       attempt.ended(this, String.valueOf(e.getMessage()));
     }
   }
@@ -76,9 +79,7 @@ final class TrainingRank implements Runnable {
   }
 
   private void requireBounded(Optional<PeerCost> before, String what) {
-    process
-        .nodes()
-        .ifPresent(nodes -> nodes.cost().requireBounded(before.orElseThrow(), what));
+    process.nodes().ifPresent(nodes -> nodes.cost().requireBounded(before.orElseThrow(), what));
   }
 
   private void train(CheckpointSession session, long from) {

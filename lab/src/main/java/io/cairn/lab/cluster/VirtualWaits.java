@@ -41,8 +41,7 @@ record VirtualWaits(Turns turns, Actor actor) implements Waits {
   }
 
   @Override
-  public <T> CompletableFuture<T> completeAfter(
-      CompletableFuture<T> awaited, T value, long nanos) {
+  public <T> CompletableFuture<T> completeAfter(CompletableFuture<T> awaited, T value, long nanos) {
     turns.after(actor, nanos, () -> awaited.complete(value));
     return awaited;
   }
