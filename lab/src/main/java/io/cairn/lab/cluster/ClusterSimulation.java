@@ -34,7 +34,7 @@ public final class ClusterSimulation {
   private final Faults faults;
   private final Settings settings;
   private final CrashingMedium store;
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger;
   private final RandomNames names = new RandomNames();
   private final Damage damage;
   private final Network network;
@@ -63,6 +63,7 @@ public final class ClusterSimulation {
     this.home = home;
     this.faults = new Faults(random);
     this.settings = Settings.draw(random);
+    this.ledger = new Ledger(settings.nodesServed());
     this.store = new CrashingMedium(random.nextLong());
     this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);

@@ -60,12 +60,7 @@ final class ExecutorProcess {
       DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
 
   ExecutorProcess(
-      Turns turns,
-      Actor actor,
-      Machine machine,
-      Places places,
-      Settings settings,
-      Ways ways) {
+      Turns turns, Actor actor, Machine machine, Places places, Settings settings, Ways ways) {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
@@ -111,12 +106,7 @@ final class ExecutorProcess {
             Level.DEVICE,
             Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
             new NodeWriter(
-                places.home(),
-                node,
-                groups,
-                Settings.CHUNK_BYTES,
-                settings.keep(),
-                cleaning)),
+                places.home(), node, groups, Settings.CHUNK_BYTES, settings.keep(), cleaning)),
         new PromotionStep(
             Level.STORE,
             Level.NODE,

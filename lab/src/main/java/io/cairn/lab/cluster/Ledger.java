@@ -26,9 +26,19 @@ final class Ledger {
 
   private record Place(GroupId group, Level level) {}
 
-  /** The ranks of one epoch, and the checkpoints that were sealed when the first one joined. */
+  /**
+   * The ranks of one epoch, and the checkpoints that were sealed when the first one joined.
+   *
+   * @param newest the newest epoch that had captured anything by then
+   */
   private record Beginning(
-      Map<Integer, Home> members, Set<CheckpointId> atStore, Set<CheckpointId> atNode) {}
+      Map<Integer, Home> members,
+      Set<CheckpointId> atStore,
+      Set<CheckpointId> atNode,
+      long newest) {}
+
+  /** Whether ranks see the copies at other machines. */
+  private final boolean nodesServed;
 
   private final Map<Part, Long> states = new HashMap<>();
 
@@ -43,6 +53,11 @@ final class Ledger {
 
   private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
+
+  /** Nothing has happened. */
+  Ledger(boolean nodesServed) {
+    this.nodesServed = nodesServed;
+  }
 
   /**
    * A rank takes part in an epoch.
@@ -65,7 +80,7 @@ final class Ledger {
     long newest = newestCaptured(group);
     Set<CheckpointId> atNode = sealed(group, Level.NODE);
     atNode.removeIf(id -> id.epoch() != newest);
-    return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode);
+    return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode, newest);
   }
 
   /** A copy of the set. */
@@ -124,8 +139,8 @@ final class Ledger {
   }
 
   /**
-   * Whether a group may refuse to train: it has captured something, and nothing was sealed at STORE.
-   * Nobody knows then whether copies were lost, so it does not start afresh by itself.
+   * Whether a group may refuse to train: it has captured something, and nothing was sealed at
+   * STORE. Nobody knows then whether copies were lost, so it does not start afresh by itself.
    */
   boolean mayRefuse(GroupId group) {
     return sealed(group, Level.STORE).isEmpty();
@@ -166,8 +181,19 @@ final class Ledger {
     beginning.atNode().stream()
         .filter(id -> beginning.members().equals(homes.get(id)))
         .filter(id -> !isReplacedByDamaged(id) && !endIsDamaged(group))
+        .filter(id -> !isLeftMeanwhile(group, beginning, epoch))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
+  }
+
+  /**
+   * An attempt of an epoch before may not know that it is over, and begin a line of its own. A rank
+   * that sees that at another machine follows it, even if it cannot read the newest of it.
+   */
+  private boolean isLeftMeanwhile(GroupId group, Beginning beginning, long epoch) {
+    return nodesServed
+        && captured(group).stream()
+            .anyMatch(id -> id.epoch() > beginning.newest() && id.epoch() < epoch);
   }
 
   /** A damaged copy at NODE counts as kept there, so that older ones go. */
