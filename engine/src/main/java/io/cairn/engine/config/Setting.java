@@ -81,6 +81,14 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " `adaptive`, which takes for each chunk what writes it soonest. Needs lz4-java or"
               + " zstd-jni on the class path, as Spark has them.");
 
+  /** The writers of STORE. */
+  public static final Setting STORE_THREADS =
+      new Setting(
+          "store.threads",
+          "2",
+          "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
+              + " takes memory for at most four chunks.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -351,6 +359,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_REPLICATION,
           STORE_BLOCK_SIZE,
           STORE_CODEC,
+          STORE_THREADS,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_CODEC,

@@ -12,6 +12,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * STORE: one container per rank. The group's coordinator commits the manifest that names all of
@@ -19,26 +20,39 @@ import java.util.function.Consumer;
  */
 public final class StoreWriter implements LevelWriter {
   private final CheckpointStore store;
-  private final ContainerWriter writer;
+  private final int threads;
   private final Consumer<? super CairnEvent> events;
+
+  /** One per thread of the stage, which lives as long as this writer. */
+  private final ThreadLocal<ContainerWriter> writers;
 
   /**
    * Writes to a store.
    *
    * @param store stays the caller's to close
-   * @param writer of the containers; used by this only
+   * @param writer makes the writer of a thread
+   * @param threads that write at once
    * @param events receives {@link CairnEvent.Written}
    */
   public StoreWriter(
-      CheckpointStore store, ContainerWriter writer, Consumer<? super CairnEvent> events) {
+      CheckpointStore store,
+      Supplier<ContainerWriter> writer,
+      int threads,
+      Consumer<? super CairnEvent> events) {
     this.store = store;
-    this.writer = writer;
+    this.threads = threads;
+    this.writers = ThreadLocal.withInitial(writer);
     this.events = events;
   }
 
   /** Like the other, without compression and events. */
-  public StoreWriter(CheckpointStore store, int chunkBytes) {
-    this(store, new ContainerWriter(chunkBytes), event -> {});
+  public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
+    this(store, () -> new ContainerWriter(chunkBytes), threads, event -> {});
+  }
+
+  @Override
+  public int threads() {
+    return threads;
   }
 
   @Override
@@ -54,7 +68,9 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
     ContainerSummary written =
-        writer.write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
+        writers
+            .get()
+            .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
     events.accept(
         new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), written.bytes()));
     return Optional.of(written.writtenBy(checkpoint.program()));
