@@ -42,6 +42,7 @@ final class Verifier {
   private long containers;
   private long chunks;
   private long bytes;
+  private long stateBytes;
 
   /**
    * Something that is not as it was written.
@@ -90,6 +91,11 @@ final class Verifier {
   /** Bytes of the containers that were read. */
   long bytes() {
     return bytes;
+  }
+
+  /** Bytes of those chunks as captured, which are more where chunks are compressed. */
+  long stateBytes() {
+    return stateBytes;
   }
 
   /** Reads everything of a group. */
@@ -192,9 +198,10 @@ final class Verifier {
       containers++;
       bytes += container.bytes();
       for (int rank : container.ranks()) {
-        long held = reader.verify(rank, staging.forChunksOf(reader.images(rank)));
-        chunks += held;
-        if (held < reader.images(rank).stream().mapToLong(RegionImage::chunks).sum()) {
+        ContainerReader.Held held = reader.verify(rank, staging.forChunksOf(reader.images(rank)));
+        chunks += held.chunks();
+        stateBytes += held.bytes();
+        if (held.chunks() < reader.images(rank).stream().mapToLong(RegionImage::chunks).sum()) {
           incomplete.add(rank);
         }
       }

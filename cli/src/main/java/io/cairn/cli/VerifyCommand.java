@@ -35,6 +35,8 @@ final class VerifyCommand implements Callable<Integer> {
   /**
    * The content of {@code --json}.
    *
+   * @param bytes of the containers
+   * @param stateBytes of their chunks as captured
    * @param unfinished directories without a manifest, which promise nothing and are not damage
    * @param uncommitted those of them with whole containers of every rank: they were about to be
    *     committed, or lost their manifest
@@ -47,6 +49,7 @@ final class VerifyCommand implements Callable<Integer> {
       long containers,
       long chunks,
       long bytes,
+      long stateBytes,
       int unfinished,
       List<String> uncommitted,
       List<Verifier.Damage> damage) {}
@@ -103,6 +106,7 @@ final class VerifyCommand implements Callable<Integer> {
         verifiers.stream().mapToLong(Verifier::containers).sum(),
         verifiers.stream().mapToLong(Verifier::chunks).sum(),
         verifiers.stream().mapToLong(Verifier::bytes).sum(),
+        verifiers.stream().mapToLong(Verifier::stateBytes).sum(),
         unfinished,
         all(verifiers, Verifier::uncommitted),
         damage);
@@ -120,13 +124,14 @@ final class VerifyCommand implements Callable<Integer> {
       report.damage().forEach(each -> out.println("damaged: " + each));
       report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
       out.printf(
-          "%s: %s in %s, %s and %s read (%s)%s: %s%n",
+          "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
           report.store(),
           Units.count(report.checkpoints(), "checkpoint"),
           Units.count(report.groups(), "group"),
           Units.count(report.containers(), "container"),
           Units.count(report.chunks(), "chunk"),
           Units.bytes(report.bytes()),
+          Units.bytes(report.stateBytes()),
           report.unfinished() == 0 ? "" : ", " + report.unfinished() + " unfinished left out",
           report.good() ? "all good" : Units.count(report.damage().size(), "damaged place"));
     }

@@ -11,6 +11,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.flush.codec.Compression;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -43,12 +44,17 @@ final class Checkpoints implements AutoCloseable {
 
   private final Path root;
   private final CheckpointStore store;
-  private final ContainerWriter writer = new ContainerWriter(CHUNK_BYTES);
+  private ContainerWriter writer = new ContainerWriter(CHUNK_BYTES);
   private int nonces;
 
   Checkpoints(Path root) throws IOException {
     this.root = root;
     this.store = CheckpointStores.open(root.toString());
+  }
+
+  /** Compresses the chunks of later checkpoints. */
+  void compress(Compression compression) {
+    writer = new ContainerWriter(CHUNK_BYTES, compression);
   }
 
   /** The group takes its next epoch. */
@@ -126,7 +132,10 @@ final class Checkpoints implements AutoCloseable {
   ContainerSummary container(Member member, CheckpointId id, RankChunks.Part part, String name)
       throws IOException {
     byte[] content = new byte[REGION_BYTES];
-    new Random(id.iteration() * 31 + member.rank()).nextBytes(content);
+    // the second half is zero
+    byte[] half = new byte[REGION_BYTES / 2];
+    new Random(id.iteration() * 31 + member.rank()).nextBytes(half);
+    System.arraycopy(half, 0, content, 0, half.length);
     ChunkReader chunks =
         (region, chunk, into) ->
             into.put(content, chunk * CHUNK_BYTES, length(content, chunk * CHUNK_BYTES));

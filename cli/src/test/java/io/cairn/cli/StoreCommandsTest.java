@@ -12,6 +12,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.flush.codec.Compression;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;
@@ -170,6 +171,25 @@ class StoreCommandsTest {
     assertThat(report.path("unfinished").asInt()).isEqualTo(1);
     assertThat(run("verify", store.toString())).isEqualTo(ExitCodes.GOOD);
     assertThat(out.toString()).contains("4 checkpoints in 2 groups", "all good");
+  }
+
+  @Test
+  void verifyDecodesCompressedChunksAndReportsBothLengths() throws Exception {
+    GroupId other = new GroupId("digits", "small");
+    checkpoints.takeEpoch(other);
+    checkpoints.compress(Compression.SHUFFLE_ZSTD);
+    CheckpointId id = checkpoints.write(other, 1, 1, 3, Ancestry.NONE);
+
+    assertThat(run("verify", store.toString(), "--group", "small", "--json"))
+        .isEqualTo(ExitCodes.GOOD);
+    JsonNode report = parsed();
+    assertThat(report.path("chunks").asInt()).isEqualTo(3);
+    assertThat(report.path("stateBytes").asLong()).isEqualTo(Checkpoints.REGION_BYTES);
+    assertThat(report.path("bytes").asLong()).isLessThan(Checkpoints.REGION_BYTES * 3 / 4);
+
+    Checkpoints.flip(checkpoints.containerFile(id, 0), 512 + 4096 + 20);
+    assertThat(run("verify", store.toString(), "--group", "small")).isEqualTo(ExitCodes.BAD);
+    assertThat(out.toString()).contains("stored bytes of region parameters, chunk 1 of 3");
   }
 
   @Test

@@ -14,7 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
   @ArchTest
-  static final ArchRule SEES_THE_CORE_AND_HADOOP_ONLY =
+  static final ArchRule SEES_THE_CORE_AND_OPTIONAL_LIBRARIES_ONLY =
       classes()
           .should()
           .onlyDependOnClassesThat()
@@ -22,6 +22,8 @@ class ArchitectureTest {
               "java..",
               "io.cairn.core..",
               "io.cairn.flush..",
+              "com.github.luben.zstd..",
+              "net.jpountz.lz4..",
               "org.apache.hadoop..",
               "org.jspecify..",
               "org.slf4j..");
@@ -36,6 +38,15 @@ class ArchitectureTest {
           .resideInAPackage("org.apache.hadoop..");
 
   @ArchTest
+  static final ArchRule LIBRARIES_OF_CODECS_STAY_BEHIND_THEM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.flush.codec..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.github.luben.zstd..", "net.jpountz.lz4..");
+
+  @ArchTest
   static final ArchRule STORE_KNOWS_NOTHING_OF_WHAT_IT_HOLDS =
       noClasses()
           .that()
@@ -44,6 +55,7 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               "io.cairn.flush.format..",
+              "io.cairn.flush.codec..",
               "io.cairn.flush.commit..",
               "io.cairn.flush.restore..",
               "io.cairn.flush.pipeline..");

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param nodeServe whether executors read copies at other nodes, and serve their own
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
+ * @param codecs how chunks are compressed
  * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
@@ -44,6 +45,7 @@ public record CairnConfig(
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
+    CodecSettings codecs,
     Duration captureWait,
     CadencePolicy cadence,
     int keep,
@@ -128,6 +130,7 @@ public record CairnConfig(
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
+        CodecSettings.of(given),
         given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given, peer.on()),
         clamped(given.number(Setting.KEEP)),

@@ -72,6 +72,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "Length of the blocks of files at STORE in a Hadoop file system, 1m to 64g. Default: the"
               + " file system's own.");
 
+  /** How STORE compresses. */
+  public static final Setting STORE_CODEC =
+      new Setting(
+          "store.codec",
+          "none",
+          "Compression of chunks at STORE: `none`, `lz4`, `zstd`, `shuffle-zstd` for floats, or"
+              + " `adaptive`, which takes for each chunk what writes it soonest. Needs lz4-java or"
+              + " zstd-jni on the class path, as Spark has them.");
+
   /** The writers of STORE. */
   public static final Setting STORE_THREADS =
       new Setting(
@@ -95,6 +104,13 @@ public record Setting(String name, String defaultValue, String meaning) {
           "7d",
           "Copies at NODE that no process touched for so long are deleted. Those of a training that"
               + " ended in order go when another group writes there.");
+
+  /** How NODE compresses. */
+  public static final Setting NODE_CODEC =
+      new Setting(
+          "node.codec",
+          "none",
+          "Compression of chunks at NODE, as for `store.codec`. Copies at PEER are those of NODE.");
 
   /** Whether copies at NODE are read across machines. */
   public static final Setting NODE_SERVE =
@@ -342,9 +358,11 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_PATIENCE,
           STORE_REPLICATION,
           STORE_BLOCK_SIZE,
+          STORE_CODEC,
           STORE_THREADS,
           NODE_DIR,
           NODE_EXPIRY,
+          NODE_CODEC,
           NODE_SERVE,
           PEER_SCHEME,
           PEER_DOMAIN,

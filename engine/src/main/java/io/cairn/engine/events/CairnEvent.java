@@ -49,6 +49,14 @@ public sealed interface CairnEvent {
   /** A rank that had fallen back found room at DEVICE again, with this checkpoint. */
   record HasRoomAgain(CheckpointId id, Member member) implements CairnEvent {}
 
+  /**
+   * A rank's checkpoint was written to a level.
+   *
+   * @param stateBytes of all regions
+   * @param bytes of its containers, which are fewer where chunks are compressed
+   */
+  record Written(CheckpointId id, Level level, long stateBytes, long bytes) implements CairnEvent {}
+
   /** This process wrote chunks to NODE that it held for another process. */
   record LentFlushed(long bytes) implements CairnEvent {}
 

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 
 /** Counts the events of a process, as an observer of them. Thread-safe. */
 public final class Counters implements Consumer<CairnEvent> {
+  private static final String STATE = "state.bytes";
+  private static final String WRITTEN = "written.bytes";
+
   private final LongAdder captures = new LongAdder();
   private final LongAdder capturedBytes = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
@@ -21,6 +24,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder nodeReadBytes = new LongAdder();
   private final LongAdder nodeServedBytes = new LongAdder();
   private final LongAdder peerKeptBytes = new LongAdder();
+  private final Map<String, LongAdder> written = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   @Override
@@ -31,6 +35,9 @@ public final class Counters implements Consumer<CairnEvent> {
       blockedNanos.add(captured.blockedNanos());
     } else if (event instanceof CairnEvent.Settled ended) {
       count(ended.level(), ended.outcome());
+    } else if (event instanceof CairnEvent.Written data) {
+      add(data.level(), STATE, data.stateBytes());
+      add(data.level(), WRITTEN, data.bytes());
     } else if (event instanceof CairnEvent.Evicted) {
       evictions.increment();
     } else if (event instanceof CairnEvent.Withdrawn) {
@@ -53,6 +60,10 @@ public final class Counters implements Consumer<CairnEvent> {
     }
   }
 
+  private void add(Level level, String what, long bytes) {
+    written.computeIfAbsent(name(level, what), n -> new LongAdder()).add(bytes);
+  }
+
   private void count(Level level, Outcome outcome) {
     if (!(outcome instanceof Outcome.NotDue)) {
       settled.computeIfAbsent(name(level, outcome.getClass()), n -> new LongAdder()).increment();
@@ -60,7 +71,11 @@ public final class Counters implements Consumer<CairnEvent> {
   }
 
   private static String name(Level level, Class<? extends Outcome> outcome) {
-    return (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
+    return name(level, outcome.getSimpleName());
+  }
+
+  private static String name(Level level, String what) {
+    return (level + "." + what).toLowerCase(Locale.ROOT);
   }
 
   /** The number of outcomes of a kind at a level, such as {@code Sealed} at STORE. */
@@ -69,7 +84,10 @@ public final class Counters implements Consumer<CairnEvent> {
     return adder == null ? 0 : adder.sum();
   }
 
-  /** All counters by name, such as {@code store.sealed} or {@code blocked.nanos}. */
+  /**
+   * All counters by name, such as {@code store.sealed} or {@code blocked.nanos}. Of the checkpoints
+   * at a level, {@code store.state.bytes} is the state and {@code store.written.bytes} the files.
+   */
   public Map<String, Long> snapshot() {
     Map<String, Long> values = new TreeMap<>();
     values.put("captures", captures.sum());
@@ -82,6 +100,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("node.read.bytes", nodeReadBytes.sum());
     values.put("node.served.bytes", nodeServedBytes.sum());
     values.put("peer.kept.bytes", peerKeptBytes.sum());
+    written.forEach((name, adder) -> values.put(name, adder.sum()));
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

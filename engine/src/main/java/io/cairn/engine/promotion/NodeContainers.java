@@ -37,8 +37,8 @@ final class NodeContainers {
 
   private final ContainerWriter writer;
 
-  NodeContainers(int chunkBytes) {
-    this.writer = new ContainerWriter(chunkBytes);
+  NodeContainers(ContainerWriter writer) {
+    this.writer = writer;
   }
 
   /** The chunks under a lease, which the lender writes now. */

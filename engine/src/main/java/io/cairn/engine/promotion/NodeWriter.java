@@ -8,10 +8,12 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Origin;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -29,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,7 @@ public final class NodeWriter implements LevelWriter {
   private final int keep;
   private final NodeContainers containers;
   private final NodeCleaning cleaning;
+  private final Consumer<? super CairnEvent> events;
 
   /** Directories of other births, and newer epochs, that were reported. */
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -56,9 +60,30 @@ public final class NodeWriter implements LevelWriter {
    * @param directory the root; made again if it vanishes
    * @param root stays the caller's to close
    * @param node the groups below it
+   * @param writer of the containers; used by this only
    * @param keep checkpoints kept per group, 256 at most
    * @param cleaning of this node
+   * @param events receives {@link CairnEvent.Written}
    */
+  public NodeWriter(
+      NodeDirectory directory,
+      LateStore root,
+      NodeGroups node,
+      ContainerWriter writer,
+      int keep,
+      NodeCleaning cleaning,
+      Consumer<? super CairnEvent> events) {
+    this.directory = directory;
+    this.root = root;
+    this.node = node;
+    // retention deletes nothing before it knows so many seals
+    this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
+    this.containers = new NodeContainers(writer);
+    this.cleaning = cleaning;
+    this.events = events;
+  }
+
+  /** Like the other, without compression and events. */
   public NodeWriter(
       NodeDirectory directory,
       LateStore root,
@@ -66,13 +91,7 @@ public final class NodeWriter implements LevelWriter {
       int chunkBytes,
       int keep,
       NodeCleaning cleaning) {
-    this.directory = directory;
-    this.root = root;
-    this.node = node;
-    // retention deletes nothing before it knows so many seals
-    this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
-    this.containers = new NodeContainers(chunkBytes);
-    this.cleaning = cleaning;
+    this(directory, root, node, new ContainerWriter(chunkBytes), keep, cleaning, event -> {});
   }
 
   @Override
@@ -149,7 +168,10 @@ public final class NodeWriter implements LevelWriter {
     requireNewest(store, checkpoint.id());
     remakeIfGone();
     cleaning.run(checkpoint.id().group());
-    publish(store, checkpoint, containers.write(store, checkpoint, source));
+    List<ContainerSummary> written = containers.write(store, checkpoint, source);
+    publish(store, checkpoint, written);
+    long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
+    events.accept(new CairnEvent.Written(checkpoint.id(), Level.NODE, checkpoint.bytes(), bytes));
     return Optional.empty();
   }
 

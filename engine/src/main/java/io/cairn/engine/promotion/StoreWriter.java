@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -10,6 +11,8 @@ import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * STORE: one container per rank. The group's coordinator commits the manifest that names all of
@@ -18,19 +21,33 @@ import java.util.Optional;
 public final class StoreWriter implements LevelWriter {
   private final CheckpointStore store;
   private final int threads;
+  private final Consumer<? super CairnEvent> events;
 
   /** One per thread of the stage, which lives as long as this writer. */
   private final ThreadLocal<ContainerWriter> writers;
 
   /**
-   * Writes to this store, which stays the caller's to close.
+   * Writes to a store.
    *
+   * @param store stays the caller's to close
+   * @param writer makes the writer of a thread
    * @param threads that write at once
+   * @param events receives {@link CairnEvent.Written}
    */
-  public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
+  public StoreWriter(
+      CheckpointStore store,
+      Supplier<ContainerWriter> writer,
+      int threads,
+      Consumer<? super CairnEvent> events) {
     this.store = store;
     this.threads = threads;
-    this.writers = ThreadLocal.withInitial(() -> new ContainerWriter(chunkBytes));
+    this.writers = ThreadLocal.withInitial(writer);
+    this.events = events;
+  }
+
+  /** Like the other, without compression and events. */
+  public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
+    this(store, () -> new ContainerWriter(chunkBytes), threads, event -> {});
   }
 
   @Override
@@ -50,10 +67,12 @@ public final class StoreWriter implements LevelWriter {
 
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
-    return Optional.of(
+    ContainerSummary written =
         writers
             .get()
-            .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader())
-            .writtenBy(checkpoint.program()));
+            .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
+    events.accept(
+        new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), written.bytes()));
+    return Optional.of(written.writtenBy(checkpoint.program()));
   }
 }

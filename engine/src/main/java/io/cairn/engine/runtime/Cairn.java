@@ -53,7 +53,6 @@ public final class Cairn implements AutoCloseable {
   private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
-  private final Observers observers = new Observers();
   private final Coordinations coordinations;
   private final ProcessRanks ranks;
   private volatile @Nullable Sharing sharing;
@@ -65,6 +64,7 @@ public final class Cairn implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.levels = levels;
     this.workers = new Workers(nanoTime);
+    Observers observers = levels.observers();
     observers.add(counters);
     observers.add(new EventLog(nanoTime));
     levels
@@ -214,7 +214,9 @@ public final class Cairn implements AutoCloseable {
   public void share(SharingOpener opener) throws IOException {
     Sharing opened = opener.open(levels.cache(), levels.memory());
     opened.flushTo(
-        levels.groups()::of, bytes -> observers.publish(new CairnEvent.LentFlushed(bytes)));
+        levels.groups()::of,
+        config.codecs().node(),
+        bytes -> observers().publish(new CairnEvent.LentFlushed(bytes)));
     sharing = opened;
   }
 
@@ -316,7 +318,7 @@ public final class Cairn implements AutoCloseable {
 
   /** The observers, to which a user adds one to receive every {@link CairnEvent}. */
   public Observers observers() {
-    return observers;
+    return levels.observers();
   }
 
   /**

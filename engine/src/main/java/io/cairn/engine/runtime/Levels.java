@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
+import io.cairn.engine.events.Observers;
 import io.cairn.engine.nodes.Partners;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.NodeGroups;
@@ -38,6 +39,7 @@ final class Levels implements AutoCloseable {
   private final NodeGroups groups;
   private final CheckpointStore store;
   private final Partners partners;
+  private final Observers observers = new Observers();
 
   private Levels(
       CairnConfig config,
@@ -66,7 +68,8 @@ final class Levels implements AutoCloseable {
   /**
    * Takes over store and device, and opens the rest; if that fails, both stay the caller's.
    *
-   * @throws IOException if a directory cannot be used; the message names it
+   * @throws IOException if a directory cannot be used, or a library of a codec is absent; the
+   *     message names it
    */
   static Levels open(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
@@ -84,6 +87,7 @@ final class Levels implements AutoCloseable {
   /** Like {@link #open}, except that NODE is opened when it is first used and can be. */
   static Levels openLate(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
+    config.codecs().requireLibraries();
     NodeDirectory home = new NodeDirectory(config.nodeDirectory(), store);
     LateStore node =
         new LateStore(
@@ -174,6 +178,11 @@ final class Levels implements AutoCloseable {
   /** STORE. */
   CheckpointStore store() {
     return store;
+  }
+
+  /** The observers of all that happens to the checkpoints in these places. */
+  Observers observers() {
+    return observers;
   }
 
   /** The processes that keep the copies at PEER. */

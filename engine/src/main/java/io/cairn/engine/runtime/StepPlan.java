@@ -8,6 +8,7 @@ import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
 import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -43,10 +44,11 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.home(),
         levels.node(),
         levels.groups(),
-        levels.config().chunkBytes(),
+        new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().node()),
         levels.config().keep(),
         new NodeCleaning(
-            levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()));
+            levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()),
+        levels.observers()::publish);
   }
 
   private static LevelWriter peer(Levels levels) {
@@ -56,7 +58,10 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
 
   private static LevelWriter store(Levels levels) {
     return new StoreWriter(
-        levels.store(), levels.config().chunkBytes(), levels.config().storeThreads());
+        levels.store(),
+        () -> new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
+        levels.config().storeThreads(),
+        levels.observers()::publish);
   }
 
   /** Starts the stage of the level. */

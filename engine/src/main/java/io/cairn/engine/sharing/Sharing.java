@@ -28,6 +28,8 @@ import io.cairn.engine.sharing.lender.NodeStores;
 import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
+import io.cairn.flush.codec.Compression;
+import io.cairn.flush.format.ContainerWriter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -165,16 +167,17 @@ public final class Sharing implements AutoCloseable {
    * From now on this process writes chunks that it holds for borrowers to NODE, when they order it.
    *
    * @param nodes this process's NODE; closed by the caller, after this
+   * @param compression of the chunks
    * @param flushedBytes receives the bytes of each container that was written for a borrower
    */
-  public void flushTo(NodeStores nodes, LongConsumer flushedBytes) {
+  public void flushTo(NodeStores nodes, Compression compression, LongConsumer flushedBytes) {
     service.flushTo(
         new LeaseContainers(
             HolderId.parse(site.holder()),
             nodes,
             lender,
             cache.lentSlots(),
-            cache.chunkBytes(),
+            new ContainerWriter(cache.chunkBytes(), compression),
             STILL_WRITING,
             flushedBytes));
   }

@@ -9,6 +9,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +75,8 @@ class CairnConfigTest {
     values.put("coordinator.secret", "sixteen-or-more-letters");
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
+    values.put("node.codec", "lz4");
+    values.put("store.codec", "shuffle-zstd");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
     values.put("accept", "network, data");
@@ -96,6 +99,7 @@ class CairnConfigTest {
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
+                new CodecSettings(Compression.LZ4, Compression.SHUFFLE_ZSTD),
                 Duration.ofMillis(250),
                 CadencePolicy.adaptive(
                         new AdaptiveSettings(
@@ -202,6 +206,14 @@ class CairnConfigTest {
     settings.put(name, value);
 
     assertThatThrownBy(() -> CairnConfig.of(settings)).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"store.codec,gzip", "node.codec,LZ4"})
+  void aCodecHasOneOfTheNames(String name, String value) {
+    assertThatThrownBy(() -> of(name, value))
+        .hasMessageContaining(name)
+        .hasMessageContaining("none, lz4, zstd, shuffle-zstd, adaptive");
   }
 
   @Test

@@ -21,6 +21,7 @@ class ObserversTest {
           new CairnEvent.Captured(ID, MEMBER, 100, 20),
           new CairnEvent.Settled(ID, MEMBER, Level.NODE, new Outcome.Sealed(Level.NODE)),
           new CairnEvent.Stale(ID, MEMBER),
+          new CairnEvent.Written(ID, Level.STORE, 1000, 300),
           new CairnEvent.Evicted(ID, 0),
           new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
           new CairnEvent.FellBack(ID, MEMBER, "nobody lends"),
@@ -58,8 +59,10 @@ class ObserversTest {
         .containsEntry("node.read.bytes", 512L)
         .containsEntry("node.served.bytes", 256L)
         .containsEntry("peer.kept.bytes", 128L)
+        .containsEntry("store.state.bytes", 1000L)
+        .containsEntry("store.written.bytes", 300L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(11);
+        .hasSize(13);
   }
 
   @Test

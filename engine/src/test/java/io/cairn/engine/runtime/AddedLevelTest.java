@@ -78,6 +78,7 @@ class AddedLevelTest {
         config.deviceDirectory(),
         config.cacheBytes(),
         config.chunkBytes(),
+        config.codecs(),
         config.captureWait(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.keep(),

@@ -33,6 +33,7 @@ class LostMachinesTest {
 
   @TempDir Path root;
   private final ServedNodes nodes = new ServedNodes();
+  private String codec = "none";
 
   @AfterEach
   void close() {
@@ -48,6 +49,8 @@ class LostMachinesTest {
         "partner",
         "peer.domain",
         "node",
+        "node.codec",
+        codec,
         "peer.every",
         "10",
         "store.every",
@@ -158,6 +161,19 @@ class LostMachinesTest {
         .extracting(RestoreReport::level)
         .containsExactly(Level.NODE, Level.PEER, Level.NODE);
     assertThat(reports.get(1).source()).contains("PEER").contains("machine-2");
+  }
+
+  @Test
+  void compressedCopiesAtPeerAreRestored() throws Exception {
+    codec = "shuffle-zstd";
+    train();
+    lose(1);
+
+    List<RestoreReport> reports = restore();
+
+    assertThat(reports)
+        .extracting(RestoreReport::level)
+        .containsExactly(Level.NODE, Level.PEER, Level.NODE);
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.flush.codec.Compression;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
@@ -176,7 +177,7 @@ class SlowLenderTest {
                 begun.countDown();
                 open.await();
               });
-      sharing.flushTo(group -> node, bytes -> {});
+      sharing.flushTo(group -> node, Compression.NONE, bytes -> {});
       LeaseId slow = written(one, 1);
       LeaseId behind = written(other, 1);
       fill(one, slow, 1).join();

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -32,13 +33,11 @@ import java.util.UUID;
  * @param id the checkpoint
  * @param groupSize ranks in the group
  * @param bootId {@link BootId#UNKNOWN} where the writing system had none
+ * @param version of the index
  */
-record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
+record ContainerHeader(CheckpointId id, int groupSize, UUID bootId, ContainerVersion version) {
   /** Length of the header. */
   static final int BYTES = 512;
-
-  /** Format version: the only one that is written and read. */
-  static final int VERSION = 1;
 
   private static final long MAGIC = 0x434149524e43484bL; // CAIRNCHK
   private static final int AT_VERSION = 8;
@@ -57,7 +56,7 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
   /** Encodes the header. */
   ByteBuffer encode() {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
-    out.putLong(0, MAGIC).putInt(AT_VERSION, VERSION).putInt(AT_HEADER_BYTES, BYTES);
+    out.putLong(0, MAGIC).putInt(AT_VERSION, version.number()).putInt(AT_HEADER_BYTES, BYTES);
     out.putLong(AT_EPOCH, id.epoch()).putLong(AT_ITERATION, id.iteration());
     out.putLong(AT_BOOT, bootId.getMostSignificantBits());
     out.putLong(AT_BOOT + Long.BYTES, bootId.getLeastSignificantBits());
@@ -79,11 +78,12 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
     if (in.getInt(AT_CHECKSUM) != checksum(in)) {
       throw new FormatException(file, AT_CHECKSUM, "header is damaged: its CRC32C does not match");
     }
-    if (in.getInt(AT_VERSION) != VERSION || in.getInt(AT_HEADER_BYTES) != BYTES) {
+    Optional<ContainerVersion> version = ContainerVersion.of(in.getInt(AT_VERSION));
+    if (version.isEmpty() || in.getInt(AT_HEADER_BYTES) != BYTES) {
       throw new FormatException(
           file,
           AT_VERSION,
-          "container version " + in.getInt(AT_VERSION) + "; this program reads " + VERSION);
+          "container version " + in.getInt(AT_VERSION) + "; this program reads 1 and 2");
     }
     try {
       GroupId group =
@@ -92,7 +92,8 @@ record ContainerHeader(CheckpointId id, int groupSize, UUID bootId) {
       return new ContainerHeader(
           new CheckpointId(group, in.getLong(AT_EPOCH), in.getLong(AT_ITERATION)),
           in.getInt(AT_SIZE),
-          new UUID(in.getLong(AT_BOOT), in.getLong(AT_BOOT + Long.BYTES)));
+          new UUID(in.getLong(AT_BOOT), in.getLong(AT_BOOT + Long.BYTES)),
+          version.get());
     } catch (IllegalArgumentException e) {
       throw new FormatException(file, AT_EPOCH, "header: " + e.getMessage());
     }

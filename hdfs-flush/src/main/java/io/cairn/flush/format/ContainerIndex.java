@@ -28,12 +28,8 @@ import java.util.TreeMap;
  *           |  chunks       |  name, ASCII, without padding ...             |
  *           +---------------+-----------------------------------------------+
  *       then for each chunk
- *           +-------------------------------+---------------+
- *           |  offset in the file           |  CRC32C       |
- *           +-------------------------------+---------------+
+ *           its entry, see {@link StoredChunks}
  * </pre>
- *
- * A chunk's offset is 0 if it lies in another container of the same rank.
  *
  * @param ranks the regions of each rank
  */
@@ -44,35 +40,32 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
   /** Maximum length of a chunk, which must fit into a buffer. */
   static final int MAX_CHUNK_BYTES = 256 << 20;
 
-  /** The offset of a chunk that lies in another container of the same rank. */
-  static final long ELSEWHERE = 0;
-
   private static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
   private static final int HEAD_BYTES = 16;
   private static final int RANK_BYTES = 8;
   private static final int REGION_BYTES = 20;
-  private static final int CHUNK_BYTES = 12;
   private static final int MAX_NAME_BYTES = 128;
 
   /**
    * One rank's regions.
    *
    * @param images shapes and checksums
-   * @param offsets offset in the file, per region and chunk
+   * @param stored their chunks, per region
    */
-  record RankIndex(List<RegionImage> images, List<long[]> offsets) {
+  record RankIndex(List<RegionImage> images, List<StoredChunks> stored) {
     boolean holds(int region, int chunk) {
-      return offsets.get(region)[chunk] != ELSEWHERE;
+      return stored.get(region).holds(chunk);
     }
   }
 
   /** Length of an index over these ranks. */
-  static long bytes(List<RankChunks> ranks) {
+  static long bytes(List<RankChunks> ranks, ContainerVersion version) {
     long bytes = HEAD_BYTES;
     for (RankChunks rank : ranks) {
       bytes += RANK_BYTES;
       for (RegionImage image : rank.images()) {
-        bytes += REGION_BYTES + image.name().length() + (long) CHUNK_BYTES * image.chunks();
+        long chunks = (long) version.chunkBytes() * image.chunks();
+        bytes += REGION_BYTES + image.name().length() + chunks;
       }
     }
     return bytes;
@@ -92,18 +85,15 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
     out.putInt(image.chunks()).put(name);
   }
 
-  static void putChunk(ByteBuffer out, long offset, int checksum) {
-    out.putLong(offset).putInt(checksum);
-  }
-
   /**
    * Decodes an index from the remaining bytes.
    *
    * @param at offset of the index in the file; all chunks lie before it
    * @throws FormatException if the bytes are no index, or an inconsistent one
    */
-  static ContainerIndex decode(ByteBuffer in, String file, long at) throws FormatException {
-    return new Decoder(in, file, at).index();
+  static ContainerIndex decode(ByteBuffer in, String file, long at, ContainerVersion version)
+      throws FormatException {
+    return new Decoder(in, file, at, version).index();
   }
 
   /** Reads an index front to back and never beyond its end. */
@@ -111,11 +101,13 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
     private final ByteBuffer in;
     private final String file;
     private final long at;
+    private final ContainerVersion version;
 
-    Decoder(ByteBuffer in, String file, long at) {
+    Decoder(ByteBuffer in, String file, long at, ContainerVersion version) {
       this.in = in;
       this.file = file;
       this.at = at;
+      this.version = version;
     }
 
     ContainerIndex index() throws FormatException {
@@ -138,17 +130,18 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
     private RankIndex rank(int regions) throws FormatException {
       need(REGION_BYTES, regions, "regions");
       List<RegionImage> images = new ArrayList<>(regions);
-      List<long[]> offsets = new ArrayList<>(regions);
+      List<StoredChunks> stored = new ArrayList<>(regions);
       Set<String> names = new HashSet<>();
       for (int i = 0; i < regions; i++) {
-        region(images, offsets);
+        region(images, stored);
         String name = images.get(i).name();
         check(names.add(name), "region " + name + " is listed twice");
       }
-      return new RankIndex(List.copyOf(images), List.copyOf(offsets));
+      return new RankIndex(List.copyOf(images), List.copyOf(stored));
     }
 
-    private void region(List<RegionImage> images, List<long[]> offsets) throws FormatException {
+    private void region(List<RegionImage> images, List<StoredChunks> stored)
+        throws FormatException {
       need(REGION_BYTES, 1, "region");
       int nameBytes = in.getInt();
       int chunkBytes = in.getInt();
@@ -156,31 +149,23 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
       int chunks = in.getInt();
       check(nameBytes >= 0 && nameBytes <= MAX_NAME_BYTES, "a name of " + nameBytes + " bytes");
       check(chunkBytes > 0 && chunkBytes <= MAX_CHUNK_BYTES, "chunks of " + chunkBytes + " bytes");
-      long fit = (long) in.remaining() / CHUNK_BYTES * chunkBytes;
+      long fit = (long) in.remaining() / version.chunkBytes() * chunkBytes;
       check(bytes >= 0 && bytes <= fit, "a region of " + bytes + " bytes");
       check(chunks == RegionImage.chunks(bytes, chunkBytes), "a region of " + chunks + " chunks");
       need(nameBytes, 1, "name");
       byte[] name = new byte[nameBytes];
       in.get(name);
-      need(CHUNK_BYTES, chunks, "chunks");
-      long[] where = new long[chunks];
-      int[] checksums = new int[chunks];
-      for (int k = 0; k < chunks; k++) {
-        where[k] = in.getLong();
-        checksums[k] = in.getInt();
-        long length = Math.min(chunkBytes, bytes - (long) k * chunkBytes);
-        check(
-            where[k] == ELSEWHERE || (where[k] >= ContainerHeader.BYTES && where[k] <= at - length),
-            "chunk " + k + " at offset " + where[k] + " lies outside the chunks");
-      }
-      images.add(image(new String(name, StandardCharsets.US_ASCII), bytes, chunkBytes, checksums));
-      offsets.add(where);
-    }
-
-    private RegionImage image(String name, long bytes, int chunkBytes, int[] checksums)
-        throws FormatException {
+      need(version.chunkBytes(), chunks, "chunks");
       try {
-        return new RegionImage(name, bytes, chunkBytes, checksums);
+        StoredChunks places = new StoredChunks(version, chunks);
+        int[] checksums = new int[chunks];
+        for (int k = 0; k < chunks; k++) {
+          int length = (int) Math.min(chunkBytes, bytes - (long) k * chunkBytes);
+          checksums[k] = places.read(in, k, length, at);
+        }
+        String text = new String(name, StandardCharsets.US_ASCII);
+        images.add(new RegionImage(text, bytes, chunkBytes, checksums));
+        stored.add(places);
       } catch (IllegalArgumentException e) {
         throw wrong(String.valueOf(e.getMessage()));
       }

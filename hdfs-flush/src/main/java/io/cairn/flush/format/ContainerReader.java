@@ -5,6 +5,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.RegionImage;
+import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import java.io.Closeable;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.DataFormatException;
 
 /**
  * Reads a container that a manifest names. Opening verifies that header, index and trailer were
@@ -24,6 +26,7 @@ public final class ContainerReader implements Closeable {
   private final String file;
   private final ContainerIndex index;
   private final ChunkChecksum checksum = new ChunkChecksum();
+  private final ChunkDecoder decoder = new ChunkDecoder();
 
   private ContainerReader(StoreInput input, String file, ContainerIndex index) {
     this.input = input;
@@ -46,9 +49,9 @@ public final class ContainerReader implements Closeable {
     StoreInput input = store.open(path);
     try {
       requireLength(input, file, expected);
-      readHeader(input, file, id);
+      ContainerVersion version = readHeader(input, file, id).version();
       ContainerTrailer trailer = readTrailer(input, file);
-      ContainerIndex index = readIndex(input, file, trailer, expected);
+      ContainerIndex index = readIndex(input, file, version, trailer, expected);
       return new ContainerReader(input, file, index);
     } catch (IOException | RuntimeException e) {
       closeAfter(input, e);
@@ -88,7 +91,11 @@ public final class ContainerReader implements Closeable {
   }
 
   private static ContainerIndex readIndex(
-      StoreInput input, String file, ContainerTrailer trailer, ContainerSummary expected)
+      StoreInput input,
+      String file,
+      ContainerVersion version,
+      ContainerTrailer trailer,
+      ContainerSummary expected)
       throws IOException {
     long at = trailer.indexOffset();
     if (!trailer.indexDigest().equals(expected.indexDigest())) {
@@ -100,7 +107,7 @@ public final class ContainerReader implements Closeable {
               + ", its manifest says "
               + expected.indexDigest());
     }
-    ContainerIndex index = readIndex(input, file, trailer);
+    ContainerIndex index = readIndex(input, file, version, trailer);
     Set<Integer> ranks = index.ranks().keySet();
     if (!List.copyOf(ranks).equals(expected.ranks())) {
       throw new FormatException(
@@ -110,14 +117,15 @@ public final class ContainerReader implements Closeable {
   }
 
   /** The index that the trailer describes. */
-  static ContainerIndex readIndex(StoreInput input, String file, ContainerTrailer trailer)
+  static ContainerIndex readIndex(
+      StoreInput input, String file, ContainerVersion version, ContainerTrailer trailer)
       throws IOException {
     long at = trailer.indexOffset();
     ByteBuffer bytes = read(input, at, trailer.indexBytes());
     if (!Digest.of(bytes.duplicate()).equals(trailer.indexDigest())) {
       throw new FormatException(file, at, "index is damaged: its SHA-256 is not the trailer's");
     }
-    return ContainerIndex.decode(bytes, file, at);
+    return ContainerIndex.decode(bytes, file, at, version);
   }
 
   private static ByteBuffer read(StoreInput input, long at, int bytes) throws IOException {
@@ -143,6 +151,14 @@ public final class ContainerReader implements Closeable {
     return of(rank).images();
   }
 
+  /**
+   * Chunks of a rank in a container.
+   *
+   * @param chunks their number
+   * @param bytes of them as captured, however they are stored
+   */
+  public record Held(long chunks, long bytes) {}
+
   /** Whether this container holds the chunk, and not another container of the same rank. */
   public boolean holds(int rank, int region, int chunk) {
     return of(rank).holds(region, chunk);
@@ -160,23 +176,53 @@ public final class ContainerReader implements Closeable {
       int limit = into.limit();
       into.limit(into.position() + of.images().get(region).chunkLength(chunk));
       try {
-        input.readFully(of.offsets().get(region)[chunk], into);
+        read(of, region, chunk, into);
       } finally {
         into.limit(limit);
       }
     };
   }
 
+  /** Fills the space of {@code into} with a chunk. */
+  private void read(ContainerIndex.RankIndex of, int region, int chunk, ByteBuffer into)
+      throws IOException {
+    StoredChunks stored = of.stored().get(region);
+    if (stored.isRaw(chunk)) {
+      input.readFully(stored.offset(chunk), into);
+      return;
+    }
+    ByteBuffer bytes = decoder.stored(stored.bytes(chunk));
+    input.readFully(stored.offset(chunk), bytes);
+    // a decoder gets no byte that was not written
+    int found = checksum.before(bytes, 0);
+    if (found != stored.checksum(chunk)) {
+      String what =
+          "stored bytes of "
+              + mismatch(of.images().get(region), chunk, found, stored.checksum(chunk));
+      throw new FormatException(file, stored.offset(chunk), what);
+    }
+    try {
+      decoder.decode(stored.encoding(chunk), bytes.flip(), into);
+    } catch (DataFormatException e) {
+      String name = of.images().get(region).name();
+      throw new FormatException(
+          file,
+          stored.offset(chunk),
+          "region " + name + ", chunk " + chunk + ": " + e.getMessage());
+    }
+  }
+
   /**
    * Reads all chunks of a rank in this container and compares their checksums.
    *
    * @param staging at least as long as the longest chunk; overwritten
-   * @return the number of the rank's chunks in this container
+   * @return the rank's chunks in this container
    * @throws FormatException if a checksum differs; with file, offset, region, chunk and checksums
    */
-  public long verify(int rank, ByteBuffer staging) throws IOException {
+  public Held verify(int rank, ByteBuffer staging) throws IOException {
     ContainerIndex.RankIndex of = of(rank);
     long held = 0;
+    long bytes = 0;
     ChunkReader chunks = chunks(rank);
     for (int region = 0; region < of.images().size(); region++) {
       RegionImage image = of.images().get(region);
@@ -188,16 +234,23 @@ public final class ContainerReader implements Closeable {
         int found = checksum.before(staging, 0);
         if (found != image.checksum(k)) {
           throw new FormatException(
-              file, of.offsets().get(region)[k], "rank " + rank + ", " + mismatch(image, k, found));
+              file,
+              of.stored().get(region).offset(k),
+              "rank " + rank + ", " + mismatch(image, k, found));
         }
         held++;
+        bytes += image.chunkLength(k);
       }
     }
-    return held;
+    return new Held(held, bytes);
   }
 
   /** The description of a chunk whose checksum differs. */
   public static String mismatch(RegionImage image, int chunk, int found) {
+    return mismatch(image, chunk, found, image.checksum(chunk));
+  }
+
+  private static String mismatch(RegionImage image, int chunk, int found, int expected) {
     return "region "
         + image.name()
         + ", chunk "
@@ -207,7 +260,7 @@ public final class ContainerReader implements Closeable {
         + " has CRC32C "
         + ChunkChecksum.show(found)
         + ", its index says "
-        + ChunkChecksum.show(image.checksum(chunk));
+        + ChunkChecksum.show(expected);
   }
 
   private ContainerIndex.RankIndex of(int rank) {
@@ -221,6 +274,7 @@ public final class ContainerReader implements Closeable {
 
   @Override
   public void close() throws IOException {
+    decoder.close();
     input.close();
   }
 }

@@ -7,11 +7,14 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
+import io.cairn.flush.codec.ChunkEncoder;
+import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -19,28 +22,48 @@ import java.util.UUID;
  * arrival, before it is written, so damage on the way is never sealed. Each chunk is copied once,
  * into a staging buffer that the writer reuses; nothing is allocated per chunk. Several copies are
  * under way where the source can. Not thread-safe: use one writer per thread.
+ *
+ * <p>A writer that compresses writes containers of version 2, any other of version 1.
  */
 public final class ContainerWriter {
   private final ReadAhead ahead;
+  private final Compression compression;
   private final UUID bootId;
   private final ChunkChecksum checksum = new ChunkChecksum();
+  private Optional<ChunkEncoder> encoder = Optional.empty();
 
   /**
-   * Creates a writer, and allocates its staging buffer.
+   * Creates a writer that does not compress, and allocates its staging buffer.
    *
    * @param maxChunkBytes length of the longest chunk to write, and of each staging buffer
    */
   public ContainerWriter(int maxChunkBytes) {
-    this(maxChunkBytes, BootId.current());
+    this(maxChunkBytes, Compression.NONE);
   }
 
-  ContainerWriter(int maxChunkBytes, UUID bootId) {
+  /** Like the other; the buffers of a compression are allocated by the first write. */
+  public ContainerWriter(int maxChunkBytes, Compression compression) {
+    this(maxChunkBytes, compression, BootId.current());
+  }
+
+  ContainerWriter(int maxChunkBytes, Compression compression, UUID bootId) {
     if (maxChunkBytes < 1 || maxChunkBytes > ContainerIndex.MAX_CHUNK_BYTES) {
       throw new IllegalArgumentException(
           "chunks of " + maxChunkBytes + " bytes: 1 to " + ContainerIndex.MAX_CHUNK_BYTES);
     }
     this.ahead = new ReadAhead(ByteBuffer.allocateDirect(maxChunkBytes));
+    this.compression = compression;
     this.bootId = bootId;
+  }
+
+  private ContainerVersion version() {
+    return compression == Compression.NONE ? ContainerVersion.PLAIN : ContainerVersion.ENCODED;
+  }
+
+  private void openEncoder() throws IOException {
+    if (encoder.isEmpty() && compression != Compression.NONE) {
+      encoder = Optional.of(new ChunkEncoder(compression, ahead.bufferBytes(), System::nanoTime));
+    }
   }
 
   /**
@@ -53,7 +76,8 @@ public final class ContainerWriter {
    * @return the manifest's entry for the container
    * @throws java.nio.file.FileAlreadyExistsException if the container exists; it is untouched
    * @throws IOException if reading or writing failed, or if a chunk arrived with a wrong checksum;
-   *     the message then names rank, region, chunk and both checksums
+   *     the message then names rank, region, chunk and both checksums. Also if the compression's
+   *     library is absent
    */
   public ContainerSummary write(
       CheckpointStore store,
@@ -86,22 +110,27 @@ public final class ContainerWriter {
       CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks, String name)
       throws IOException {
     ByteBuffer index = indexFor(id, groupSize, ranks);
+    openEncoder();
     String path = Layout.file(id, name);
-    StoreOutput out = store.create(path);
+    ContainerSummary written;
+    TimedOutput out = new TimedOutput(store.create(path), System::nanoTime);
     try (out) {
-      out.write(new ContainerHeader(id, groupSize, bootId).encode());
+      out.write(new ContainerHeader(id, groupSize, bootId, version()).encode());
       writeChunks(out, ranks, index, path);
       Digest digest = Digest.of(index.flip());
       ContainerTrailer trailer = new ContainerTrailer(out.position(), index.limit(), digest);
       out.write(index.rewind());
       out.write(trailer.encode());
       out.sync();
-      return new ContainerSummary(
-          name, out.position(), digest, ranks.stream().map(RankChunks::rank).toList());
+      written =
+          new ContainerSummary(
+              name, out.position(), digest, ranks.stream().map(RankChunks::rank).toList());
     } catch (IOException | RuntimeException e) {
       discard(store, path, e);
       throw e;
     }
+    encoder.ifPresent(each -> each.sent(written.bytes(), out.nanos()));
+    return written;
   }
 
   private ByteBuffer indexFor(CheckpointId id, int groupSize, List<RankChunks> ranks) {
@@ -114,7 +143,7 @@ public final class ContainerWriter {
       previous = rank.rank();
       rank.images().forEach(this::requireFitting);
     }
-    long bytes = ContainerIndex.bytes(ranks);
+    long bytes = ContainerIndex.bytes(ranks, version());
     if (bytes > ContainerIndex.MAX_BYTES || ranks.isEmpty()) {
       throw new IllegalArgumentException(
           "container of "
@@ -141,7 +170,7 @@ public final class ContainerWriter {
       throws IOException {
     ContainerIndex.putHead(index, ranks.size());
     for (RankChunks rank : ranks) {
-      new RankCopy(rank, out, index, path, checksum).copy(ahead);
+      new RankCopy(rank, out, index, path, checksum, encoder).copy(ahead);
     }
   }
 

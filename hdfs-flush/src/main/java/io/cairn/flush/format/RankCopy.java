@@ -4,10 +4,13 @@ import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader.Reading;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
+import io.cairn.flush.codec.ChunkEncoder;
+import io.cairn.flush.codec.Encoding;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Copies one rank's chunks to a container, and their entries to its index. Each chunk is verified
@@ -20,19 +23,27 @@ final class RankCopy {
   private final ByteBuffer index;
   private final String path;
   private final ChunkChecksum checksum;
+  private final Optional<ChunkEncoder> encoder;
   private int entered; // regions whose head is in the index
 
   RankCopy(
-      RankChunks rank, StoreOutput out, ByteBuffer index, String path, ChunkChecksum checksum) {
+      RankChunks rank,
+      StoreOutput out,
+      ByteBuffer index,
+      String path,
+      ChunkChecksum checksum,
+      Optional<ChunkEncoder> encoder) {
     this.rank = rank;
     this.numbers = new ChunkNumbers(rank.images());
     this.out = out;
     this.index = index;
     this.path = path;
     this.checksum = checksum;
+    this.encoder = encoder;
   }
 
   void copy(ReadAhead ahead) throws IOException {
+    encoder.ifPresent(ChunkEncoder::begin);
     ContainerIndex.putRank(index, rank.rank(), rank.images().size());
     ahead.forEach(numbers.all(), this::start, this::write);
     enterRegions(rank.images().size());
@@ -54,10 +65,32 @@ final class RankCopy {
     if (rank.part().holds(region, chunk)) {
       reading.await();
       verify(rank.images().get(region), chunk, staged);
-      ContainerIndex.putChunk(index, out.position(), expected);
-      out.write(staged.flip());
+      store(region, expected, staged.flip());
+    } else if (encoder.isPresent()) {
+      StoredChunks.putEncoded(index, StoredChunks.ELSEWHERE, 0, 0, expected, Encoding.RAW);
     } else {
-      ContainerIndex.putChunk(index, ContainerIndex.ELSEWHERE, expected);
+      StoredChunks.putPlain(index, StoredChunks.ELSEWHERE, expected);
+    }
+  }
+
+  private void store(int region, int expected, ByteBuffer chunk) throws IOException {
+    if (encoder.isEmpty()) {
+      StoredChunks.putPlain(index, out.position(), expected);
+      out.write(chunk);
+      return;
+    }
+    Encoding encoding = encoder.get().encode(region, chunk);
+    if (encoding == Encoding.RAW) {
+      StoredChunks.putEncoded(
+          index, out.position(), chunk.remaining(), expected, expected, Encoding.RAW);
+      out.write(chunk);
+    } else {
+      ByteBuffer encoded = encoder.get().encoded();
+      int stored = checksum.before(encoded.position(encoded.limit()), 0);
+      encoded.flip();
+      StoredChunks.putEncoded(
+          index, out.position(), encoded.remaining(), stored, expected, encoding);
+      out.write(encoded);
     }
   }
 

@@ -32,7 +32,7 @@ public record UnnamedContainer(int groupSize, Set<Integer> ranks) {
     try (StoreInput input = store.open(path)) {
       ContainerHeader header = ContainerReader.readHeader(input, where, id);
       ContainerTrailer trailer = ContainerReader.readTrailer(input, where);
-      ContainerIndex index = ContainerReader.readIndex(input, where, trailer);
+      ContainerIndex index = ContainerReader.readIndex(input, where, header.version(), trailer);
       return new UnnamedContainer(header.groupSize(), index.ranks().keySet());
     }
   }

@@ -153,7 +153,10 @@ class ContainerDamageTest {
           catchThrowable(
               () ->
                   ContainerIndex.decode(
-                      ByteBuffer.wrap(index, 0, length), "file", trailer.indexOffset()));
+                      ByteBuffer.wrap(index, 0, length),
+                      "file",
+                      trailer.indexOffset(),
+                      seed % 2 == 0 ? ContainerVersion.PLAIN : ContainerVersion.ENCODED));
       if (thrown != null) {
         assertThat(thrown).as("seed %d, round %d", seed, round).isInstanceOf(FormatException.class);
       }

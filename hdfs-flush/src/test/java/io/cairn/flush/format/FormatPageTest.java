@@ -9,6 +9,8 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.flush.codec.Compression;
+import io.cairn.flush.codec.SampleBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -24,11 +26,15 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The format's page is complete, and a frozen sample of version 1 stays readable. */
+/** The format's page is complete, and frozen samples of both versions stay readable. */
 class FormatPageTest {
   private static final Path GOLDEN = sample("golden");
   private static final Path DESCRIBED = sample("golden-2");
+
   private static final Fingerprint PROGRAM =
       Fingerprint.NONE.with("label", "digits v2").with("region.weights", "float[250]");
   private static final CheckpointId ID =
@@ -45,9 +51,15 @@ class FormatPageTest {
 
   private static MemoryStore write(List<SampleRank> ranks, int size, Fingerprint program)
       throws IOException {
+    return write(ranks, size, program, Compression.NONE);
+  }
+
+  private static MemoryStore write(
+      List<SampleRank> ranks, int size, Fingerprint program, Compression compression)
+      throws IOException {
     MemoryStore store = new MemoryStore("m");
     ContainerSummary container =
-        new ContainerWriter(4096, BOOT)
+        new ContainerWriter(4096, compression, BOOT)
             .write(store, ID, size, ranks.stream().map(SampleRank::chunks).toList());
     CheckpointId parent = new CheckpointId(ID.group(), 3, 41);
     CheckpointManifest manifest =
@@ -88,6 +100,56 @@ class FormatPageTest {
     for (SampleRank sample : ranks) {
       assertContents(sample, reader.read(sample.rank()));
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void aReaderWrittenFromThePageReadsEveryCompression(
+      Compression compression, @TempDir Path directory) throws IOException {
+    MemoryStore store = encoded(compression);
+    for (Map.Entry<String, byte[]> file : store.files.entrySet()) {
+      Path path = directory.resolve(file.getKey());
+      Files.createDirectories(path.resolveSibling("."));
+      Files.write(path, file.getValue());
+    }
+
+    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+
+    assertContents(compressible(), reader.read(0));
+  }
+
+  /** The frozen containers, each of another compression, hold equal data. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lz4", "zstd", "shuffle-zstd"})
+  void theFrozenSamplesOfVersion2AreReadByBothReaders(String compression) throws IOException {
+    Path frozen = sample("golden-3/" + compression).toAbsolutePath();
+    MemoryStore store = new MemoryStore("golden-3");
+    for (String name : List.of("MANIFEST", "writer-r00000.chunks")) {
+      store.files.put(Layout.file(ID, name), Files.readAllBytes(frozen.resolve(name)));
+    }
+    CheckpointManifest manifest =
+        ManifestCodec.decode(store.content(Layout.file(ID, "MANIFEST")), "golden-3");
+
+    assertContents(compressible(), new PageReader(frozen, "MANIFEST").read(0));
+    try (ContainerReader reader = ContainerReader.open(store, ID, manifest.containers().get(0))) {
+      reader.verify(0, ByteBuffer.allocate(4096));
+      assertThat(reader.images(0)).isEqualTo(compressible().images());
+    }
+  }
+
+  private static SampleRank compressible() {
+    SplittableRandom random = new SplittableRandom(9);
+    List<byte[]> contents = new ArrayList<>();
+    for (SampleBytes kind : SampleBytes.values()) {
+      byte[] content = new byte[9001];
+      kind.direct(content.length, random).get(content);
+      contents.add(content);
+    }
+    return SampleRank.of(0, 4096, contents.toArray(byte[][]::new));
+  }
+
+  private static MemoryStore encoded(Compression compression) throws IOException {
+    return write(List.of(compressible()), 1, Fingerprint.NONE, compression);
   }
 
   @RepeatedTest(20)

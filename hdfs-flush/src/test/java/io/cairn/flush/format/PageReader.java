@@ -1,5 +1,6 @@
 package io.cairn.flush.format;
 
+import com.github.luben.zstd.Zstd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,9 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * A reader written from {@code docs/FORMAT.md} alone: it knows the JDK and that page, and none of
- * the classes that wrote the files. If it cannot read a file, the page is incomplete.
+ * A reader written from {@code docs/FORMAT.md} alone: it knows the JDK, a library of Zstandard and
+ * that page, and none of the classes that wrote the files. If it cannot read a file, the page is
+ * incomplete.
  */
 final class PageReader {
   private final Path directory;
@@ -99,7 +101,8 @@ final class PageReader {
   private void requireHeader(ByteBuffer file) throws IOException {
     require(ascii(file, 0, 8).equals("CAIRNCHK"), "header magic");
     require(file.getInt(508) == crc32c(file, 0, 508), "header CRC32C");
-    require(file.getInt(8) == 1 && file.getInt(12) == 512, "container version");
+    int version = file.getInt(8);
+    require((version == 1 || version == 2) && file.getInt(12) == 512, "container version");
     require(file.getLong(16) == Long.parseLong(word("epoch")), "epoch");
     require(file.getLong(24) == Long.parseLong(word("iteration")), "iteration");
     require(file.getInt(48) == Integer.parseInt(word("size")), "group size");
@@ -139,23 +142,86 @@ final class PageReader {
           require(content.length == bytes, "length of " + name);
         }
         for (int k = 0; k < chunks; k++) {
-          int at = (int) index.getLong();
-          int crc = index.getInt();
           int length = Math.min(chunkBytes, bytes - k * chunkBytes);
+          int at = (int) index.getLong();
+          int stored = length;
+          int form = 0;
+          if (file.getInt(8) == 2) {
+            stored = index.getInt();
+            int storedCrc = index.getInt();
+            require(at == 0 || crc32c(file, at, stored) == storedCrc, "stored bytes " + k);
+            form = index.getShort(index.position() + 4);
+          }
+          int crc = index.getInt();
+          if (file.getInt(8) == 2) {
+            require(index.getShort() == form && index.getShort() == 0, "encoding " + k);
+            require(hex(slice(index.slice(), 0, 16)).equals("0".repeat(32)), "reserved bytes " + k);
+            index.position(index.position() + 16);
+          }
           if (at == 0) {
             if (rank == wanted && first) {
               missing.put(name + " " + k, crc);
             }
             continue;
           }
-          require(crc32c(file, at, length) == crc, "chunk " + k);
+          byte[] chunk = decode(form, slice(file, at, stored), length);
+          require(crc32c(ByteBuffer.wrap(chunk), 0, length) == crc, "chunk " + k);
           Integer expected = rank == wanted ? missing.remove(name + " " + k) : null;
           require(expected == null || expected == crc, "chunk " + k + " of a second container");
-          file.get(at, content, k * chunkBytes, length);
+          System.arraycopy(chunk, 0, content, k * chunkBytes, length);
         }
       }
     }
     require(!index.hasRemaining(), "end of index");
+  }
+
+  private static byte[] decode(int form, byte[] stored, int length) throws IOException {
+    return switch (form) {
+      case 0 -> stored;
+      case 1 -> lz4(stored, length);
+      case 2 -> Zstd.decompress(stored, length);
+      case 3, 4, 5 -> elements(Zstd.decompress(stored, length), 1 << (form - 2));
+      default -> throw new IOException("encoding " + form);
+    };
+  }
+
+  /** A block: tokens of literals and matches, the last one without a match. */
+  private static byte[] lz4(byte[] block, int length) {
+    byte[] out = new byte[length];
+    ByteBuffer in = ByteBuffer.wrap(block);
+    int at = 0;
+    while (in.hasRemaining()) {
+      int token = in.get() & 0xff;
+      int literals = extended(token >> 4, in);
+      in.get(out, at, literals);
+      at += literals;
+      if (in.hasRemaining()) {
+        int back = (in.get() & 0xff) | (in.get() & 0xff) << 8;
+        for (int left = extended(token & 15, in) + 4; left > 0; left--, at++) {
+          out[at] = out[at - back];
+        }
+      }
+    }
+    return out;
+  }
+
+  private static int extended(int nibble, ByteBuffer in) {
+    int length = nibble;
+    int more = nibble == 15 ? 255 : 0;
+    while (more == 255) {
+      more = in.get() & 0xff;
+      length += more;
+    }
+    return length;
+  }
+
+  private static byte[] elements(byte[] planes, int elementBytes) {
+    byte[] out = planes.clone();
+    int elements = planes.length / elementBytes;
+    for (int i = 0; i < elements * elementBytes; i++) {
+      out[i % elements * elementBytes + i / elements] = planes[i];
+    }
+    return out;
   }
 
   private static byte[] slice(ByteBuffer file, int at, int length) {

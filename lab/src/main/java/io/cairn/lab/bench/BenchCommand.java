@@ -1,6 +1,7 @@
 package io.cairn.lab.bench;
 
 import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.codec.BenchCodecCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.flush.BenchFlushCommand;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
       BenchCollaborativeCommand.class,
       BenchSmallCommand.class,
       BenchFlushCommand.class,
-      BenchScaleCommand.class
+      BenchScaleCommand.class,
+      BenchCodecCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

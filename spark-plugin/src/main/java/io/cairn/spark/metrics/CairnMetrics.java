@@ -25,6 +25,10 @@ public final class CairnMetrics {
             "device.withdrawals",
             "device.fallbacks",
             "lent.flushed.bytes",
+            "node.state.bytes",
+            "node.written.bytes",
+            "store.state.bytes",
+            "store.written.bytes",
             "node.read.bytes",
             "node.served.bytes",
             "peer.kept.bytes")) {

@@ -67,6 +67,7 @@ public final class LeaseContainers implements AutoCloseable {
   /**
    * Writes to these stores.
    *
+   * @param writer of the containers; used by this only
    * @param patience after which an order is answered that its container is still being written;
    *     shorter than the transport's time for an answer
    * @param flushedBytes receives the bytes of the chunks in each written container
@@ -76,14 +77,14 @@ public final class LeaseContainers implements AutoCloseable {
       NodeStores nodes,
       Lender lender,
       LentSlots lending,
-      int chunkBytes,
+      ContainerWriter writer,
       Duration patience,
       LongConsumer flushedBytes) {
     this.self = self;
     this.nodes = nodes;
     this.lender = lender;
     this.lending = lending;
-    this.writer = new ContainerWriter(chunkBytes);
+    this.writer = writer;
     this.patienceNanos = patience.toNanos();
     this.flushedBytes = flushedBytes;
   }

@@ -1,0 +1,79 @@
+package io.cairn.flush.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A class path on which the libraries are absent. */
+class MissingLibraryTest {
+  /** Loads the codecs anew, and no class of a library. */
+  private static final class WithoutLibraries extends URLClassLoader {
+    WithoutLibraries() {
+      super(
+          new URL[] {Compression.class.getProtectionDomain().getCodeSource().getLocation()},
+          Compression.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("net.jpountz.") || name.startsWith("com.github.luben.")) {
+        throw new ClassNotFoundException(name);
+      }
+      if (name.startsWith("io.cairn.flush.codec.")) {
+        synchronized (getClassLoadingLock(name)) {
+          Class<?> known = findLoadedClass(name);
+          return known == null ? findClass(name) : known;
+        }
+      }
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  private static void require(String compression) throws Exception {
+    try (WithoutLibraries loader = new WithoutLibraries()) {
+      Class<?> type = loader.loadClass(Compression.class.getName());
+      Object constant = type.getField(compression).get(null);
+      type.getMethod("requireLibraries").invoke(constant);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof IOException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LZ4, at.yawk.lz4:lz4-java",
+    "ZSTD, com.github.luben:zstd-jni",
+    "SHUFFLE_ZSTD, com.github.luben:zstd-jni",
+    "ADAPTIVE, at.yawk.lz4:lz4-java"
+  })
+  void isNamedWithWhatToAdd(String compression, String library) {
+    Throwable refused = catchThrowable(() -> require(compression));
+
+    assertThat(refused)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("needs the library " + library)
+        .hasMessageContaining("add its jar to the class path");
+  }
+
+  @Test
+  void isNotMissedByAWriterThatDoesNotCompress() {
+    assertThatCode(() -> require("NONE")).doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LZ4", "ZSTD", "SHUFFLE_ZSTD", "ADAPTIVE"})
+  void isHereInThisTest(Compression compression) {
+    assertThatCode(compression::requireLibraries).doesNotThrowAnyException();
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code cairn bench codec}: how much shorter chunks become, and how fast. */
+@NullMarked
+package io.cairn.lab.bench.codec;
+
+import org.jspecify.annotations.NullMarked;
