@@ -112,7 +112,7 @@ final class ExecutorProcess {
             Level.NODE,
             Stage.on(
                 actor.executorCallingStores("store", 10_000_000), "store", settings.queueBytes()),
-            new StoreWriter(places.store(), Settings.CHUNK_BYTES)));
+            new StoreWriter(places.store(), Settings.CHUNK_BYTES, 1)));
   }
 
   /** A thread object that starts a simulated thread. */
