@@ -51,6 +51,10 @@ public final class GroupRestore {
   private final Supplier<StoreWait> waits;
   private final StagingBuffer staging = new StagingBuffer();
   private final List<Attempt> attempts = new ArrayList<>();
+
+  /** Wanted checkpoints that STORE could not show. */
+  private List<CheckpointId> unread = List.of();
+
   private @Nullable VerifiedCopy verified;
 
   /** The planner of the last survey, until it has verified something. */
@@ -100,6 +104,7 @@ public final class GroupRestore {
         () -> {
           Plan plan = survey(wanted);
           attempts.addAll(plan.refused());
+          unread = plan.unread().stream().filter(wanted).toList();
           List<Plan.Choice> choices =
               plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
           if (choices.isEmpty()) {
@@ -194,7 +199,8 @@ public final class GroupRestore {
         List.of(),
         plan.refused(),
         List.of(),
-        plan.unreachable());
+        plan.unreachable(),
+        plan.unread());
   }
 
   private static boolean storeUnreachable(Plan plan) {
@@ -255,6 +261,7 @@ public final class GroupRestore {
 
   private void verify(CheckpointId id) {
     release();
+    requireNoneUnreadAfter(id);
     Verification verification = verifyPatiently(id);
     attempts.addAll(verification.attempts());
     String refusal = "";
@@ -272,6 +279,17 @@ public final class GroupRestore {
       LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
     }
     membership.send(new MemberMessage.Vote(member.rank(), membership.epoch(), id, level, refusal));
+  }
+
+  /** The newer ones were refused since; the next restore waits until this one can be read. */
+  private void requireNoneUnreadAfter(CheckpointId id) {
+    for (CheckpointId hidden : unread) {
+      if (hidden.compareTo(id) > 0) {
+        throw new RestoreException(
+            "%s: %s cannot be read at STORE now, and its group would go back to %s"
+                .formatted(member, hidden, id));
+      }
+    }
   }
 
   /** Tries again if a copy could not be read for the moment, before an older one is proposed. */

@@ -59,6 +59,7 @@ class GroupRestoreTest {
   private final Coordinator coordinator = new Coordinator();
   private final List<Optional<RankSurvey>> surveys = new ArrayList<>();
   private String refusals = "";
+  private Optional<CheckpointId> proposal = Optional.empty();
 
   @AfterEach
   void close() {
@@ -141,6 +142,33 @@ class GroupRestoreTest {
     assertThat(offers()).containsExactly(candidate(20));
   }
 
+  /** The copies of the newer ones were lost after they were listed. */
+  @Test
+  void aGroupDoesNotGoBackBehindAManifestThatItCannotRead() {
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(10));
+    store.unread = Integer.MAX_VALUE;
+    proposal = Optional.of(candidate(5).id());
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> true))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("e1-i10 cannot be read at STORE now")
+        .hasMessageContaining("e1-i5");
+    assertThat(sent).noneMatch(MemberMessage.Vote.class::isInstance);
+  }
+
+  @Test
+  void anUnreadableManifestThatIsNotWantedIsNoObstacle() {
+    store.newest = Optional.of(candidate(20));
+    store.older = Optional.of(candidate(10));
+    store.unread = Integer.MAX_VALUE;
+    proposal = Optional.of(candidate(5).id());
+
+    assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> id.iteration() != 10))
+        .isInstanceOf(RestoreException.class);
+    assertThat(sent).anyMatch(MemberMessage.Vote.class::isInstance);
+  }
+
   private static Candidate candidate(long iteration) {
     return new Candidate(
         new CheckpointId(MEMBER.group(), 1, iteration), Digest.of(new byte[0]), Ancestry.NONE);
@@ -165,7 +193,7 @@ class GroupRestoreTest {
         .hasMessageContaining("chunk 2 is damaged");
   }
 
-  /** Answers a join, and each offer with a resume from no checkpoint. */
+  /** Answers a join, and each offer or vote with its proposal, or a resume from no checkpoint. */
   private final class Coordinator implements Coordination {
     @Override
     public Link connect(Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
@@ -177,7 +205,10 @@ class GroupRestoreTest {
             inbox.accept(
                 new CoordinatorMessage.Joined(
                     EPOCH, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
-          } else if (message instanceof MemberMessage.Offer) {
+          } else if (message instanceof MemberMessage.Offer && proposal.isPresent()) {
+            inbox.accept(new CoordinatorMessage.Verify(EPOCH, proposal.get()));
+          } else if (message instanceof MemberMessage.Offer
+              || message instanceof MemberMessage.Vote) {
             inbox.accept(
                 new CoordinatorMessage.Resume(
                     EPOCH, Optional.empty(), Optional.empty(), Ancestry.NONE, refusals));

@@ -16,13 +16,16 @@ import java.util.List;
  * @param damaged the refused checkpoints with a bad manifest or bad data at some level
  * @param unreachable sources and manifests that could not be read now, with the reason; while there
  *     are any, an empty plan proves nothing
+ * @param unread checkpoints on the line of the choices that STORE may hold whole, cannot show now,
+ *     and that no other source has
  */
 public record Plan(
     List<Choice> choices,
     List<Choice> otherSize,
     List<Attempt> refused,
     List<CheckpointId> damaged,
-    List<Unreachable> unreachable) {
+    List<Unreachable> unreachable,
+    List<CheckpointId> unread) {
   /**
    * A source or a manifest that could not be read.
    *
@@ -62,5 +65,6 @@ public record Plan(
     refused = List.copyOf(refused);
     damaged = List.copyOf(damaged);
     unreachable = List.copyOf(unreachable);
+    unread = List.copyOf(unread);
   }
 }

@@ -109,7 +109,7 @@ final class Survey {
       }
     }
     sortUnread(choices);
-    return new Plan(choices, otherSize, refused, damaged, unreachable);
+    return new Plan(choices, otherSize, refused, damaged, unreachable, hidden(choices));
   }
 
   /**
@@ -131,6 +131,14 @@ final class Survey {
         refused.add(new Attempt(each.id(), each.source().level(), each.reason()));
       }
     }
+  }
+
+  private List<CheckpointId> hidden(List<Choice> choices) {
+    return unread.stream()
+        .filter(each -> each.source().level() == Level.STORE)
+        .map(Unread::id)
+        .filter(id -> !choices.isEmpty() && missing(id, choices))
+        .toList();
   }
 
   /** Whether a checkpoint on the line of the newest choice is no choice itself. */

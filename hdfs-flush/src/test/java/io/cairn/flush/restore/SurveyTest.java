@@ -36,7 +36,7 @@ class SurveyTest {
   @Test
   void nothingAnywhereIsAnEmptyPlan() {
     assertThat(planner.candidates(ALONE))
-        .isEqualTo(new Plan(List.of(), List.of(), List.of(), List.of(), List.of()));
+        .isEqualTo(new Plan(List.of(), List.of(), List.of(), List.of(), List.of(), List.of()));
   }
 
   @Test
