@@ -2,6 +2,7 @@ package io.cairn.lab.bench;
 
 import io.cairn.cli.CairnCommand;
 import io.cairn.lab.bench.codec.BenchCodecCommand;
+import io.cairn.lab.bench.codes.BenchCodesCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.flush.BenchFlushCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
       BenchSmallCommand.class,
       BenchFlushCommand.class,
       BenchScaleCommand.class,
+      BenchCodesCommand.class,
       BenchCodecCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
