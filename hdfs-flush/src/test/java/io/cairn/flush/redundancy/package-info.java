@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.flush.redundancy;
+
+import org.jspecify.annotations.NullMarked;
