@@ -1,6 +1,7 @@
 package io.cairn.lab.bench;
 
 import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.codes.BenchCodesCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Spec;
       BenchPatternCommand.class,
       BenchCollaborativeCommand.class,
       BenchSmallCommand.class,
-      BenchScaleCommand.class
+      BenchScaleCommand.class,
+      BenchCodesCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")
