@@ -34,6 +34,7 @@ public final class NodePeer implements AutoCloseable {
   /** The desk forgets a process after six of these. */
   private static final long REGISTER_SECONDS = 5;
 
+  private final CheckpointStore node;
   private final NodeServer server;
   private final Asking asking;
   private final OtherNodes others;
@@ -92,6 +93,7 @@ public final class NodePeer implements AutoCloseable {
             config.job(), node, bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)));
     this.asking = new Asking(transports.open(server), PATIENCE);
     NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
+    this.node = node;
     this.others = new OtherNodes(asking, self, desk, nanoTime);
     this.keeper =
         new CopyKeeper(
@@ -100,7 +102,8 @@ public final class NodePeer implements AutoCloseable {
             asking,
             new Pace(config.peer().bytesPerSecond(), nanoTime),
             config.queueBytes(),
-            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)));
+            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
+            partners.joined());
     server.keepBy(keeper);
     partners.join(asking, others);
     register();
@@ -132,6 +135,20 @@ public final class NodePeer implements AutoCloseable {
         asking,
         others,
         level,
+        member,
+        () -> births.of(member.group()),
+        bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
+  }
+
+  /**
+   * A rank's copies that are computed from parities and from other ranks' data, for one plan or one
+   * verification. Nothing is asked before one is opened. Its bytes are not verified.
+   */
+  public CopySource rebuilt(Member member, Births births) {
+    return new RebuiltCopies(
+        asking,
+        others,
+        node,
         member,
         () -> births.of(member.group()),
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));

@@ -60,7 +60,8 @@ class CopyKeeperTest {
           new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
           new Pace(0, System::nanoTime),
           1 << 20,
-          kept::addAndGet);
+          kept::addAndGet,
+          new JoinedRanks());
 
   @AfterEach
   void close() {
@@ -367,7 +368,8 @@ class CopyKeeperTest {
                 new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(1)),
             new Pace(0, System::nanoTime),
             1 << 20,
-            kept::addAndGet);
+            kept::addAndGet,
+            new JoinedRanks());
 
     assertThatThrownBy(() -> others.answer(keep(atOwner(Written.id(1, 20), 0))))
         .hasMessageContaining("serves job other");
