@@ -1,8 +1,7 @@
 package io.cairn.core.model;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.OptionalLong;
 
 /**
  * One checkpoint of one group. Never reused: an epoch is taken by exclusive creation and iterations
@@ -27,7 +26,8 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
    */
   public static final long MOST_EPOCHS_AHEAD = 1_000_000;
 
-  private static final Pattern DIRECTORY = Pattern.compile("e(\\d{6,18})-i(\\d{10,18})");
+  /** Between the epoch and the iteration in the name of a directory. */
+  private static final String ITERATION = "-i";
 
   /** Checks the ranges. */
   public CheckpointId {
@@ -47,14 +47,18 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
    * names give one id: other paddings of the same numbers are rejected.
    */
   public static Optional<CheckpointId> parse(GroupId group, String name) {
-    Matcher matcher = DIRECTORY.matcher(name);
-    if (!matcher.matches()) {
+    int middle = name.indexOf(ITERATION);
+    if (middle < 0 || name.charAt(0) != 'e') {
       return Optional.empty();
     }
-    long epoch = Long.parseLong(matcher.group(1));
-    return epoch < 1 || epoch > MAX_EPOCH
+    OptionalLong epoch = PaddedNumber.parse(name.substring(1, middle));
+    OptionalLong iteration = PaddedNumber.parse(name.substring(middle + ITERATION.length()));
+    if (epoch.isEmpty() || iteration.isEmpty()) {
+      return Optional.empty();
+    }
+    return epoch.getAsLong() < 1 || epoch.getAsLong() > MAX_EPOCH
         ? Optional.empty()
-        : Optional.of(new CheckpointId(group, epoch, Long.parseLong(matcher.group(2))))
+        : Optional.of(new CheckpointId(group, epoch.getAsLong(), iteration.getAsLong()))
             .filter(id -> id.directory().equals(name));
   }
 

@@ -6,7 +6,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * Describes the program that wrote a rank's checkpoint, so that another program does not resume
@@ -24,10 +23,8 @@ public record Fingerprint(SortedMap<String, String> entries) {
   public static final String RUN = "run";
 
   private static final int MAX_NAME = 160;
+  private static final int MAX_VALUE = 128;
   private static final int MAX_ENTRIES = 64;
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0," + (MAX_NAME - 1) + "}");
-  private static final Pattern VALUE = Pattern.compile("[!-~]([ -~]{0,126}[!-~])?");
 
   /** Copies the map, and checks names and values. */
   public Fingerprint {
@@ -40,7 +37,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
   }
 
   private static void require(String name, String value) {
-    if (!NAME.matcher(name).matches()) {
+    if (!PathSegment.isLegal(name, MAX_NAME)) {
       throw new IllegalArgumentException(
           "entry name '"
               + name
@@ -48,7 +45,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
               + MAX_NAME
               + " letters, digits, '.', '_' and '-', starting with a letter or a digit");
     }
-    if (!VALUE.matcher(value).matches()) {
+    if (!isValue(value)) {
       throw new IllegalArgumentException(
           "entry "
               + name
@@ -56,6 +53,16 @@ public record Fingerprint(SortedMap<String, String> entries) {
               + value
               + "': use 1 to 128 printable ASCII characters, without a blank at either end");
     }
+  }
+
+  /** A loop, since every manifest that is read has some: a regular expression takes longer. */
+  private static boolean isValue(String value) {
+    int length = value.length();
+    boolean legal = length > 0 && length <= MAX_VALUE && value.strip().length() == length;
+    for (int i = 0; legal && i < length; i++) {
+      legal = value.charAt(i) >= ' ' && value.charAt(i) <= '~';
+    }
+    return legal;
   }
 
   /** Whether nothing is known. */

@@ -32,9 +32,14 @@ public final class PathSegment {
 
   /** Whether {@code value} is a legal name. */
   public static boolean isLegal(String value) {
+    return isLegal(value, MAX_LENGTH);
+  }
+
+  /** Whether {@code value} is a legal name, if a name may have so many characters. */
+  static boolean isLegal(String value, int maxLength) {
     // a loop, since every capture checks the name of each region: a regular expression takes longer
     int length = value.length();
-    boolean legal = length > 0 && length <= MAX_LENGTH && isLetterOrDigit(value.charAt(0));
+    boolean legal = length > 0 && length <= maxLength && isLetterOrDigit(value.charAt(0));
     for (int i = 1; legal && i < length; i++) {
       char c = value.charAt(i);
       legal = isLetterOrDigit(c) || c == '.' || c == '_' || c == '-';

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PaddedNumberTest {
   @ParameterizedTest
@@ -17,5 +18,17 @@ class PaddedNumberTest {
   })
   void hasTheLeastNumberOfDigits(long number, int digits, String padded) {
     assertThat(PaddedNumber.of(number, digits)).isEqualTo(padded);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,0", "007,7", "999999999999999999,999999999999999999"})
+  void digitsAreRead(String digits, long number) {
+    assertThat(PaddedNumber.parse(digits)).hasValue(number);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-1", "+1", "1 ", "0x1", "\u0661", "1000000000000000000"})
+  void otherTextIsNoNumber(String text) {
+    assertThat(PaddedNumber.parse(text)).isEmpty();
   }
 }

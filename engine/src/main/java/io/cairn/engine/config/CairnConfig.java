@@ -37,6 +37,7 @@ public record CairnConfig(
     Set<String> accepted,
     String store,
     StoreBlocks storeBlocks,
+    int storeThreads,
     Path nodeDirectory,
     Duration nodeExpiry,
     boolean nodeServe,
@@ -55,6 +56,7 @@ public record CairnConfig(
     PeerSettings peer,
     Optional<CoordinatorSettings> coordinator) {
   private static final int MAX_CHUNK_BYTES = 64 << 20;
+  private static final int MAX_THREADS = 64;
   private static final int MAX_CHUNKS = 1 << 24;
 
   /** Checks the ranges. */
@@ -78,6 +80,10 @@ public record CairnConfig(
     if (cacheBytes / chunkBytes > MAX_CHUNKS) {
       throw new IllegalArgumentException(
           "device.cacheSize (" + cacheBytes + " bytes) is more than " + MAX_CHUNKS + " chunks");
+    }
+    if (storeThreads < 1 || storeThreads > MAX_THREADS) {
+      throw new IllegalArgumentException(
+          "store.threads is " + storeThreads + ": choose 1 to " + MAX_THREADS);
     }
     if (keep < 1) {
       throw new IllegalArgumentException("keep is " + keep + ": keep at least 1 checkpoint");
@@ -115,6 +121,7 @@ public record CairnConfig(
         given.names(Setting.ACCEPT),
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.blocks(),
+        clamped(given.number(Setting.STORE_THREADS)),
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
         given.isOn(Setting.NODE_SERVE),

@@ -72,6 +72,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "Length of the blocks of files at STORE in a Hadoop file system, 1m to 64g. Default: the"
               + " file system's own.");
 
+  /** The writers of STORE. */
+  public static final Setting STORE_THREADS =
+      new Setting(
+          "store.threads",
+          "2",
+          "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
+              + " takes memory for at most four chunks.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -351,6 +359,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_PATIENCE,
           STORE_REPLICATION,
           STORE_BLOCK_SIZE,
+          STORE_THREADS,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_SERVE,

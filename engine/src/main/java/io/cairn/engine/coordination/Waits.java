@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every wait of a rank's thread, and of the thread that reaches its coordinator. A simulation waits
- * in virtual time. Thread-safe.
+ * Every wait of a rank's thread, of the thread that reaches its coordinator, and of those that ask
+ * other nodes. A simulation waits in virtual time. Thread-safe.
  */
 public interface Waits {
   /** Waits in real time. */
@@ -51,4 +51,23 @@ public interface Waits {
    * @return whether it is complete
    */
   boolean await(CompletableFuture<?> awaited, long nanos) throws InterruptedException;
+
+  /**
+   * Fails something with {@link TimeoutException} after a time, unless it is complete by then.
+   *
+   * @return the same
+   */
+  default <T> CompletableFuture<T> failAfter(CompletableFuture<T> awaited, long nanos) {
+    return awaited.orTimeout(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Completes something with a value after a time, unless it is complete by then.
+   *
+   * @return the same
+   */
+  default <T> CompletableFuture<T> completeAfter(
+      CompletableFuture<T> awaited, T value, long nanos) {
+    return awaited.completeOnTimeout(value, nanos, TimeUnit.NANOSECONDS);
+  }
 }

@@ -1,41 +1,54 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Waits;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Questions to other processes, each with a bounded wait. Thread-safe.
  *
  * @param patience how long an answer is waited for
+ * @param waits for answers
  */
-record Asking(PeerTransport transport, Duration patience) {
+record Asking(PeerTransport transport, Duration patience, Waits waits) {
+  /** Waits in real time. */
+  Asking(PeerTransport transport, Duration patience) {
+    this(transport, patience, Waits.REAL);
+  }
+
   /** Asks; fails after the patience, or if the reply is not of the expected class. */
   <R extends PeerReply> CompletableFuture<R> ask(
       PeerAddress peer, PeerRequest request, Class<R> expected) {
-    return transport
-        .ask(peer, Wire.encode(request))
-        .thenApply(bytes -> Wire.decodePeerReply(bytes, expected))
-        .toCompletableFuture()
-        .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+    return waits.failAfter(
+        transport
+            .ask(peer, Wire.encode(request))
+            .thenApply(bytes -> Wire.decodePeerReply(bytes, expected))
+            .toCompletableFuture(),
+        patience.toNanos());
   }
 
   /**
-   * Waits for an answer.
+   * Waits for an answer that {@link #ask} gave, or for one that follows from some of these.
    *
    * @param who names the peer in the failure
    * @throws IOException if none comes, or the wait is interrupted
    */
-  static <R> R await(CompletableFuture<R> answer, Object who) throws IOException {
+  <R> R await(CompletableFuture<R> answer, Object who) throws IOException {
     try {
+      boolean complete = false;
+      while (!complete) { // each question ends after the patience, and only few follow each other
+        complete = waits.await(answer, patience.toNanos());
+      }
       return answer.get();
     } catch (ExecutionException e) {
       throw new IOException(who + " gives no answer: " + reason(e), e);
@@ -44,6 +57,30 @@ record Asking(PeerTransport transport, Duration patience) {
       throw (InterruptedIOException)
           new InterruptedIOException("interrupted while " + who + " was asked").initCause(e);
     }
+  }
+
+  /** Waits for a time before the next question. */
+  void pause(Duration time) throws InterruptedIOException {
+    try {
+      waits.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException)
+          new InterruptedIOException("interrupted between two questions").initCause(e);
+    }
+  }
+
+  /** Whether a peer gave no answer. One that refuses, or sends bad bytes, is alive. */
+  static boolean isSilence(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof TimeoutException) {
+        return true;
+      } else if (each instanceof PeerException peer) {
+        return peer.reason() == PeerException.Reason.UNREACHABLE
+            || peer.reason() == PeerException.Reason.LOST;
+      }
+    }
+    return false;
   }
 
   /** The cause of a failed stage, for people. */

@@ -22,13 +22,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
  * Keeps copies of other nodes' checkpoints at this node, as their owners order. Fetches and deletes
- * on one thread of its own, and refuses what exceeds a bound in bytes. No path comes from an order:
- * job, birth and the names of containers are checked. Thread-safe.
+ * on one thread, and refuses what exceeds a bound in bytes. No path comes from an order: job, birth
+ * and the names of containers are checked. Thread-safe.
  */
 final class CopyKeeper implements AutoCloseable {
   /**
@@ -70,7 +69,8 @@ final class CopyKeeper implements AutoCloseable {
    *
    * @param node the root of NODE; stays the caller's to close, after this
    * @param pace of all fetches
-   * @param maxQueuedBytes bound on the bytes of copies that are waited for
+   * @param stage fetches and deletes; bounds the bytes of copies that are waited for; ends with
+   *     this
    * @param keptBytes receives the bytes of each copy
    * @param joined the ranks of this process
    */
@@ -79,7 +79,7 @@ final class CopyKeeper implements AutoCloseable {
       CheckpointStore node,
       Asking asking,
       Pace pace,
-      long maxQueuedBytes,
+      Stage stage,
       LongConsumer keptBytes,
       JoinedRanks joined) {
     this.job = job;
@@ -88,7 +88,7 @@ final class CopyKeeper implements AutoCloseable {
     this.pace = pace;
     this.keptBytes = keptBytes;
     this.joined = joined;
-    this.stage = Stage.start("peer-keeper", maxQueuedBytes);
+    this.stage = stage;
   }
 
   /** The answer to an order, which may come later; empty if the request is none. */
@@ -196,8 +196,7 @@ final class CopyKeeper implements AutoCloseable {
                 answer.completeExceptionally(failure);
               }
             });
-    return answer.completeOnTimeout(
-        new PeerReply.StillWriting(), HOLD.toNanos(), TimeUnit.NANOSECONDS);
+    return asking.waits().completeAfter(answer, new PeerReply.StillWriting(), HOLD.toNanos());
   }
 
   private static void requireRoom(CheckpointStore copies, Order order) throws IOException {

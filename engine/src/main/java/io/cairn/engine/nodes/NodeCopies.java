@@ -121,6 +121,9 @@ final class NodeCopies implements CopySource {
             return Optional.of(open(at.site(), holding, known.birth()));
           } catch (IOException e) {
             failure = e;
+            if (Asking.isSilence(e)) {
+              others.passOver(at.site());
+            }
           }
         }
       }
@@ -136,7 +139,11 @@ final class NodeCopies implements CopySource {
     return !holding.containers().isEmpty() && !Layout.isParity(holding.containers().get(0).file());
   }
 
+  /** A process that fell silent costs one wait, not one for each of its checkpoints. */
   private Copy open(NodeSite site, RankHolding holding, String of) throws IOException {
+    if (others.isPassedOver(site)) {
+      throw new IOException(site + " gave no answer a moment ago");
+    }
     NodeFiles files =
         new NodeFiles(asking, site, level, holding.id(), of, holding.containers(), readBytes);
     RankReader reader = RankReader.open(files, holding.id(), member.rank(), holding.containers());

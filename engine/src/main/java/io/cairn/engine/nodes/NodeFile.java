@@ -89,7 +89,7 @@ final class NodeFile implements StoreInput {
     PeerRequest.ReadNode request =
         new PeerRequest.ReadNode(level, id, birth, container.file(), at, bytes);
     ByteBuffer piece =
-        Asking.await(asking.ask(site.address(), request, PeerReply.Piece.class), site).bytes();
+        asking.await(asking.ask(site.address(), request, PeerReply.Piece.class), site).bytes();
     if (piece.remaining() != bytes) {
       throw new IOException(site + " sent " + piece.remaining() + " bytes for " + request);
     }

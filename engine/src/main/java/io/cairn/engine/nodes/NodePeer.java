@@ -13,9 +13,6 @@ import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -32,22 +29,15 @@ public final class NodePeer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /** The desk forgets a process after six of these. */
-  private static final long REGISTER_SECONDS = 5;
+  private static final Duration REGISTERED = Duration.ofSeconds(5);
 
   private final CheckpointStore node;
-  private final NodeServer server;
   private final Asking asking;
   private final OtherNodes others;
   private final CopyKeeper keeper;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
-  private final ScheduledExecutorService registering =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "cairn-node-peer");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Runnable end;
 
   /** Knows the births of groups. */
   @FunctionalInterface
@@ -86,12 +76,46 @@ public final class NodePeer implements AutoCloseable {
       Consumer<CairnEvent> events,
       LongSupplier nanoTime)
       throws IOException {
+    this(
+        config,
+        node,
+        partners,
+        process,
+        nodeName,
+        desk,
+        transports,
+        events,
+        NodeThreads.start(config.queueBytes(), nanoTime));
+  }
+
+  /**
+   * Likewise, on other threads.
+   *
+   * @param threads end with this, or if this process cannot serve
+   * @throws IOException if this process cannot serve
+   */
+  public NodePeer(
+      CairnConfig config,
+      CheckpointStore node,
+      Partners partners,
+      String process,
+      String nodeName,
+      PeerAddress desk,
+      PeerTransport.Opening transports,
+      Consumer<CairnEvent> events,
+      NodeThreads threads)
+      throws IOException {
     this.events = events;
+    this.end = threads.end();
+    LongSupplier nanoTime = threads.nanoTime();
     this.repeats = new Repeats(nanoTime);
-    this.server =
+    NodeServer server =
         new NodeServer(
-            config.job(), node, bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)));
-    this.asking = new Asking(transports.open(server), PATIENCE);
+            config.job(),
+            node,
+            bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)),
+            threads.server());
+    this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
     NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
     this.node = node;
     this.others = new OtherNodes(asking, self, desk, nanoTime);
@@ -101,15 +125,22 @@ public final class NodePeer implements AutoCloseable {
             node,
             asking,
             new Pace(config.peer().bytesPerSecond(), nanoTime),
-            config.queueBytes(),
+            threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
             partners.joined());
     server.keepBy(keeper);
     partners.join(asking, others);
-    register();
-    var unused =
-        registering.scheduleWithFixedDelay(
-            this::register, REGISTER_SECONDS, REGISTER_SECONDS, TimeUnit.SECONDS);
+    threads.repeating().start(this::register, REGISTERED);
+  }
+
+  private PeerTransport open(PeerTransport.Opening transports, NodeServer server)
+      throws IOException {
+    try {
+      return transports.open(server);
+    } catch (IOException | RuntimeException e) {
+      end.run();
+      throw e;
+    }
   }
 
   private void register() {
@@ -157,9 +188,8 @@ public final class NodePeer implements AutoCloseable {
   /** Ends the service, and every question that is open. */
   @Override
   public void close() {
-    registering.shutdownNow();
     asking.transport().close();
     keeper.close();
-    server.close();
+    end.run();
   }
 }

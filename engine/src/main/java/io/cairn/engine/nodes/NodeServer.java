@@ -23,17 +23,19 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Serves the checkpoints of one job at this node. Reads on one thread of its own, and refuses
- * requests beyond {@value #MOST_WAITING} that wait. No path from a request is opened: a group, a
- * birth and a container's name are checked, and the path is made of them here. Thread-safe.
+ * Serves the checkpoints of one job at this node. Reads on one thread, and refuses requests that
+ * this thread does not take. No path from a request is opened: a group, a birth and a container's
+ * name are checked, and the path is made of them here. Thread-safe.
  */
-final class NodeServer implements PeerService, AutoCloseable {
+final class NodeServer implements PeerService {
   /** Requests that wait for the thread. */
   static final int MOST_WAITING = 128;
 
@@ -43,7 +45,7 @@ final class NodeServer implements PeerService, AutoCloseable {
   private final String job;
   private final CheckpointStore node;
   private final LongConsumer servedBytes;
-  private final ThreadPoolExecutor thread;
+  private final Executor thread;
   private volatile Optional<CopyKeeper> keeper = Optional.empty();
 
   /**
@@ -51,23 +53,28 @@ final class NodeServer implements PeerService, AutoCloseable {
    *
    * @param node the root of NODE; stays the caller's to close, after this
    * @param servedBytes receives the bytes of each answer to a read
+   * @param thread runs one task at a time; the caller's to end, after the transport
    */
-  NodeServer(String job, CheckpointStore node, LongConsumer servedBytes) {
+  NodeServer(String job, CheckpointStore node, LongConsumer servedBytes, Executor thread) {
     this.job = job;
     this.node = node;
     this.servedBytes = servedBytes;
-    this.thread =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            1,
-            TimeUnit.MINUTES,
-            new ArrayBlockingQueue<>(MOST_WAITING),
-            task -> {
-              Thread made = new Thread(task, "cairn-node-server");
-              made.setDaemon(true);
-              return made;
-            });
+    this.thread = thread;
+  }
+
+  /** A thread that rejects requests beyond {@value #MOST_WAITING} that wait. */
+  static ExecutorService thread() {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        1,
+        TimeUnit.MINUTES,
+        new ArrayBlockingQueue<>(MOST_WAITING),
+        task -> {
+          Thread made = new Thread(task, "cairn-node-server");
+          made.setDaemon(true);
+          return made;
+        });
   }
 
   /** Keeps copies for other nodes from now on. */
@@ -166,11 +173,5 @@ final class NodeServer implements PeerService, AutoCloseable {
   @Override
   public PeerSink receive(byte[] header, long bytes) throws IOException {
     throw new IOException("a node takes no chunks");
-  }
-
-  /** Ends its thread; the caller closes the transport first. */
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

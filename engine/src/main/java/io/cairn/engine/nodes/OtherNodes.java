@@ -69,7 +69,8 @@ final class OtherNodes {
    */
   List<NodeSite> register() throws IOException {
     List<NodeSite> sites =
-        Asking.await(
+        asking
+            .await(
                 asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
                 "the desk at " + desk)
             .sites();
@@ -87,6 +88,12 @@ final class OtherNodes {
   List<NodeSite> reachable() {
     forgetQuiet();
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
+  }
+
+  /** Whether a process gave no answer a moment ago. */
+  boolean isPassedOver(NodeSite site) {
+    forgetQuiet();
+    return quiet.containsKey(site.address());
   }
 
   /** Does not ask a process for a while, since it gave no answer. */
@@ -108,7 +115,7 @@ final class OtherNodes {
         byNode(sites()).values().stream().map(sites -> ask(sites, question)).toList();
     List<Found> found = new ArrayList<>();
     for (CompletableFuture<Found> answer : asked) {
-      Found at = Asking.await(answer, "another node");
+      Found at = asking.await(answer, "another node");
       if (!at.holdings().isEmpty()) {
         found.add(at);
       }

@@ -25,7 +25,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -36,7 +35,7 @@ import java.util.function.LongSupplier;
  */
 final class ParitySets {
   private static final Duration PLACES_PATIENCE = Duration.ofSeconds(10);
-  private static final long PLACES_POLL_NANOS = Duration.ofMillis(200).toNanos();
+  private static final Duration PLACES_POLL = Duration.ofMillis(200);
 
   private final PeerSettings settings;
   private final PartnerRing ring;
@@ -121,7 +120,7 @@ final class ParitySets {
             "ranks %s of %s, epoch %d, are at no node that answers, so no set of ranks is known"
                 .formatted(missing(places, part), part.id().group(), part.id().epoch()));
       }
-      LockSupport.parkNanos(PLACES_POLL_NANOS);
+      asking.pause(PLACES_POLL);
     }
   }
 
@@ -148,7 +147,7 @@ final class ParitySets {
     Map<Integer, NodeSite> places = new TreeMap<>();
     joined.of(question.group(), question.epoch()).forEach(rank -> places.put(rank, others.self()));
     for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Ranks>> answer : asked.entrySet()) {
-      for (int rank : Asking.await(answer.getValue(), answer.getKey()).ranks()) {
+      for (int rank : asking.await(answer.getValue(), answer.getKey()).ranks()) {
         if (rank >= 0 && rank < part.size()) {
           places.putIfAbsent(rank, answer.getKey());
         }
@@ -211,7 +210,7 @@ final class ParitySets {
           (site, order) ->
               asked.put(site, asking.ask(site.address(), order, PeerReply.Keeping.class)));
       for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Keeping>> answer : asked.entrySet()) {
-        if (Asking.await(answer.getValue(), answer.getKey()) instanceof PeerReply.Kept) {
+        if (asking.await(answer.getValue(), answer.getKey()) instanceof PeerReply.Kept) {
           open.remove(answer.getKey());
         }
       }
@@ -222,7 +221,7 @@ final class ParitySets {
             "%s keep no parity of %s: another rank's data is not at its node, or it takes too long"
                 .formatted(open.keySet(), part.id()));
       }
-      LockSupport.parkNanos(Partners.POLL_NANOS);
+      asking.pause(Partners.POLL);
     }
   }
 }

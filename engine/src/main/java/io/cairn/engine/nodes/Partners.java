@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +37,7 @@ public final class Partners {
   /** Nodes that are asked to keep one copy, one after the other, until one does. */
   private static final int MOST_TRIED = 2;
 
-  static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
+  static final Duration POLL = Duration.ofMillis(50);
 
   /** A fetch may take this long, and as long as its bytes take at {@link #LEAST_RATE}. */
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -167,12 +166,13 @@ public final class Partners {
         new PeerRequest.KeepCopy(
             to.others().self(), birth, ByteBuffer.wrap(ManifestCodec.encode(part)));
     long end = nanoTime.getAsLong() + longest(part.bytes()).toNanos();
-    while (Asking.await(to.asking().ask(site.address(), order, PeerReply.Keeping.class), site)
+    Asking asking = to.asking();
+    while (asking.await(asking.ask(site.address(), order, PeerReply.Keeping.class), site)
         instanceof PeerReply.StillWriting) {
       if (nanoTime.getAsLong() - end >= 0) {
         throw new IOException(site + " takes too long to fetch " + part.bytes() + " bytes");
       }
-      LockSupport.parkNanos(POLL_NANOS);
+      asking.pause(POLL);
     }
   }
 

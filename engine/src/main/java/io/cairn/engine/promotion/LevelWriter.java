@@ -16,10 +16,16 @@ import java.util.function.Predicate;
 /**
  * One level below DEVICE: writes checkpoints there, offers them for reading, and deletes them. A
  * level is added by implementing this interface and naming it in the list of steps. The methods
- * that write and delete run on the level's stage only, one at a time; {@link #copies()}, {@link
- * #begin}, {@link #left} and {@link #ended} may be called by any thread.
+ * that write and delete run on the level's stage only, one at a time unless {@link #threads} says
+ * otherwise; {@link #copies()}, {@link #begin}, {@link #left} and {@link #ended} may be called by
+ * any thread.
  */
 public interface LevelWriter {
+  /** How many threads may write and delete at once; each rank's checkpoints stay in order. */
+  default int threads() {
+    return 1;
+  }
+
   /** The copies at this level, for the steps that read from it and for restores. */
   CopySource copies();
 

@@ -2,7 +2,6 @@ package io.cairn.engine.promotion;
 
 import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -10,6 +9,7 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
+import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -41,12 +41,36 @@ public final class Promotion implements AutoCloseable {
    *
    * Back-pressure. A stage that is full refuses, but not the last checkpoint of a rank. The steps after it run if a level before it
    * holds the checkpoint; otherwise they are skipped, too, since they would pin DEVICE.
+   *
+   * Giving up. A checkpoint that one rank skips at a level is of no use there to the others. They
+   * take it from the queue, or break its write off. Otherwise ranks whose stages are full at
+   * different times would each write what another one skipped, and seal nothing.
    */
   private static final Logger LOG = LoggerFactory.getLogger(Promotion.class);
 
   private final List<PromotionStep> steps;
   private final Repeats repeats;
   private final Map<Level, LevelCopies> copies = new EnumMap<>(Level.class);
+  private final QueuedWrite.Way way =
+      new QueuedWrite.Way() {
+        @Override
+        public Copy nearest(PromotionStep step, Promoted checkpoint) {
+          return nearestCopy(step, checkpoint);
+        }
+
+        @Override
+        public void onwards(Level level, Promoted checkpoint, boolean held) {
+          follow(level, checkpoint, held);
+        }
+
+        @Override
+        public void failed(Promoted checkpoint, Level level, Exception cause) {
+          repeats
+              .pass(level + " " + cause.getClass().getName())
+              .ifPresent(
+                  more -> LOG.warn("{} does not reach {}{}", checkpoint.id(), level, more, cause));
+        }
+      };
 
   /**
    * A promotion by these steps, whose stages it closes.
@@ -128,8 +152,7 @@ public final class Promotion implements AutoCloseable {
 
   private void offer(PromotionStep step, Promoted checkpoint, boolean held) {
     Level level = step.level();
-    if (checkpoint.reporter().isSettled(level)) {
-      checkpoint.reporter().leftOut(level);
+    if (!QueuedWrite.isWanted(checkpoint, level, false)) {
       follow(level, checkpoint, held);
       return;
     }
@@ -139,7 +162,7 @@ public final class Promotion implements AutoCloseable {
       return;
     }
     Runnable unpin = pin.<Runnable>map(open -> open::close).orElse(() -> {});
-    if (!enqueue(step, checkpoint, () -> run(step, checkpoint, held, unpin))) {
+    if (!enqueue(new QueuedWrite(step, checkpoint, held, unpin, way))) {
       unpin.run();
       String reason =
           "%s is slower than the cadence: %d bytes wait, and %d more exceed queueSize"
@@ -154,13 +177,15 @@ public final class Promotion implements AutoCloseable {
   }
 
   /** An ending training or process has no later checkpoint that could replace this one. */
-  private static boolean enqueue(PromotionStep step, Promoted checkpoint, Runnable task) {
-    if (!checkpoint.ending() && step.stage().offer(checkpoint.bytes(), task)) {
+  private static boolean enqueue(QueuedWrite write) {
+    Promoted checkpoint = write.checkpoint();
+    Stage stage = write.step().stage();
+    if (!checkpoint.ending() && stage.offer(checkpoint.bytes(), write)) {
       return true;
     }
     // the end may have come while it was on its way
     return (checkpoint.ending() || checkpoint.reporter().isLast())
-        && step.stage().admit(checkpoint.bytes(), task);
+        && stage.admit(checkpoint.bytes(), write);
   }
 
   /** Gives up a level and all that wait for it. */
@@ -169,48 +194,7 @@ public final class Promotion implements AutoCloseable {
     fedBy(step.level(), checkpoint).forEach(next -> skip(next, checkpoint, reason));
   }
 
-  private void run(PromotionStep step, Promoted checkpoint, boolean held, Runnable unpin) {
-    try {
-      // while DEVICE is pinned, no write is worth it that the group does not need any more
-      boolean needed = held || !checkpoint.reporter().isSettled(step.level());
-      if (!needed) {
-        checkpoint.reporter().leftOut(step.level());
-      }
-      boolean written = needed && write(step, checkpoint);
-      follow(step.level(), checkpoint, held || written);
-    } catch (SupersededException e) {
-      checkpoint.reporter().fenced(String.valueOf(e.getMessage()));
-    } finally {
-      unpin.run();
-    }
-  }
-
-  /** Writes to a level; false if that failed, which is reported. */
-  private boolean write(PromotionStep step, Promoted checkpoint) throws SupersededException {
-    try {
-      Optional<ContainerSummary> container;
-      try (Copy source = nearest(step, checkpoint)) {
-        container = step.writer().write(checkpoint, source);
-      }
-      checkpoint.reporter().held(step.level(), container);
-      return true;
-    } catch (SupersededException e) {
-      throw e;
-    } catch (SkippedException e) {
-      checkpoint.reporter().gaveUp(step.level(), false, String.valueOf(e.getMessage()));
-      return false;
-    } catch (IOException | RuntimeException e) {
-      repeats
-          .pass(step.level() + " " + e.getClass().getName())
-          .ifPresent(
-              more -> LOG.warn("{} does not reach {}{}", checkpoint.id(), step.level(), more, e));
-      String message = e.getMessage() == null ? e.toString() : e.getMessage();
-      checkpoint.reporter().gaveUp(step.level(), true, message);
-      return false;
-    }
-  }
-
-  private Copy nearest(PromotionStep step, Promoted checkpoint) {
+  private Copy nearestCopy(PromotionStep step, Promoted checkpoint) {
     for (Level level : readBy(step.level())) {
       try {
         CopySource source = step(level).writer().copies();
@@ -277,6 +261,16 @@ public final class Promotion implements AutoCloseable {
       } else if (released) {
         copies(from).retainAgain(id.group(), group -> leaningOn(from, group));
       }
+    }
+  }
+
+  /** The group gave a checkpoint up at a level: its place in the queue is free; returns at once. */
+  public void giveUp(CheckpointId id, int rank, Level level) {
+    if (copies.containsKey(level)) {
+      step(level)
+          .stage()
+          .take(task -> task instanceof QueuedWrite write && write.isOf(id, rank))
+          .ifPresent(task -> ((QueuedWrite) task).leave());
     }
   }
 

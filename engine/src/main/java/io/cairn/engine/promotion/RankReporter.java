@@ -24,8 +24,12 @@ public interface RankReporter {
    */
   void gaveUp(Level level, boolean failed, String reason);
 
-  /** This rank's data was not written to the level, since the level was settled before. */
-  void leftOut(Level level);
+  /**
+   * This rank's data was not written to the level, since the level was settled before.
+   *
+   * @return whether the group asked for it {@link #again} meanwhile, so that it has to be written
+   */
+  boolean leftOut(Level level);
 
   /** Its training or process ends with the checkpoint: no full stage rejects it from now on. */
   void makeLast();
@@ -46,4 +50,10 @@ public interface RankReporter {
 
   /** Whether the level is settled, for instance because another rank gave it up. */
   boolean isSettled(Level level);
+
+  /**
+   * Whether the level is settled by the coordinator's word, so that no rank's data counts there any
+   * more. The end of this rank alone is no such word.
+   */
+  boolean isGivenUp(Level level);
 }

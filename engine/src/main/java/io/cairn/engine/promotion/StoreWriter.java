@@ -17,12 +17,25 @@ import java.util.Optional;
  */
 public final class StoreWriter implements LevelWriter {
   private final CheckpointStore store;
-  private final ContainerWriter writer;
+  private final int threads;
 
-  /** Writes to this store, which stays the caller's to close. */
-  public StoreWriter(CheckpointStore store, int chunkBytes) {
+  /** One per thread of the stage, which lives as long as this writer. */
+  private final ThreadLocal<ContainerWriter> writers;
+
+  /**
+   * Writes to this store, which stays the caller's to close.
+   *
+   * @param threads that write at once
+   */
+  public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
     this.store = store;
-    this.writer = new ContainerWriter(chunkBytes);
+    this.threads = threads;
+    this.writers = ThreadLocal.withInitial(() -> new ContainerWriter(chunkBytes));
+  }
+
+  @Override
+  public int threads() {
+    return threads;
   }
 
   @Override
@@ -38,7 +51,8 @@ public final class StoreWriter implements LevelWriter {
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
     return Optional.of(
-        writer
+        writers
+            .get()
             .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader())
             .writtenBy(checkpoint.program()));
   }

@@ -55,13 +55,16 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
   }
 
   private static LevelWriter store(Levels levels) {
-    return new StoreWriter(levels.store(), levels.config().chunkBytes());
+    return new StoreWriter(
+        levels.store(), levels.config().chunkBytes(), levels.config().storeThreads());
   }
 
   /** Starts the stage of the level. */
   PromotionStep start(Levels levels) {
     LevelWriter opened = writer.apply(levels);
-    Stage stage = Stage.start(level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes());
+    Stage stage =
+        Stage.start(
+            level.name().toLowerCase(Locale.ROOT), levels.config().queueBytes(), opened.threads());
     return new PromotionStep(level, readsFrom, stage, opened);
   }
 }

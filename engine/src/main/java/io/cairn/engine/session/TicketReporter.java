@@ -47,8 +47,10 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   }
 
   @Override
-  public void leftOut(Level level) {
+  public boolean leftOut(Level level) {
     ticket.leaveOut(level);
+    // of this and a concurrent again() exactly one claims it
+    return epoch.tickets().isRescued(ticket.id(), level) && ticket.claimLeftOut(level);
   }
 
   @Override
@@ -89,5 +91,10 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
   @Override
   public boolean isSettled(Level level) {
     return !epoch.tickets().isRescued(ticket.id(), level) && ticket.outcome(level).isPresent();
+  }
+
+  @Override
+  public boolean isGivenUp(Level level) {
+    return isSettled(level) && !epoch.tickets().isAbandoned();
   }
 }

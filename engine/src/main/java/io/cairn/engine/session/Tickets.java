@@ -121,6 +121,9 @@ final class Tickets {
       } else if (find(settled).isPresent()) {
         settle(id, settled.level(), settled.outcome());
       }
+      if (!(settled.outcome() instanceof Outcome.Sealed)) {
+        context.promotion().giveUp(id, member.rank(), settled.level());
+      }
     } else if (message instanceof CoordinatorMessage.Fenced fenced) {
       fence(fenced.reason());
     } else {
@@ -204,6 +207,11 @@ final class Tickets {
         settle(ticket.id(), level, outcome);
       }
     }
+  }
+
+  /** Whether this process settled the tickets by itself. */
+  boolean isAbandoned() {
+    return abandoned;
   }
 
   /** Completes when every ticket that is open now, and every rescue, is settled. */

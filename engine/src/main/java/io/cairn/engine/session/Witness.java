@@ -38,8 +38,8 @@ final class Witness implements RankReporter {
   }
 
   @Override
-  public void leftOut(Level level) {
-    reporter.leftOut(level);
+  public boolean leftOut(Level level) {
+    return reporter.leftOut(level);
   }
 
   @Override
@@ -66,5 +66,10 @@ final class Witness implements RankReporter {
   @Override
   public boolean isSettled(Level level) {
     return reporter.isSettled(level);
+  }
+
+  @Override
+  public boolean isGivenUp(Level level) {
+    return reporter.isGivenUp(level);
   }
 }

@@ -77,6 +77,7 @@ class CairnConfigTest {
     values.put("joinTimeout", "90s");
     values.put("closeTimeout", "1500ms");
     values.put("capture.wait", "250ms");
+    values.put("store.threads", "6");
     values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
@@ -90,6 +91,7 @@ class CairnConfigTest {
                 Set.of("network", "data"),
                 "hdfs://host/cairn",
                 new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
+                6,
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,

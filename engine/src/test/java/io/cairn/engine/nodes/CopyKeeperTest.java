@@ -18,6 +18,7 @@ import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -47,7 +49,9 @@ class CopyKeeperTest {
   private final MemoryStore ownersNode = new MemoryStore("owner's node");
   private final CheckpointStore owners =
       new SubdirectoryStore(ownersNode, Layout.life(Written.GROUP, BIRTH));
-  private final NodeServer owner = new NodeServer(Written.GROUP.job(), ownersNode, bytes -> {});
+  private final ExecutorService ownersThread = NodeServer.thread();
+  private final NodeServer owner =
+      new NodeServer(Written.GROUP.job(), ownersNode, bytes -> {}, ownersThread);
   private final MemoryStore node = new MemoryStore("node");
   private final CheckpointStore copies =
       new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
@@ -59,14 +63,14 @@ class CopyKeeperTest {
           node,
           new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
           new Pace(0, System::nanoTime),
-          1 << 20,
+          Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
           new JoinedRanks());
 
   @AfterEach
   void close() {
     keeper.close();
-    owner.close();
+    ownersThread.shutdownNow();
   }
 
   private CompletionStage<PeerReply> ask(PeerRequest question) {
@@ -367,7 +371,7 @@ class CopyKeeperTest {
             new Asking(
                 new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(1)),
             new Pace(0, System::nanoTime),
-            1 << 20,
+            Stage.start("peer-keeper", 1 << 20),
             kept::addAndGet,
             new JoinedRanks());
 

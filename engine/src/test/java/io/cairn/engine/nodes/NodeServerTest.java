@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -45,11 +46,13 @@ class NodeServerTest {
   private final CheckpointStore life =
       new SubdirectoryStore(node, Layout.life(Written.GROUP, BIRTH));
   private final AtomicLong served = new AtomicLong();
-  private final NodeServer server = new NodeServer(Written.GROUP.job(), node, served::addAndGet);
+  private final ExecutorService thread = NodeServer.thread();
+  private final NodeServer server =
+      new NodeServer(Written.GROUP.job(), node, served::addAndGet, thread);
 
   @AfterEach
   void close() {
-    server.close();
+    thread.shutdownNow();
   }
 
   private static PeerReply ask(NodeServer server, PeerRequest question) {
@@ -196,32 +199,32 @@ class NodeServerTest {
     Written.part(life, ID, 0, 2, Ancestry.NONE);
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
-    try (NodeServer slow =
+    NodeServer slow =
         new NodeServer(
             Written.GROUP.job(),
             node,
             bytes -> {
               busy.countDown();
               awaitQuietly(release);
-            })) {
-      byte[] question = Wire.encode(read(CONTAINER, 0, 1));
-      List<CompletionStage<byte[]>> taken = new ArrayList<>();
+            },
+            thread);
+    byte[] question = Wire.encode(read(CONTAINER, 0, 1));
+    List<CompletionStage<byte[]>> taken = new ArrayList<>();
+    taken.add(slow.answer(question));
+    assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int waiting = 0; waiting < NodeServer.MOST_WAITING; waiting++) {
       taken.add(slow.answer(question));
-      assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
-      for (int waiting = 0; waiting < NodeServer.MOST_WAITING; waiting++) {
-        taken.add(slow.answer(question));
-      }
+    }
 
-      CompletionStage<byte[]> beyond = slow.answer(question);
+    CompletionStage<byte[]> beyond = slow.answer(question);
 
-      assertThat(beyond)
-          .failsWithin(30, TimeUnit.SECONDS)
-          .withThrowableThat()
-          .withMessageContaining("ask again later");
-      release.countDown();
-      for (CompletionStage<byte[]> each : taken) {
-        assertThat(each).succeedsWithin(30, TimeUnit.SECONDS);
-      }
+    assertThat(beyond)
+        .failsWithin(30, TimeUnit.SECONDS)
+        .withThrowableThat()
+        .withMessageContaining("ask again later");
+    release.countDown();
+    for (CompletionStage<byte[]> each : taken) {
+      assertThat(each).succeedsWithin(30, TimeUnit.SECONDS);
     }
   }
 

@@ -17,6 +17,7 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
@@ -25,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,7 @@ class ParityKeeperTest {
 
   private final List<MemoryStore> nodes = new ArrayList<>();
   private final List<NodeServer> servers = new ArrayList<>();
+  private final ExecutorService ownersThread = Executors.newSingleThreadExecutor();
   private final MemoryStore node = new MemoryStore("keeper's node");
   private final CheckpointStore copies =
       new SubdirectoryStore(node, Layout.copies(Written.GROUP, BIRTH));
@@ -54,7 +58,7 @@ class ParityKeeperTest {
           node,
           new Asking(new AnsweringPeers(this::ask), Duration.ofSeconds(30)),
           new Pace(0, System::nanoTime),
-          1 << 20,
+          Stage.start("peer-keeper", 1 << 20),
           kept::addAndGet,
           joined);
 
@@ -62,14 +66,14 @@ class ParityKeeperTest {
     for (int rank = 0; rank < RANKS; rank++) {
       MemoryStore owners = new MemoryStore("node of rank " + rank);
       nodes.add(owners);
-      servers.add(new NodeServer(Written.GROUP.job(), owners, bytes -> {}));
+      servers.add(new NodeServer(Written.GROUP.job(), owners, bytes -> {}, ownersThread));
     }
   }
 
   @AfterEach
   void close() {
     keeper.close();
-    servers.forEach(NodeServer::close);
+    ownersThread.shutdownNow();
   }
 
   private CompletionStage<PeerReply> ask(PeerAddress peer, PeerRequest question) {

@@ -72,7 +72,9 @@ class NodeWriterTest {
     public void gaveUp(Level level, boolean failed, String reason) {}
 
     @Override
-    public void leftOut(Level level) {}
+    public boolean leftOut(Level level) {
+      return false;
+    }
 
     @Override
     public void makeLast() {}
@@ -92,6 +94,11 @@ class NodeWriterTest {
 
     @Override
     public boolean isSettled(Level level) {
+      return false;
+    }
+
+    @Override
+    public boolean isGivenUp(Level level) {
       return false;
     }
   }

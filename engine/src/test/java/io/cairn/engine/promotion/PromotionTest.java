@@ -20,6 +20,7 @@ import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -55,6 +56,8 @@ class PromotionTest {
     private final Level level;
     private final List<String> sources = new ArrayList<>();
     private @Nullable IOException failure;
+    private @Nullable IOException remains;
+    private Runnable meanwhile = () -> {};
     private Set<CheckpointId> needed = Set.of();
     private boolean newestIsSealed;
     private @Nullable CheckpointId newest;
@@ -72,6 +75,15 @@ class PromotionTest {
     public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
       if (failure != null) {
         throw failure;
+      }
+      meanwhile.run();
+      try {
+        source.reader().read(0, 0, ByteBuffer.allocate(BYTES));
+      } catch (IOException e) {
+        if (remains != null) {
+          e.addSuppressed(remains);
+        }
+        throw e;
       }
       sources.add(source.describe());
       return Optional.empty();
@@ -133,6 +145,7 @@ class PromotionTest {
   private static final class Reports implements RankReporter {
     private final List<String> all = new ArrayList<>();
     private final Set<Level> settled = EnumSet.noneOf(Level.class);
+    private final Set<Level> askedAgain = EnumSet.noneOf(Level.class);
     private boolean last;
 
     @Override
@@ -146,8 +159,9 @@ class PromotionTest {
     }
 
     @Override
-    public void leftOut(Level level) {
+    public boolean leftOut(Level level) {
       all.add("left out at " + level);
+      return askedAgain.contains(level) && settled.remove(level);
     }
 
     @Override
@@ -172,6 +186,11 @@ class PromotionTest {
 
     @Override
     public boolean isSettled(Level level) {
+      return settled.contains(level);
+    }
+
+    @Override
+    public boolean isGivenUp(Level level) {
       return settled.contains(level);
     }
   }
@@ -276,6 +295,83 @@ class PromotionTest {
 
     assertThat(only.all).containsExactly("fenced: epoch 2 began");
     assertThat(pins).isZero();
+  }
+
+  /** Rank 1's queue was full, so nobody needs what waits in this one. */
+  @Test
+  void aCheckpointThatTheGroupGaveUpLeavesTheQueue() {
+    Reports first = promote(0);
+    first.settled.addAll(Set.of(Level.NODE, Level.STORE));
+    promotion.giveUp(id(0), MEMBER.rank(), Level.NODE);
+    assertThat(pins).isZero();
+
+    Reports second = promote(1);
+    run(atNode);
+
+    assertThat(first.all).containsExactly("left out at NODE", "left out at STORE");
+    assertThat(second.all).containsExactly("held at NODE");
+  }
+
+  @Test
+  void anotherRanksCheckpointStaysInTheQueue() {
+    Reports only = promote(0);
+
+    promotion.giveUp(id(0), MEMBER.rank() + 1, Level.NODE);
+    run(atNode);
+
+    assertThat(only.all).containsExactly("held at NODE");
+  }
+
+  @Test
+  void aWriteBreaksOffWhenTheGroupGivesItUp() {
+    Reports only = new Reports();
+    node.meanwhile = () -> only.settled.addAll(Set.of(Level.NODE, Level.STORE));
+    promote(0, only);
+
+    run(atNode);
+
+    assertThat(node.sources).isEmpty();
+    assertThat(only.all).containsExactly("left out at NODE", "left out at STORE");
+    assertThat(pins).isZero();
+  }
+
+  /** Its delete may take effect after it was written again. */
+  @Test
+  void aBrokenWriteThatMayHaveLeftAFileIsNotRepeated() {
+    Reports only = new Reports();
+    node.meanwhile = () -> only.settled.add(Level.NODE);
+    node.remains = new IOException("no answer to the delete");
+    promote(0, only);
+
+    run(atNode);
+
+    assertThat(only.all).startsWith("failed at NODE").doesNotContain("left out at NODE");
+  }
+
+  /** The training ends with it, so the group tries it once more. */
+  @Test
+  void aCheckpointThatIsAskedForAgainWhileItIsLeftOutIsWritten() {
+    Reports only = promote(0);
+    run(atNode);
+    only.settled.add(Level.STORE);
+    only.askedAgain.add(Level.STORE);
+
+    run(atStore);
+
+    assertThat(only.all).containsExactly("held at NODE", "left out at STORE", "held at STORE");
+  }
+
+  @Test
+  void aCheckpointThatIsAskedForAgainWhileItLeavesTheQueueIsWritten() {
+    Reports only = promote(0);
+    run(atNode);
+    only.settled.add(Level.STORE);
+    only.askedAgain.add(Level.STORE);
+
+    promotion.giveUp(id(0), MEMBER.rank(), Level.STORE);
+    run(atStore);
+
+    assertThat(only.all).containsExactly("held at NODE", "left out at STORE", "held at STORE");
   }
 
   private void sealed(Level level, long iteration) {

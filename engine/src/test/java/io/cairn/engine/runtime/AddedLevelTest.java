@@ -71,6 +71,7 @@ class AddedLevelTest {
         config.accepted(),
         config.store(),
         config.storeBlocks(),
+        config.storeThreads(),
         config.nodeDirectory(),
         config.nodeExpiry(),
         config.nodeServe(),

@@ -52,7 +52,7 @@ class TicketsTest {
     device.close();
   }
 
-  private static SessionContext context(ChunkCache cache, Observers observers) {
+  static SessionContext context(ChunkCache cache, Observers observers) {
     return new SessionContext(
         cache,
         new Promotion(List.of(), System::nanoTime),

@@ -3,6 +3,7 @@ package io.cairn.flush.commit;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
 import io.cairn.flush.format.FormatException;
@@ -264,15 +265,18 @@ public final class Inventory {
       throws IOException {
     Map<String, Long> lengths = lengths(files);
     List<CheckpointManifest> parts = new ArrayList<>();
+    List<Digest> digests = new ArrayList<>();
     for (String name : lengths.keySet()) {
       if (Layout.isManifest(name)) {
         String path = Layout.file(id, name);
         Optional<CheckpointManifest> manifest = Optional.empty();
         try {
-          CheckpointManifest part = part(store, id, path, parts);
+          byte[] text = SmallFile.read(store, path, ManifestCodec.MAX_BYTES);
+          CheckpointManifest part = part(store, id, path, text, parts);
           manifest = Optional.of(part);
           requireContainers(store, path, part, lengths);
           parts.add(part);
+          digests.add(Digest.of(text)); // a manifest has exactly one text
         } catch (FormatException | EOFException | NoSuchFileException e) {
           problems.add(new Problem(id, path, e, manifest, false));
         } catch (IOException e) {
@@ -280,7 +284,7 @@ public final class Inventory {
         }
       }
     }
-    return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts));
+    return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts, digests));
   }
 
   private static Map<String, Long> lengths(List<StoreEntry> files) {
@@ -290,11 +294,14 @@ public final class Inventory {
   }
 
   private static CheckpointManifest part(
-      CheckpointStore store, CheckpointId id, String path, List<CheckpointManifest> others)
+      CheckpointStore store,
+      CheckpointId id,
+      String path,
+      byte[] text,
+      List<CheckpointManifest> others)
       throws IOException {
     String file = store.describe() + "/" + path;
-    CheckpointManifest part =
-        ManifestCodec.decode(SmallFile.read(store, path, ManifestCodec.MAX_BYTES), file);
+    CheckpointManifest part = ManifestCodec.decode(text, file);
     if (!part.id().equals(id)) {
       throw new FormatException(file, 0, "is the manifest of " + part.id() + ", not of " + id);
     }

@@ -5,7 +5,6 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
-import io.cairn.flush.format.ManifestCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -35,9 +34,8 @@ public record StoredCheckpoint(
   }
 
   /** Combines at least one part; all have the same checkpoint, size and ancestry. */
-  static StoredCheckpoint of(List<CheckpointManifest> parts) {
+  static StoredCheckpoint of(List<CheckpointManifest> parts, List<Digest> digests) {
     CheckpointManifest first = parts.get(0);
-    List<Digest> digests = parts.stream().map(ManifestCodec::digest).toList();
     return new StoredCheckpoint(first.id(), first.size(), parts, digests, first.ancestry());
   }
 

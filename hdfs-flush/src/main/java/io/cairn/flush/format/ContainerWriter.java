@@ -48,7 +48,7 @@ public final class ContainerWriter {
    *
    * <p>After a failure the partial file is deleted if possible, and no manifest names it. The
    * caller must not write it again under the same id, since the delete or the creation may take
-   * effect later.
+   * effect later. Only if {@code source} failed, with nothing suppressed, the file is surely gone.
    *
    * @return the manifest's entry for the container
    * @throws java.nio.file.FileAlreadyExistsException if the container exists; it is untouched

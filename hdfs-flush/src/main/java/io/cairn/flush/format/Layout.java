@@ -5,7 +5,6 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PaddedNumber;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -50,9 +49,8 @@ public final class Layout {
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern BIRTH_NAME =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-  private static final Pattern EPOCH = Pattern.compile("\\d{6,18}");
-  private static final Pattern SEAL = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.sealed");
-  private static final Pattern END = Pattern.compile("(\\d{6,18})-i(\\d{10,18})\\.end");
+  private static final String SEAL = ".sealed";
+  private static final String END = ".end";
 
   private Layout() {}
 
@@ -104,16 +102,15 @@ public final class Layout {
 
   /** The epoch of a file name in {@link #epochs}; empty for other names. */
   public static OptionalLong parseEpoch(String name) {
-    Matcher matcher = EPOCH.matcher(name);
-    long epoch = matcher.matches() ? Long.parseLong(name) : 0;
-    return epoch < 1 || epoch > CheckpointId.MAX_EPOCH
+    OptionalLong epoch = name.length() < 6 ? OptionalLong.empty() : PaddedNumber.parse(name);
+    return epoch.isEmpty() || epoch.getAsLong() < 1 || epoch.getAsLong() > CheckpointId.MAX_EPOCH
         ? OptionalLong.empty()
-        : OptionalLong.of(epoch);
+        : epoch;
   }
 
   /** The file that marks a group's last checkpoint, after its training ended in order. */
   public static String end(CheckpointId last) {
-    return mark(last, "end");
+    return mark(last, END);
   }
 
   /** The last checkpoint by the name of a mark in {@link #epochs}; empty for other names. */
@@ -123,7 +120,7 @@ public final class Layout {
 
   /** The file that marks a checkpoint as sealed. */
   public static String seal(CheckpointId sealed) {
-    return mark(sealed, "sealed");
+    return mark(sealed, SEAL);
   }
 
   /** The checkpoint by the name of a seal's mark in {@link #epochs}; empty for other names. */
@@ -133,13 +130,12 @@ public final class Layout {
 
   private static String mark(CheckpointId id, String kind) {
     String iteration = PaddedNumber.of(id.iteration(), 10);
-    return epoch(id.group(), id.epoch()) + "-i" + iteration + "." + kind;
+    return epoch(id.group(), id.epoch()) + "-i" + iteration + kind;
   }
 
-  private static Optional<CheckpointId> parseMark(Pattern kind, GroupId group, String name) {
-    Matcher matcher = kind.matcher(name);
-    return matcher.matches()
-        ? CheckpointId.parse(group, "e" + matcher.group(1) + "-i" + matcher.group(2))
+  private static Optional<CheckpointId> parseMark(String kind, GroupId group, String name) {
+    return name.endsWith(kind)
+        ? CheckpointId.parse(group, "e" + name.substring(0, name.length() - kind.length()))
         : Optional.empty();
   }
 
@@ -169,7 +165,7 @@ public final class Layout {
 
   /** Whether the name is that of a container. */
   public static boolean isContainer(String name) {
-    return CONTAINER.matcher(name).matches();
+    return name.startsWith("writer-r") && CONTAINER.matcher(name).matches();
   }
 
   /**
@@ -214,11 +210,11 @@ public final class Layout {
 
   /** Whether the name is that of a published manifest or a part of one. */
   public static boolean isManifest(String name) {
-    return PUBLISHED.matcher(name).matches();
+    return name.startsWith(MANIFEST) && PUBLISHED.matcher(name).matches();
   }
 
   /** Whether the name is that of an unpublished manifest. */
   public static boolean isTemporaryManifest(String name) {
-    return TEMPORARY.matcher(name).matches();
+    return name.startsWith("." + MANIFEST) && TEMPORARY.matcher(name).matches();
   }
 }

@@ -2,22 +2,27 @@ package io.cairn.flush.pipeline;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stage of promotion: runs tasks one after the other, in order of acceptance, by default on a
- * daemon thread of its own. The bytes of queued and running tasks are bounded, and so is the number
- * of those without bytes. A stage without room rejects a task at once, so a slow level delays only
- * its own producer. Thread-safe; holds no lock while a task runs.
+ * One stage of promotion: runs tasks in order of acceptance, by default one after the other on a
+ * daemon thread of its own. With several threads, only the {@link InLine tasks of one line} run one
+ * after the other. The bytes of queued and running tasks are bounded, and so is the number of those
+ * without bytes. A stage without room rejects a task at once, so a slow level delays only its own
+ * producer. Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
@@ -36,20 +41,36 @@ public final class Stage {
   private final Executor executor;
   private final Runnable end;
 
-  /** Whether the executor runs a task, or is about to. */
-  private boolean running;
+  private final int threads;
+
+  /** The number of threads that run a task, or are about to. */
+  private int running;
+
+  /** The lines of which a task runs; several threads only. */
+  private final Set<Object> busy = new HashSet<>();
 
   private boolean closed;
 
-  private record Entry(long bytes, Runnable task) {}
+  /** A task that runs after all earlier ones of its line, whatever the number of threads. */
+  public interface InLine extends Runnable {
+    /** Equals that of the other tasks of the line. */
+    Object line();
+  }
 
-  private Stage(String name, long maxQueuedBytes, Executor executor, Runnable end) {
+  private record Entry(long bytes, Runnable task) {
+    Optional<Object> line() {
+      return task instanceof InLine inLine ? Optional.of(inLine.line()) : Optional.empty();
+    }
+  }
+
+  private Stage(String name, long maxQueuedBytes, int threads, Executor executor, Runnable end) {
     if (maxQueuedBytes < 1) {
       throw new IllegalArgumentException(
           "stage " + name + " with room for " + maxQueuedBytes + " bytes");
     }
     this.name = name;
     this.maxQueuedBytes = maxQueuedBytes;
+    this.threads = threads;
     this.executor = executor;
     this.end = end;
   }
@@ -62,14 +83,26 @@ public final class Stage {
    *     if no other one occupies memory
    */
   public static Stage start(String name, long maxQueuedBytes) {
-    ExecutorService thread =
-        Executors.newSingleThreadExecutor(
+    return start(name, maxQueuedBytes, 1);
+  }
+
+  /**
+   * Like {@link #start(String, long)}, on several threads.
+   *
+   * @param threads at least 1
+   */
+  public static Stage start(String name, long maxQueuedBytes, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    ExecutorService pool =
+        Executors.newFixedThreadPool(
+            threads,
             task -> {
-              Thread made = new Thread(task, "cairn-" + name);
+              String suffix = threads == 1 ? "" : "-" + number.incrementAndGet();
+              Thread made = new Thread(task, "cairn-" + name + suffix);
               made.setDaemon(true);
               return made;
             });
-    return new Stage(name, maxQueuedBytes, thread, thread::shutdown);
+    return new Stage(name, maxQueuedBytes, threads, pool, pool::shutdown);
   }
 
   /**
@@ -78,7 +111,7 @@ public final class Stage {
    * @param executor stays the caller's; runs one task of this stage at a time
    */
   public static Stage on(Executor executor, String name, long maxQueuedBytes) {
-    return new Stage(name, maxQueuedBytes, executor, () -> {});
+    return new Stage(name, maxQueuedBytes, 1, executor, () -> {});
   }
 
   /**
@@ -111,11 +144,33 @@ public final class Stage {
       queuedBytes += bytes;
       weightless += bytes == 0 ? 1 : 0;
       waiting.add(new Entry(bytes, task));
-      if (!running) {
-        running = true;
+      if (running < threads) {
+        running++;
         executor.execute(this::runNext);
       }
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes back a task that has not begun, and frees its room. O(queued tasks).
+   *
+   * @param which must not block
+   * @return the first task that fits, which will not run; empty if none waits
+   */
+  public Optional<Runnable> take(Predicate<Runnable> which) {
+    lock.lock();
+    try {
+      Optional<Entry> found = waiting.stream().filter(one -> which.test(one.task())).findFirst();
+      found.ifPresent(
+          entry -> {
+            waiting.remove(entry);
+            forget(entry);
+            changed.signalAll();
+          });
+      return found.map(Entry::task);
     } finally {
       lock.unlock();
     }
@@ -184,12 +239,19 @@ public final class Stage {
     }
   }
 
-  /** The next task; empty if it was dropped. */
+  /** The next task; empty if none may run now, and then this thread ends. */
   private Optional<Entry> next() {
     lock.lock();
     try {
-      running = !waiting.isEmpty();
-      return Optional.ofNullable(waiting.poll());
+      Optional<Entry> next =
+          waiting.stream().filter(one -> one.line().filter(busy::contains).isEmpty()).findFirst();
+      next.ifPresentOrElse(
+          entry -> {
+            waiting.remove(entry);
+            entry.line().ifPresent(busy::add);
+          },
+          () -> running--);
+      return next;
     } finally {
       lock.unlock();
     }
@@ -199,9 +261,11 @@ public final class Stage {
     lock.lock();
     try {
       forget(entry);
+      entry.line().ifPresent(busy::remove);
       changed.signalAll();
-      running = !waiting.isEmpty();
-      if (running) {
+      if (waiting.isEmpty()) {
+        running--;
+      } else {
         executor.execute(this::runNext);
       }
     } finally {

@@ -124,6 +124,11 @@ public final class CrashingMedium {
     return List.copyOf(files.keySet());
   }
 
+  /** The paths of all files below a directory, sorted. */
+  public synchronized List<String> pathsBelow(String directory) {
+    return List.copyOf(files.subMap(firstBelow(directory), pastBelow(directory)).keySet());
+  }
+
   private CrashingFile require(String path) {
     CrashingFile file = files.get(path);
     if (file == null) {
@@ -167,7 +172,11 @@ public final class CrashingMedium {
     return file;
   }
 
+  /** A directory that is there has all those above it. */
   private void makeDirectories(String path) throws IOException {
+    if (directories.contains(StorePath.parent(path))) {
+      return;
+    }
     for (String above = StorePath.parent(path); !above.isEmpty(); above = StorePath.parent(above)) {
       if (files.containsKey(above)) {
         throw errors.failed("create", path, errors.notDirectory(above));

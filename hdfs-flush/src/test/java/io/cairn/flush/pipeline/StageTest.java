@@ -217,4 +217,81 @@ class StageTest {
   void aStageWithoutRoomIsRefused() {
     assertThatThrownBy(() -> Stage.start("none", 0)).hasMessageContaining("stage none");
   }
+
+  @Test
+  void aTaskTakenBackDoesNotRunAndFreesItsRoom() {
+    AtomicInteger runs = new AtomicInteger();
+    Runnable waits = runs::incrementAndGet;
+    block(40);
+    assertThat(stage.offer(60, waits)).isTrue();
+
+    assertThat(stage.take(task -> task == waits)).contains(waits);
+    assertThat(stage.queuedBytes()).isEqualTo(40);
+    assertThat(stage.offer(60, () -> {})).isTrue();
+    gate.countDown();
+    stage.close(PATIENCE);
+
+    assertThat(runs).hasValue(0);
+  }
+
+  @Test
+  void aTaskThatHasBegunIsNotTakenBack() {
+    block(40);
+
+    assertThat(stage.take(task -> true)).isEmpty();
+    assertThat(stage.queuedBytes()).isEqualTo(40);
+  }
+
+  /** Runs until the other tasks of its kind run, too. */
+  private record Meeting(Object line, CountDownLatch arrived) implements Stage.InLine {
+    @Override
+    public void run() {
+      arrived.countDown();
+      await(arrived);
+    }
+  }
+
+  @Test
+  void tasksOfSeveralLinesRunAtOnceOnSeveralThreads() {
+    CountDownLatch both = new CountDownLatch(2);
+    Stage wide = Stage.start("wide", 100, 2);
+
+    wide.offer(1, new Meeting("rank 0", both));
+    wide.offer(1, new Meeting("rank 1", both));
+
+    await(both);
+    assertThat(wide.close(PATIENCE)).isEmpty();
+  }
+
+  /** Counts how many of its kind run at once. */
+  private record Counted(Object line, int number, AtomicInteger running, List<Integer> ran)
+      implements Stage.InLine {
+    @Override
+    public void run() {
+      assertThat(running.incrementAndGet()).isEqualTo(1);
+      ran.add(number);
+      running.decrementAndGet();
+    }
+  }
+
+  @Test
+  void tasksOfOneLineRunOneAfterTheOtherInOrder() {
+    Stage wide = Stage.start("wide", 10_000, 4);
+    List<List<Integer>> ran = new ArrayList<>();
+    for (int line = 0; line < 3; line++) {
+      ran.add(Collections.synchronizedList(new ArrayList<>()));
+    }
+    List<AtomicInteger> running =
+        List.of(new AtomicInteger(), new AtomicInteger(), new AtomicInteger());
+
+    for (int number = 0; number < 1000; number++) {
+      int line = number % 3;
+      wide.offer(1, new Counted(line, number, running.get(line), ran.get(line)));
+    }
+    wide.close(PATIENCE);
+
+    for (int line = 0; line < 3; line++) {
+      assertThat(ran.get(line)).hasSize(line == 0 ? 334 : 333).isSorted();
+    }
+  }
 }

@@ -4,6 +4,7 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.lab.bench.codes.BenchCodesCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
 import io.cairn.lab.bench.flow.BenchFlowCommand;
+import io.cairn.lab.bench.flush.BenchFlushCommand;
 import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
 import io.cairn.lab.bench.scale.BenchScaleCommand;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
       BenchPatternCommand.class,
       BenchCollaborativeCommand.class,
       BenchSmallCommand.class,
+      BenchFlushCommand.class,
       BenchScaleCommand.class,
       BenchCodesCommand.class
     },

@@ -13,6 +13,7 @@ final class Actor {
   private final List<Runnable> atDeath = new ArrayList<>();
   private boolean alive = true;
   private long wakesAt;
+  private long stoppedNanos;
 
   /** The thread that is suspended in the middle of a call; until it ends, no other runs. */
   private @Nullable SimulatedThread suspended;
@@ -62,8 +63,14 @@ final class Actor {
     atDeath.remove(task);
   }
 
+  /** The time of all stops so far, those under way included. */
+  long stoppedNanos() {
+    return stoppedNanos;
+  }
+
   void stop(long nanos) {
     turns.note(name, "stops for " + nanos / 1_000_000 + " ms");
+    stoppedNanos += nanos;
     wakesAt = Math.max(wakesAt, turns.nowNanos() + nanos);
     turns.after(null, nanos, () -> {}); // its threads are looked at then
   }
@@ -89,6 +96,14 @@ final class Actor {
         turns.random(),
         delayNanos,
         (n, task) -> turns.afterCallingStores(this, name + "/" + what, n, task));
+  }
+
+  /** Likewise, tasks that wait for other processes, too. */
+  Executor executorThatWaits(String what, long delayNanos) {
+    return new SerialExecutor(
+        turns.random(),
+        delayNanos,
+        (n, task) -> turns.startAfter(this, name + "/" + what, n, task));
   }
 
   /** Starts a thread. */

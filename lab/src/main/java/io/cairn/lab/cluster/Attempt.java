@@ -22,6 +22,7 @@ final class Attempt {
   private final long beganNanos;
   private boolean stepped;
   private boolean skippedEnd;
+  private boolean refused;
 
   /**
    * An attempt, not begun.
@@ -76,6 +77,16 @@ final class Attempt {
   /** Whether a rank skipped its last iteration. */
   boolean skippedEnd() {
     return skippedEnd;
+  }
+
+  /** A rank found nothing that it can restore, although there was something. */
+  void refuse() {
+    refused = true;
+  }
+
+  /** Whether a rank did. */
+  boolean refused() {
+    return refused;
   }
 
   boolean cancelled() {

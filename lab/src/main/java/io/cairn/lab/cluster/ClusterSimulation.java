@@ -11,6 +11,7 @@ import io.cairn.flush.store.CrashingStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -33,10 +34,11 @@ public final class ClusterSimulation {
   private final Faults faults;
   private final Settings settings;
   private final CrashingMedium store;
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger;
   private final RandomNames names = new RandomNames();
   private final Damage damage;
   private final Network network;
+  private final Optional<PeerNetwork> nodes;
   private final List<Machine> machines = new ArrayList<>();
   private final List<ExecutorProcess> executors = new ArrayList<>();
   private final List<CrashingStore> open = new ArrayList<>();
@@ -61,9 +63,14 @@ public final class ClusterSimulation {
     this.home = home;
     this.faults = new Faults(random);
     this.settings = Settings.draw(random);
+    this.ledger = new Ledger(settings.nodesServed());
     this.store = new CrashingMedium(random.nextLong());
     this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);
+    this.nodes =
+        settings.nodesServed()
+            ? Optional.of(new PeerNetwork(turns, this::driver, network, faults))
+            : Optional.empty();
     this.driver = startDriver();
     for (int i = 0; i < MACHINES; i++) {
       machines.add(new Machine("m" + i, random));
@@ -141,7 +148,7 @@ public final class ClusterSimulation {
     for (Job job : jobs) {
       Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());
       for (Machine machine : machines) {
-        long held = replaced.stream().filter(machine::holds).count();
+        long held = machine.held(job.group()).stream().filter(replaced::contains).count();
         Ledger.require(
             held <= settings.keep() + 1 || !job.trainedOn(machine, BAD_DAYS_NANOS),
             "%s holds %d checkpoints of %s at NODE, and keeps %d"
@@ -152,14 +159,26 @@ public final class ClusterSimulation {
 
   /** Whether the last checkpoint of a job must be at STORE. */
   private boolean keepsEnd(Job job) {
-    return !job.skippedEnd() && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
+    return !job.skippedEnd()
+        && !job.refused()
+        && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
   }
 
   private void requireDone(String what) {
-    turns.runUntil(turns.nowNanos() + END_NANOS, () -> jobs.stream().allMatch(Job::done));
+    turns.runUntil(turns.nowNanos() + END_NANOS, this::allDone);
     for (Job job : jobs) {
       Ledger.require(job.done(), what + " of " + job.group() + " does not end");
     }
+  }
+
+  /** A loop, since it is asked after every event. */
+  private boolean allDone() {
+    for (Job job : jobs) {
+      if (!job.done()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void restartAll() {
@@ -197,7 +216,8 @@ public final class ClusterSimulation {
     Actor actor = new Actor(turns, "p" + processes++ + "@" + machine.name());
     ExecutorProcess.Places places =
         new ExecutorProcess.Places(device, home, open(actor, machine.node()), open(actor, store));
-    executors.add(new ExecutorProcess(turns, actor, machine, places, settings, network));
+    ExecutorProcess.Ways ways = new ExecutorProcess.Ways(network, nodes);
+    executors.add(new ExecutorProcess(turns, actor, machine, places, settings, ways));
   }
 
   private void heal() {

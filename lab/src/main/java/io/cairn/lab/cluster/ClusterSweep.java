@@ -65,17 +65,20 @@ public final class ClusterSweep {
         workers.add(
             pool.submit(
                 () -> {
-                  for (long seed = next.getAndIncrement();
-                      seed < first + seeds;
-                      seed = next.getAndIncrement()) {
-                    ClusterSimulation.Result result = run(seed, directory, home, pool);
-                    synchronized (faults) {
-                      result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
-                      if (!result.violation().isEmpty()) {
-                        violated.add(seed);
+                  try (DeviceMemory device =
+                      SharedMemoryDevice.open(directory, directory, DEVICE_BYTES)) {
+                    for (long seed = next.getAndIncrement();
+                        seed < first + seeds;
+                        seed = next.getAndIncrement()) {
+                      ClusterSimulation.Result result = run(seed, device, home, pool);
+                      synchronized (faults) {
+                        result.faults().forEach((f, n) -> faults.merge(f, n, Integer::sum));
+                        if (!result.violation().isEmpty()) {
+                          violated.add(seed);
+                        }
                       }
+                      each.accept(result);
                     }
-                    each.accept(result);
                   }
                   return null;
                 }));
@@ -111,10 +114,9 @@ public final class ClusterSweep {
   }
 
   private static ClusterSimulation.Result run(
-      long seed, Path directory, NodeDirectory home, Executor pool) throws IOException {
-    // one per seed, since a cache of a killed process keeps what was pinned
-    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, DEVICE_BYTES)) {
-      return ClusterSimulation.run(seed, device, home, pool);
+      long seed, DeviceMemory device, NodeDirectory home, Executor pool) {
+    try (DeviceMemory memory = new SeedMemory(device)) {
+      return ClusterSimulation.run(seed, memory, home, pool);
     }
   }
 }

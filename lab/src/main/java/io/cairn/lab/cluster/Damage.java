@@ -43,23 +43,23 @@ record Damage(Turns turns, Faults faults, Ledger ledger) {
   /** The good checkpoints at STORE that retention has not deleted. */
   private Set<CheckpointId> present(CrashingMedium store, GroupId group) {
     Set<CheckpointId> good = ledger.goodAtStore(group);
-    List<String> paths = store.paths();
-    good.removeIf(id -> !paths.contains(Layout.file(id, Layout.MANIFEST)));
+    good.retainAll(CheckpointFiles.published(store, group));
     return good;
   }
 
   private List<Place> places(CrashingMedium medium, GroupId group) {
     List<Place> places = new ArrayList<>();
-    for (CheckpointId id : ledger.captured(group)) {
-      String directory = Layout.checkpoint(id) + "/";
-      for (String path : medium.paths()) {
-        String name = path.substring(path.lastIndexOf('/') + 1);
-        if (path.contains(directory) && (Layout.isContainer(name) || Layout.isManifest(name))) {
-          places.add(new Place(id, path));
-        }
-      }
-    }
+    CheckpointFiles.of(medium, group)
+        .forEach(
+            (id, paths) ->
+                paths.stream()
+                    .filter(path -> counts(CheckpointFiles.name(path)))
+                    .forEach(path -> places.add(new Place(id, path))));
     return places;
+  }
+
+  private static boolean counts(String name) {
+    return Layout.isContainer(name) || Layout.isManifest(name);
   }
 
   private void strike(CrashingMedium medium, List<Place> places, Level level) {

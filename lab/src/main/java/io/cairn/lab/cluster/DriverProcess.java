@@ -1,10 +1,15 @@
 package io.cairn.lab.cluster;
 
+import io.cairn.core.flow.LocalOnlyScheduler;
+import io.cairn.core.flow.Topology;
+import io.cairn.core.peer.PeerService;
+import io.cairn.core.sharing.DeskTerms;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
+import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.flush.store.CheckpointStore;
 import java.util.concurrent.CompletionStage;
 
@@ -12,11 +17,20 @@ import java.util.concurrent.CompletionStage;
 final class DriverProcess {
   private final Actor actor;
   private final ExchangeServer server;
+  private final PeerService desk;
 
   DriverProcess(Turns turns, Actor actor, Settings settings, CheckpointStore store) {
     this.actor = actor;
     this.server =
         new ExchangeServer(hosts(turns, actor, settings, store), request -> {}, turns::nowNanos);
+    // nobody shares device memory, so this desk starts no thread
+    this.desk =
+        new DeskHost(
+                new DeskTerms(1, 1, 1),
+                sites -> Topology.uniform(sites.size(), 1, 1),
+                new LocalOnlyScheduler(false),
+                turns::nowNanos)
+            .service((holder, message) -> {});
   }
 
   /** Makes the hosts of coordinators that live in a process. */
@@ -40,6 +54,11 @@ final class DriverProcess {
 
   Actor actor() {
     return actor;
+  }
+
+  /** Knows the processes that serve their nodes. */
+  PeerService desk() {
+    return desk;
   }
 
   CompletionStage<byte[]> answer(byte[] request) {

@@ -33,6 +33,7 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,25 +50,32 @@ final class ExecutorProcess {
   private final Coordination remote;
   private final Observers observers = new Observers();
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
+  private final Optional<NodeService> nodes;
+
+  /** The ways of a process to others; to their nodes only if they serve them. */
+  record Ways(Network network, Optional<PeerNetwork> nodes) {}
 
   /** The places that a process writes to. */
   record Places(
       DeviceMemory device, NodeDirectory home, CheckpointStore node, CheckpointStore store) {}
 
   ExecutorProcess(
-      Turns turns,
-      Actor actor,
-      Machine machine,
-      Places places,
-      Settings settings,
-      Network network) {
+      Turns turns, Actor actor, Machine machine, Places places, Settings settings, Ways ways) {
     this.turns = turns;
     this.actor = actor;
     this.machine = machine;
     this.cache = cache(places.device());
     actor.atDeath(cache::close);
     observers.add(this::note);
-    this.promotion = new Promotion(steps(places, settings), turns::nowNanos);
+    LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
+    NodeGroups groups = new NodeGroups(node, places.store());
+    this.promotion = new Promotion(steps(places, settings, node, groups), turns::nowNanos);
+    this.nodes =
+        ways.nodes()
+            .map(
+                peers ->
+                    new NodeService(
+                        turns, actor, machine, peers, node, groups, observers::publish));
     this.local = new LocalCoordination(DriverProcess.hosts(turns, actor, settings, places.store()));
     this.remote =
         new RemoteCoordination(
@@ -75,8 +83,8 @@ final class ExecutorProcess {
             machine.name(),
             List.of(),
             "",
-            network.from(actor),
-            new VirtualWaits(turns),
+            ways.network().from(actor),
+            new VirtualWaits(turns, actor),
             body -> new StartedThread(actor, body));
   }
 
@@ -88,8 +96,8 @@ final class ExecutorProcess {
     }
   }
 
-  private List<PromotionStep> steps(Places places, Settings settings) {
-    LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
+  private List<PromotionStep> steps(
+      Places places, Settings settings, LateStore node, NodeGroups groups) {
     NodeCleaning cleaning =
         new NodeCleaning(places.home(), node, Settings.NODE_EXPIRY, Clock.systemUTC());
     return List.of(
@@ -98,18 +106,13 @@ final class ExecutorProcess {
             Level.DEVICE,
             Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
             new NodeWriter(
-                places.home(),
-                node,
-                new NodeGroups(node, places.store()),
-                Settings.CHUNK_BYTES,
-                settings.keep(),
-                cleaning)),
+                places.home(), node, groups, Settings.CHUNK_BYTES, settings.keep(), cleaning)),
         new PromotionStep(
             Level.STORE,
             Level.NODE,
             Stage.on(
                 actor.executorCallingStores("store", 10_000_000), "store", settings.queueBytes()),
-            new StoreWriter(places.store(), Settings.CHUNK_BYTES)));
+            new StoreWriter(places.store(), Settings.CHUNK_BYTES, 1)));
   }
 
   /** A thread object that starts a simulated thread. */
@@ -141,7 +144,7 @@ final class ExecutorProcess {
         && !(settled.outcome() instanceof Outcome.NotDue)) {
       turns.note(
           settled.member().group().group() + "/" + settled.member().rank(),
-          settled.id().label() + " at " + settled.level() + ": " + settled.outcome());
+          () -> settled.id().label() + " at " + settled.level() + ": " + settled.outcome());
     }
   }
 
@@ -152,9 +155,9 @@ final class ExecutorProcess {
             cache,
             promotion,
             new Start("", "run", ResumePolicy.AUTO, Set.of()),
-            this::planner,
+            atStore -> planner(member, atStore),
             member.size() == 1 ? local : remote,
-            new VirtualWaits(turns),
+            new VirtualWaits(turns, actor),
             interruption,
             Runnable::run,
             observers,
@@ -167,10 +170,18 @@ final class ExecutorProcess {
     return new CheckpointSession(context, member);
   }
 
-  private RestorePlanner planner(Optional<RankSurvey> atStore) {
+  /** The service of this node, if nodes are served. */
+  Optional<NodeService> nodes() {
+    return nodes;
+  }
+
+  private RestorePlanner planner(Member member, Optional<RankSurvey> atStore) {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(cache));
     nearestFirst.addAll(promotion.copies(atStore));
+    nodes.ifPresent(others -> nearestFirst.add(others.copies(member)));
+    // stable, so that this node comes before the others
+    nearestFirst.sort(Comparator.comparing(CopySource::level));
     return new RestorePlanner(nearestFirst);
   }
 }

@@ -19,6 +19,7 @@ final class Job {
   private @Nullable Attempt current;
   private boolean planned;
   private boolean done;
+  private boolean refused;
   private int computed;
   private @Nullable Attempt succeeded;
 
@@ -49,6 +50,11 @@ final class Job {
   /** Whether the attempt that succeeded skipped its last iteration. */
   boolean skippedEnd() {
     return succeeded != null && succeeded.skippedEnd();
+  }
+
+  /** Whether the last attempt refused to train, and was right. */
+  boolean refused() {
+    return refused;
   }
 
   /** The iterations that its ranks computed since {@link #again()}. */
@@ -98,8 +104,11 @@ final class Job {
   private void ended(Attempt attempt) {
     if (attempt.succeeded()) {
       done = true;
+      refused = false;
       succeeded = attempt;
     } else if (attempt == current) {
+      refused = attempt.refused() && ledger.mayRefuse(group);
+      done = refused; // its user would give up, too
       startSoon();
     }
   }

@@ -3,6 +3,7 @@ package io.cairn.lab.cluster;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,22 +24,40 @@ final class Ledger {
 
   private record Part(CheckpointId id, int rank) {}
 
-  /** The ranks of one epoch, and the checkpoints that were sealed when the first one joined. */
+  private record Place(GroupId group, Level level) {}
+
+  /**
+   * The ranks of one epoch, and the checkpoints that were sealed when the first one joined.
+   *
+   * @param newest the newest epoch that had captured anything by then
+   */
   private record Beginning(
-      Map<Integer, Home> members, Set<CheckpointId> atStore, Set<CheckpointId> atNode) {}
+      Map<Integer, Home> members,
+      Set<CheckpointId> atStore,
+      Set<CheckpointId> atNode,
+      long newest) {}
+
+  /** Whether ranks see the copies at other machines. */
+  private final boolean nodesServed;
 
   private final Map<Part, Long> states = new HashMap<>();
 
   /** Where each rank ran when it captured a checkpoint. */
   private final Map<CheckpointId, Map<Integer, Home>> homes = new HashMap<>();
 
-  private final Map<Level, Set<CheckpointId>> sealed = new HashMap<>();
+  private final Map<GroupId, NavigableSet<CheckpointId>> captured = new HashMap<>();
+  private final Map<Place, NavigableSet<CheckpointId>> sealed = new HashMap<>();
 
   /** Checkpoints with a damaged copy, which need not be found at that level any more. */
-  private final Map<Level, Set<CheckpointId>> damaged = new HashMap<>();
+  private final Map<Place, NavigableSet<CheckpointId>> damaged = new HashMap<>();
 
   private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
+
+  /** Nothing has happened. */
+  Ledger(boolean nodesServed) {
+    this.nodesServed = nodesServed;
+  }
 
   /**
    * A rank takes part in an epoch.
@@ -61,17 +80,24 @@ final class Ledger {
     long newest = newestCaptured(group);
     Set<CheckpointId> atNode = sealed(group, Level.NODE);
     atNode.removeIf(id -> id.epoch() != newest);
-    return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode);
+    return new Beginning(new TreeMap<>(), sealed(group, Level.STORE), atNode, newest);
   }
 
-  private Set<CheckpointId> sealed(GroupId group, Level level) {
-    Set<CheckpointId> ofGroup = new TreeSet<>(sealed.getOrDefault(level, Set.of()));
-    ofGroup.removeIf(id -> !id.group().equals(group));
-    return ofGroup;
+  /** A copy of the set. */
+  private NavigableSet<CheckpointId> sealed(GroupId group, Level level) {
+    return new TreeSet<>(sealed.getOrDefault(new Place(group, level), none()));
+  }
+
+  private NavigableSet<CheckpointId> damagedOf(GroupId group, Level level) {
+    return damaged.getOrDefault(new Place(group, level), none());
+  }
+
+  private static NavigableSet<CheckpointId> none() {
+    return Collections.emptyNavigableSet();
   }
 
   private boolean isDamaged(CheckpointId id, Level level) {
-    return damaged.getOrDefault(level, Set.of()).contains(id);
+    return damagedOf(id.group(), level).contains(id);
   }
 
   /** A rank of a group ended its training in order. */
@@ -81,21 +107,17 @@ final class Ledger {
 
   /** A copy of a checkpoint was damaged. */
   void damaged(CheckpointId id, Level level) {
-    damaged.computeIfAbsent(level, l -> new HashSet<>()).add(id);
+    damaged.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
   }
 
   /** Whether a copy of any checkpoint of a group was damaged at one of these levels. */
   boolean isDamaged(GroupId group, Level... levels) {
-    return Stream.of(levels)
-        .flatMap(level -> damaged.getOrDefault(level, Set.of()).stream())
-        .anyMatch(id -> id.group().equals(group));
+    return Stream.of(levels).anyMatch(level -> !damagedOf(group, level).isEmpty());
   }
 
   /** The checkpoints that any rank of a group captured, the oldest first. */
   NavigableSet<CheckpointId> captured(GroupId group) {
-    NavigableSet<CheckpointId> captured = new TreeSet<>(homes.keySet());
-    captured.removeIf(id -> !id.group().equals(group));
-    return captured;
+    return Collections.unmodifiableNavigableSet(captured.getOrDefault(group, none()));
   }
 
   /**
@@ -116,6 +138,14 @@ final class Ledger {
     return good;
   }
 
+  /**
+   * Whether a group may refuse to train: it has captured something, and nothing was sealed at
+   * STORE. Nobody knows then whether copies were lost, so it does not start afresh by itself.
+   */
+  boolean mayRefuse(GroupId group) {
+    return sealed(group, Level.STORE).isEmpty();
+  }
+
   /** The greatest epoch that any rank of a group has joined; 0 if none did. */
   long newestEpoch(GroupId group) {
     TreeMap<Long, Beginning> known = epochs.get(group);
@@ -129,11 +159,12 @@ final class Ledger {
         before == null || before == state,
         id.label() + " of rank " + rank + " is captured twice, with different states");
     homes.computeIfAbsent(id, i -> new TreeMap<>()).put(rank, home);
+    captured.computeIfAbsent(id.group(), group -> new TreeSet<>()).add(id);
   }
 
   /** A rank was told that its group's checkpoint is sealed. */
   void sealed(CheckpointId id, Level level) {
-    sealed.computeIfAbsent(level, l -> new HashSet<>()).add(id);
+    sealed.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
   }
 
   /**
@@ -150,14 +181,24 @@ final class Ledger {
     beginning.atNode().stream()
         .filter(id -> beginning.members().equals(homes.get(id)))
         .filter(id -> !isReplacedByDamaged(id) && !endIsDamaged(group))
+        .filter(id -> !isLeftMeanwhile(group, beginning, epoch))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
   }
 
+  /**
+   * An attempt of an epoch before may not know that it is over, and begin a line of its own. A rank
+   * that sees that at another machine follows it, even if it cannot read the newest of it.
+   */
+  private boolean isLeftMeanwhile(GroupId group, Beginning beginning, long epoch) {
+    return nodesServed
+        && captured(group).stream()
+            .anyMatch(id -> id.epoch() > beginning.newest() && id.epoch() < epoch);
+  }
+
   /** A damaged copy at NODE counts as kept there, so that older ones go. */
   private boolean isReplacedByDamaged(CheckpointId id) {
-    return damaged.getOrDefault(Level.NODE, Set.of()).stream()
-        .anyMatch(bad -> bad.group().equals(id.group()) && bad.compareTo(id) >= 0);
+    return damagedOf(id.group(), Level.NODE).ceiling(id) != null;
   }
 
   /** Copies at NODE go once a training has ended with its last checkpoint at STORE. */
@@ -170,11 +211,8 @@ final class Ledger {
    * earlier ones at NODE were out of reach, and left their line.
    */
   private long newestCaptured(GroupId group) {
-    return homes.keySet().stream()
-        .filter(id -> id.group().equals(group))
-        .mapToLong(CheckpointId::epoch)
-        .max()
-        .orElse(0);
+    NavigableSet<CheckpointId> known = captured(group);
+    return known.isEmpty() ? 0 : known.last().epoch();
   }
 
   /** A rank restored a checkpoint, or none. */

@@ -1,8 +1,9 @@
 package io.cairn.lab.cluster;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.flush.format.Layout;
+import io.cairn.core.model.GroupId;
 import io.cairn.flush.store.CrashingMedium;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 
 /** A machine, whose NODE survives its processes and not the machine. */
@@ -26,12 +27,9 @@ final class Machine {
     return node;
   }
 
-  /** Whether NODE here has a part of a checkpoint that counts. */
-  boolean holds(CheckpointId id) {
-    String directory = Layout.checkpoint(id) + "/";
-    return node.paths().stream()
-        .filter(path -> path.contains(directory))
-        .anyMatch(path -> Layout.isManifest(path.substring(path.lastIndexOf('/') + 1)));
+  /** The checkpoints of which NODE here has a part that counts. */
+  SortedSet<CheckpointId> held(GroupId group) {
+    return CheckpointFiles.published(node, group);
   }
 
   /** How often it was lost: copies of an earlier life are gone. */

@@ -46,6 +46,11 @@ final class Network {
         actor.name(), "is cut off" + (sending ? " sending" : "") + (receiving ? " receiving" : ""));
   }
 
+  /** Whether nothing that one process sends reaches another. */
+  boolean isCut(Actor from, Actor to) {
+    return mute.contains(from) || deaf.contains(to);
+  }
+
   void heal(Actor actor) {
     mute.remove(actor);
     deaf.remove(actor);

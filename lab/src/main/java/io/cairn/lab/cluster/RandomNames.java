@@ -5,8 +5,10 @@ import io.cairn.flush.store.StoreEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,13 +23,27 @@ final class RandomNames {
 
   private final Map<String, Integer> used = new HashMap<>();
 
+  /** Directories whose names were looked at. */
+  private final Set<String> directories = new HashSet<>();
+
   private record Numbered(String name, StoreEntry entry) {}
 
   /** A file of this path is about to be made. */
   void use(String path) {
-    Matcher parts = RANDOM.matcher(path);
-    while (parts.find()) {
-      used.putIfAbsent(parts.group(), used.size());
+    int name = path.lastIndexOf('/') + 1;
+    String directory = path.substring(0, name);
+    if (directories.add(directory)) {
+      number(directory);
+    }
+    number(path.substring(name));
+  }
+
+  private void number(String text) {
+    if (text.length() >= RANDOM_LENGTH) {
+      Matcher parts = RANDOM.matcher(text);
+      while (parts.find()) {
+        used.putIfAbsent(parts.group(), used.size());
+      }
     }
   }
 

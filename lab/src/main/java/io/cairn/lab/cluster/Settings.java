@@ -10,8 +10,9 @@ import java.util.SplittableRandom;
  *
  * @param keep checkpoints kept at NODE and STORE
  * @param queueBytes of each stage
+ * @param nodesServed whether processes read from the nodes of other machines
  */
-record Settings(FixedCadence periods, int keep, long queueBytes) {
+record Settings(FixedCadence periods, int keep, long queueBytes, boolean nodesServed) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
@@ -25,7 +26,8 @@ record Settings(FixedCadence periods, int keep, long queueBytes) {
     return new Settings(
         new FixedCadence(1, node, store),
         1 + random.nextInt(2),
-        random.nextInt(3) == 0 ? 2_000 : 1 << 20);
+        random.nextInt(3) == 0 ? 2_000 : 1 << 20,
+        random.nextBoolean());
   }
 
   CadencePolicy cadence() {

@@ -54,7 +54,10 @@ final class TrainingRank implements Runnable {
       note("ends");
       ledger.ended(member.group());
       attempt.ended(this, "");
-    } catch (CancellationException | RestoreException e) {
+    } catch (CancellationException e) {
+      attempt.ended(this, String.valueOf(e.getMessage()));
+    } catch (RestoreException e) {
+      attempt.refuse();
       attempt.ended(this, String.valueOf(e.getMessage()));
     }
   }
@@ -67,10 +70,16 @@ final class TrainingRank implements Runnable {
 
   private long restore(CheckpointSession session) {
     Arrays.fill(state, member.rank());
+    Optional<PeerCost> before = process.nodes().map(NodeService::cost);
     Optional<CheckpointId> found = session.restore().map(report -> report.id());
+    requireBounded(before, "a restore of " + member);
     note("resumes from " + found.map(CheckpointId::label).orElse("nothing"));
     ledger.restored(member.group(), session.epoch(), member.rank(), found, digest());
     return found.map(id -> id.iteration() + 1).orElse(0L);
+  }
+
+  private void requireBounded(Optional<PeerCost> before, String what) {
+    process.nodes().ifPresent(nodes -> nodes.cost().requireBounded(before.orElseThrow(), what));
   }
 
   private void train(CheckpointSession session, long from) {
@@ -81,8 +90,10 @@ final class TrainingRank implements Runnable {
       attempt.stepped();
       recordState(session, next);
       boolean last = next == attempt.goal() - 1;
+      Optional<PeerCost> before = process.nodes().map(NodeService::cost);
       CheckpointTicket ticket =
           last && attempt.endsAtOnce() ? session.end(next) : session.checkpoint(next);
+      requireBounded(before, "a checkpoint of " + member);
       watch(ticket);
       attempt.kept(!last || ticket.captured().join() instanceof Outcome.Captured);
       if (ticket.captured().join() instanceof Outcome.Fenced fenced) {

@@ -2,6 +2,7 @@ package io.cairn.lab.cluster;
 
 import io.cairn.core.model.PaddedNumber;
 import io.cairn.flush.store.ProcessKilledException;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,6 +12,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ final class Turns {
     }
   }
 
-  private record Line(long atNanos, String subject, String what) {
+  private record Line(long atNanos, String subject, Supplier<String> what) {
     @Override
     public String toString() {
       long micros = atNanos / 1000;
@@ -57,7 +59,7 @@ final class Turns {
           + subject
           + blanks
           + " "
-          + what;
+          + what.get();
     }
   }
 
@@ -125,6 +127,16 @@ final class Turns {
   /** Plans the start of a thread. */
   void start(Actor actor, String name, Runnable body) {
     start(actor, name, suspendable * SUSPENSION, random.nextLong(1_000_000), body);
+  }
+
+  /** Plans a task of a process that calls stores, and waits. */
+  void startAfter(Actor actor, String name, long nanos, Runnable task) {
+    start(actor, name, suspendable * SUSPENSION, nanos, task);
+  }
+
+  /** The thread that has the turn, which is no task. */
+  SimulatedThread thread() {
+    return Objects.requireNonNull(current);
   }
 
   /** Plans a task of a process that calls stores. */
@@ -264,14 +276,30 @@ final class Turns {
 
   /** Keeps a line of what happened. */
   void note(String subject, String what) {
+    note(subject, () -> what);
+  }
+
+  /** Likewise; most lines are never read. */
+  void note(String subject, Supplier<String> what) {
     if (trace.size() == TRACE_LINES) {
       trace.removeFirst();
     }
     trace.addLast(new Line(nowNanos, subject, what));
   }
 
-  /** The last lines of what happened. */
+  /** The last lines of what happened, each written when it is read. */
   List<String> trace() {
-    return trace.stream().map(Line::toString).toList();
+    List<Line> lines = List.copyOf(trace);
+    return new AbstractList<>() {
+      @Override
+      public String get(int index) {
+        return lines.get(index).toString();
+      }
+
+      @Override
+      public int size() {
+        return lines.size();
+      }
+    };
   }
 }

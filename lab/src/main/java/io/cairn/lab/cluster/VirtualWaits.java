@@ -3,10 +3,11 @@ package io.cairn.lab.cluster;
 import io.cairn.engine.coordination.Waits;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits in the virtual time of a simulation. */
-record VirtualWaits(Turns turns) implements Waits {
+/** Waits of one process, in the virtual time of a simulation. */
+record VirtualWaits(Turns turns, Actor actor) implements Waits {
   private static final long MILLI = 1_000_000;
 
   @Override
@@ -28,5 +29,20 @@ record VirtualWaits(Turns turns) implements Waits {
       turns.await(awaited::isDone, nanos);
     }
     return awaited.isDone();
+  }
+
+  @Override
+  public <T> CompletableFuture<T> failAfter(CompletableFuture<T> awaited, long nanos) {
+    turns.after(
+        actor,
+        nanos,
+        () -> awaited.completeExceptionally(new TimeoutException("none within " + nanos + " ns")));
+    return awaited;
+  }
+
+  @Override
+  public <T> CompletableFuture<T> completeAfter(CompletableFuture<T> awaited, T value, long nanos) {
+    turns.after(actor, nanos, () -> awaited.complete(value));
+    return awaited;
   }
 }

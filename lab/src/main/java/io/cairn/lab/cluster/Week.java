@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -94,7 +95,7 @@ public final class Week {
               new Machine("m" + i, turns.random()),
               new ExecutorProcess.Places(device, home, home.open(), store),
               settings,
-              network));
+              new ExecutorProcess.Ways(network, Optional.empty())));
     }
   }
 
@@ -136,7 +137,7 @@ public final class Week {
     for (int number = from; number < to; number++) {
       GroupId group = new GroupId("week", "trial-" + number);
       int size = 1 + number % 2;
-      Job job = new Job(turns, new Ledger(), () -> executors, group, size, ITERATIONS);
+      Job job = new Job(turns, new Ledger(false), () -> executors, group, size, ITERATIONS);
       job.startSoon();
       turns.runUntil(turns.nowNanos() + intervalNanos, () -> false);
       Ledger.require(job.done(), group + " does not end");

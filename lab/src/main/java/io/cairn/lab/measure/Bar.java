@@ -1,5 +1,6 @@
 package io.cairn.lab.measure;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /**
@@ -22,11 +23,11 @@ public record Bar(String name, double value, String relation, double limit, bool
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%s  %s: %.2f (%s %.0f)",
+        "%s  %s: %.2f (%s %s)",
         met ? "met" : "NOT MET",
         name,
         value,
         relation,
-        limit);
+        BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString());
   }
 }

@@ -56,8 +56,9 @@ record SoakRank(String directory, SoakGroup group, int rank) implements Serializ
       LockSupport.parkNanos(STEP_NANOS);
       step(state, next);
       CheckpointTicket ticket = checkpointer.checkpoint(next);
-      if (ticket.captured().join() instanceof Outcome.Fenced) {
-        return;
+      if (ticket.captured().join() instanceof Outcome.Fenced fenced) {
+        // a rank that ended well would not be started again, and the others would wait for it
+        throw new IllegalStateException(ticket.id() + " is fenced: " + fenced.reason());
       }
       next++;
       if (group.size() > 1) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ class LedgerTest {
   private static final GroupId GROUP = new GroupId("job", "solo");
   private static final Ledger.Home HOME = new Ledger.Home("m0", 0);
 
-  private final Ledger ledger = new Ledger();
+  private final Ledger ledger = new Ledger(false);
 
   private CheckpointId captured(long epoch, long iteration) {
     CheckpointId id = new CheckpointId(GROUP, epoch, iteration);
@@ -106,6 +107,21 @@ class LedgerTest {
     ledger.damaged(newer, Level.NODE);
 
     assertThat(ledger.floor(GROUP, 2)).contains(atStore);
+  }
+
+  @Test
+  void aLineThatAnEarlierAttemptBeginsMeanwhileCountsWhereItIsSeen() {
+    Ledger served = new Ledger(true);
+    for (Ledger each : List.of(ledger, served)) {
+      each.captured(new CheckpointId(GROUP, 1, 5), 0, 100, HOME);
+      each.sealed(new CheckpointId(GROUP, 1, 5), Level.NODE);
+      each.joined(GROUP, 3, 0, HOME, 2);
+
+      each.captured(new CheckpointId(GROUP, 2, 4), 0, 200, new Ledger.Home("m1", 0));
+    }
+
+    assertThat(ledger.floor(GROUP, 3)).isPresent();
+    assertThat(served.floor(GROUP, 3)).isEmpty();
   }
 
   @Test

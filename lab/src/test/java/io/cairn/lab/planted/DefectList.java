@@ -14,7 +14,8 @@ import java.util.Map;
  * of the replacement after {@code +}. Lines after {@code #} are comments.
  */
 final class DefectList {
-  private static final List<String> AREAS = List.of("protocol", "carriers", "stores", "restore");
+  private static final List<String> AREAS =
+      List.of("protocol", "carriers", "nodes", "stores", "restore");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();

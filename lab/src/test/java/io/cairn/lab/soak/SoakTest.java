@@ -28,7 +28,7 @@ class SoakTest {
   }
 
   @Test
-  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
     SoakReport report = new SoakRun(directory, SEED).run(BLOWS, MINUTES, blow -> {});
     assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();

@@ -55,7 +55,8 @@ final class CoordinatorBenchmark {
     Memory memory = new Memory();
     Ranks all = new Ranks(plan.ranks(), seed);
     try (TimedDesk desk = desk(all);
-        RankProcesses processes = RankProcesses.start(all, plan.processes(), desk.port(), true)) {
+        RankProcesses processes =
+            RankProcesses.start(all, plan.processes(), desk.port(), plan.elsewhere())) {
       processes.register();
       for (int iteration = 0; iteration < plan.warmUps() + plan.checkpoints(); iteration++) {
         long nanos = checkpoint(desk, processes, iteration);

@@ -9,10 +9,19 @@ package io.cairn.lab.bench.collaborative;
  * @param checkpoints that are
  * @param warmUpRounds round trips that are not measured
  * @param rounds that are
+ * @param elsewhere whether the processes of the large group stand for other machines, so that they
+ *     run only while nobody else wants a processor
  */
 record CoordinatorPlan(
-    int ranks, int processes, int warmUps, int checkpoints, int warmUpRounds, int rounds) {
-  static final CoordinatorPlan FULL = new CoordinatorPlan(10_000, 8, 15, 40, 3000, 5000);
+    int ranks,
+    int processes,
+    int warmUps,
+    int checkpoints,
+    int warmUpRounds,
+    int rounds,
+    boolean elsewhere) {
+  static final CoordinatorPlan FULL = new CoordinatorPlan(10_000, 8, 15, 40, 3000, 5000, true);
 
-  static final CoordinatorPlan QUICK = new CoordinatorPlan(64, 2, 1, 2, 10, 20);
+  /** Measures nothing that counts, so that it ends on a busy machine, too. */
+  static final CoordinatorPlan QUICK = new CoordinatorPlan(64, 2, 1, 2, 10, 20, false);
 }

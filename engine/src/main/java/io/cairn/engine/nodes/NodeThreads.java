@@ -1,0 +1,68 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.pipeline.Stage;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The threads, the waits and the clock of one process that serves its node. A simulation has its
+ * own, in virtual time.
+ *
+ * @param waits of those that ask other nodes
+ * @param nanoTime the clock, as {@link System#nanoTime}
+ * @param server answers other nodes, one task at a time; rejects what it does not take
+ * @param keeper fetches and deletes copies for other nodes
+ * @param repeating registers at the desk
+ * @param end ends these threads, after the transport
+ */
+public record NodeThreads(
+    Waits waits,
+    LongSupplier nanoTime,
+    Executor server,
+    Stage keeper,
+    Repeating repeating,
+    Runnable end) {
+  /** Runs a task again and again. */
+  @FunctionalInterface
+  public interface Repeating {
+    /** Runs a task, which may wait, now or soon, and again after each pause. */
+    void start(Runnable task, Duration pause);
+  }
+
+  /**
+   * Threads of the JVM.
+   *
+   * @param maxQueuedBytes of copies for other nodes that are waited for
+   */
+  static NodeThreads start(long maxQueuedBytes, LongSupplier nanoTime) {
+    ExecutorService server = NodeServer.thread();
+    ScheduledExecutorService repeating =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "cairn-node-peer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    return new NodeThreads(
+        Waits.REAL,
+        nanoTime,
+        server,
+        Stage.start("peer-keeper", maxQueuedBytes),
+        (task, pause) -> {
+          task.run();
+          var unused =
+              repeating.scheduleWithFixedDelay(
+                  task, pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        },
+        () -> {
+          repeating.shutdownNow();
+          server.shutdownNow();
+        });
+  }
+}

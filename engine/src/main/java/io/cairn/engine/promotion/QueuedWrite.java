@@ -1,0 +1,127 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.flush.pipeline.Stage;
+import io.cairn.flush.restore.Copy;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * One rank's checkpoint in the queue of a step. It is written in its turn, unless the group gives
+ * it up there before; a write under way breaks off then.
+ *
+ * @param held whether another level below DEVICE holds it
+ * @param unpin lets go of what the write reads from
+ */
+record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnable unpin, Way way)
+    implements Stage.InLine {
+
+  /** The promotion that this write is a part of. */
+  interface Way {
+    /** The copy to read from. */
+    Copy nearest(PromotionStep step, Promoted checkpoint);
+
+    /**
+     * Begins the steps that wait for a level.
+     *
+     * @param held whether that level, or another one below DEVICE, holds the checkpoint
+     */
+    void onwards(Level level, Promoted checkpoint, boolean held);
+
+    /** Logs an error. */
+    void failed(Promoted checkpoint, Level level, Exception cause);
+  }
+
+  /** Whether it is this rank's checkpoint. */
+  boolean isOf(CheckpointId id, int rank) {
+    return checkpoint.id().equals(id) && checkpoint.rank() == rank;
+  }
+
+  /** A rank's checkpoints are written in their order: STORE takes none after a newer one. */
+  @Override
+  public Object line() {
+    return checkpoint.member();
+  }
+
+  @Override
+  public void run() {
+    try {
+      boolean written = write();
+      way.onwards(step.level(), checkpoint, held || written);
+    } catch (SupersededException e) {
+      checkpoint.reporter().fenced(String.valueOf(e.getMessage()));
+    } finally {
+      unpin.run();
+    }
+  }
+
+  /** The group gave it up before its turn came. */
+  void leave() {
+    boolean again =
+        checkpoint.reporter().leftOut(step.level()) && step.stage().admit(checkpoint.bytes(), this);
+    if (!again) {
+      way.onwards(step.level(), checkpoint, held);
+      unpin.run();
+    }
+  }
+
+  /**
+   * Whether a checkpoint is still to be written to a level; if not, that is noted. One that pins
+   * DEVICE is not, once this rank alone has ended.
+   */
+  static boolean isWanted(Promoted checkpoint, Level level, boolean held) {
+    RankReporter reporter = checkpoint.reporter();
+    boolean over = held ? reporter.isGivenUp(level) : reporter.isSettled(level);
+    return !over || reporter.leftOut(level);
+  }
+
+  /** Writes it; false if that failed, which is reported, or is not wanted any more. */
+  private boolean write() throws SupersededException {
+    Level level = step.level();
+    while (isWanted(checkpoint, level, held)) {
+      try {
+        Optional<ContainerSummary> container;
+        try (Copy source = way.nearest(step, checkpoint)) {
+          container = step.writer().write(checkpoint, whileWanted(source));
+        }
+        checkpoint.reporter().held(level, container);
+        return true;
+      } catch (SupersededException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        if (!brokeOff(e)) {
+          failed(e);
+          return false;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean brokeOff(Exception cause) {
+    return isSkip(cause) && checkpoint.reporter().isGivenUp(step.level());
+  }
+
+  /** Remains may be deleted late, so a write that may have left some must not be repeated. */
+  private static boolean isSkip(Exception cause) {
+    return cause instanceof SkippedException && cause.getSuppressed().length == 0;
+  }
+
+  private Copy whileWanted(Copy source) {
+    ChunkReader chunks =
+        new WantedChunks(source.reader(), () -> !checkpoint.reporter().isGivenUp(step.level()));
+    return new Copy(source.describe(), source.images(), source.program(), chunks, () -> {});
+  }
+
+  private void failed(Exception cause) {
+    boolean failed = !isSkip(cause);
+    if (failed) {
+      way.failed(checkpoint, step.level(), cause);
+    }
+    String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    checkpoint.reporter().gaveUp(step.level(), failed, message);
+  }
+}

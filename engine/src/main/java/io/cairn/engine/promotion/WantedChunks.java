@@ -1,0 +1,30 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.ChunkReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Reads the chunks of a checkpoint as long as its group needs them. A write that reads from here
+ * breaks off at the next chunk once the group gave the checkpoint up.
+ */
+record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements ChunkReader {
+  @Override
+  public void read(int region, int chunk, ByteBuffer into) throws IOException {
+    requireWanted();
+    chunks.read(region, chunk, into);
+  }
+
+  @Override
+  public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
+    requireWanted();
+    return chunks.start(region, chunk, into);
+  }
+
+  private void requireWanted() throws SkippedException {
+    if (!wanted.getAsBoolean()) {
+      throw new SkippedException("the group gave the checkpoint up");
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.cairn.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.chunk.ChunkCache;
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.core.cadence.CadencePlan;
+import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorMessage;
+import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.Waits;
+import io.cairn.engine.events.Observers;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One rank of two, whose group gave its last checkpoint up at STORE, and tries it once more. */
+class TicketReporterTest {
+  private static final Member MEMBER = new Member(new GroupId("job", "pair"), 1, 2);
+  private static final CheckpointId ID = new CheckpointId(MEMBER.group(), 1, 0);
+  private static final int CHUNK = 8;
+
+  private final DelayedDevice device = new DelayedDevice(CHUNK, 1);
+  private ChunkCache cache;
+  private Tickets tickets;
+  private TicketReporter reporter;
+
+  @BeforeEach
+  void open() throws IOException {
+    cache = new ChunkCache(device, CHUNK, CHUNK);
+    tickets = new Tickets(TicketsTest.context(cache, new Observers()), MEMBER);
+    Membership membership =
+        new Membership(
+            TicketReporterTest::connect,
+            MEMBER,
+            new Origin("", 0),
+            () -> {},
+            Waits.REAL,
+            message -> {});
+    Ticket ticket = tickets.open(ID, new FollowedCadence.Due(Set.of(Level.STORE), false));
+    reporter =
+        new TicketReporter(
+            new EpochSession(MEMBER.rank(), membership, tickets, null),
+            ticket,
+            new Timing(0, Set.of(), 0, 0),
+            System::nanoTime);
+  }
+
+  @AfterEach
+  void close() {
+    cache.close();
+    device.close();
+  }
+
+  private static Coordination.Link connect(
+      Member member, String incarnation, Consumer<CoordinatorMessage> inbox) {
+    return new Coordination.Link() {
+      @Override
+      public void send(MemberMessage message) {
+        if (message instanceof MemberMessage.Join) {
+          inbox.accept(
+              new CoordinatorMessage.Joined(
+                  1, CadencePlan.of(FixedCadence.DEFAULT), Optional.empty()));
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private void rejected() {
+    tickets.receive(
+        new CoordinatorMessage.Settled(
+            1, 0, Level.STORE, new Outcome.Skipped("rank 0: the queue is full")));
+  }
+
+  @Test
+  void aLevelThatTheGroupGaveUpIsWrittenOnceMoreWhenItAsks() {
+    rejected();
+    assertThat(reporter.isGivenUp(Level.STORE)).isTrue();
+    assertThat(reporter.leftOut(Level.STORE)).isFalse();
+
+    assertThat(reporter.again(Level.STORE)).isTrue();
+    assertThat(reporter.isGivenUp(Level.STORE)).isFalse();
+  }
+
+  /** The write breaks off just when the order to try once more arrives. */
+  @Test
+  void ifTheGroupAsksBeforeTheLevelWasLeftOutTheWriterContinues() {
+    rejected();
+
+    assertThat(reporter.again(Level.STORE)).isFalse();
+
+    assertThat(reporter.leftOut(Level.STORE)).isTrue();
+  }
+
+  @Test
+  void theEndOfThisRankAloneGivesNothingUp() {
+    tickets.abandon("the rank was closed before");
+
+    assertThat(reporter.isSettled(Level.STORE)).isTrue();
+    assertThat(reporter.isGivenUp(Level.STORE)).isFalse();
+  }
+}

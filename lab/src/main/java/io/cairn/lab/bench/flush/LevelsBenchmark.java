@@ -1,0 +1,125 @@
+package io.cairn.lab.bench.flush;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.examples.demo.HdfsProcess;
+import io.cairn.lab.bench.flush.FlushReport.Beside;
+import io.cairn.lab.measure.Samples;
+import io.cairn.lab.measure.Scratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Sends one state down to NODE and to STORE on an HDFS of two DataNodes, and restores it from
+ * there. Before each round, bare loops move the same bytes between the same places.
+ */
+record LevelsBenchmark(int mib, int rounds) {
+  private static final int MIB = 1 << 20;
+  private static final String JOB = "bench-flush";
+
+  /** The three ways. */
+  record Ways(Beside node, Beside store, Beside restore) {}
+
+  Ways run(Scratch scratch) throws IOException {
+    State state = new State(mib);
+    Files.createDirectories(scratch.inMemory("bare").getParent());
+    Samples bareNode = new Samples();
+    Samples bareStore = new Samples();
+    Samples bareRead = new Samples();
+    Samples node = new Samples();
+    Samples store = new Samples();
+    Samples restore = new Samples();
+    try (HdfsProcess hdfs = HdfsProcess.start(scratch.onDisk("hdfs"));
+        FileSystem files = BareIo.connect(hdfs.uri(), HdfsProcess.REPLICATION)) {
+      Map<String, String> settings = settings(scratch, hdfs.uri());
+      try (Cairn cairn = Cairn.open(CairnConfig.of(settings));
+          Checkpointer checkpointer = cairn.join("levels")) {
+        state.protectBy(checkpointer);
+        checkpointer.restore();
+        for (int round = 0; round <= rounds; round++) {
+          Path bare = new Path("/bare-" + round);
+          long nodeNanos = BareIo.writeFile(scratch.inMemory("bare"), state.chunks());
+          long storeNanos = BareIo.writeHdfs(files, bare, state.chunks());
+          long readNanos = BareIo.readHdfs(files, bare);
+          files.delete(bare, false);
+          state.change();
+          Flush flush = flush(checkpointer.checkpoint(round));
+          if (round > 0) {
+            bareNode.add(nodeNanos);
+            bareStore.add(storeNanos);
+            bareRead.add(readNanos);
+            node.add(flush.nodeNanos());
+            store.add(flush.storeNanos());
+          }
+        }
+      }
+      for (int round = 0; round < rounds; round++) {
+        Scratch.delete(scratch.inMemory("node"));
+        restore.add(restore(state, settings));
+      }
+    }
+    return new Ways(beside(bareNode, node), beside(bareStore, store), beside(bareRead, restore));
+  }
+
+  private record Flush(long nodeNanos, long storeNanos) {}
+
+  private static Flush flush(CheckpointTicket ticket) {
+    ticket.captured().join();
+    long captured = System.nanoTime();
+    requireSealed(ticket.sealed(Level.NODE).join());
+    long atNode = System.nanoTime();
+    requireSealed(ticket.sealed(Level.STORE).join());
+    return new Flush(atNode - captured, System.nanoTime() - atNode);
+  }
+
+  private static void requireSealed(Outcome outcome) {
+    if (!(outcome instanceof Outcome.Sealed)) {
+      throw new IllegalStateException("a checkpoint is " + outcome);
+    }
+  }
+
+  /** By a process that has nothing at DEVICE or NODE. */
+  private static long restore(State state, Map<String, String> settings) throws IOException {
+    try (Cairn cairn = Cairn.open(CairnConfig.of(settings));
+        Checkpointer checkpointer = cairn.join("levels")) {
+      state.protectBy(checkpointer);
+      long before = System.nanoTime();
+      RestoreReport report = checkpointer.restore().orElseThrow();
+      long nanos = System.nanoTime() - before;
+      if (report.level() != Level.STORE) {
+        throw new IllegalStateException("restored from " + report.level());
+      }
+      return nanos;
+    }
+  }
+
+  private static Beside beside(Samples bare, Samples own) {
+    return new Beside(bare.quantileMillis(0.5), own.quantileMillis(0.5));
+  }
+
+  private Map<String, String> settings(Scratch scratch, String hdfs) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("job", JOB);
+    settings.put("store", hdfs + "/cairn");
+    settings.put("store.replication", String.valueOf(HdfsProcess.REPLICATION));
+    settings.put("node.dir", scratch.inMemory("node").toString());
+    settings.put("device.dir", scratch.inMemory("device").toString());
+    settings.put("device.cacheSize", String.valueOf(2L * mib * MIB));
+    settings.put("chunkSize", String.valueOf(State.CHUNK_BYTES));
+    settings.put("device.every", "1");
+    settings.put("node.every", "1");
+    settings.put("store.every", "1");
+    settings.put("keep", "1");
+    settings.put("queueSize", "16g");
+    return settings;
+  }
+}

@@ -1,0 +1,177 @@
+package io.cairn.lab.bench.flush;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.flush.store.CheckpointStores;
+import io.cairn.lab.bench.flush.FlushReport.Overload;
+import io.cairn.lab.bench.flush.FlushReport.Periods;
+import io.cairn.lab.measure.Scratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A training whose store becomes so slow that it takes a tenth of what the cadence sends there, and
+ * then recovers. The adaptive cadence has time to settle before.
+ *
+ * @param seconds of the overload; the time before and after it is as long
+ */
+record OverloadBenchmark(int seconds) {
+  private static final int MIB = 8;
+  private static final double FACTOR = 10;
+  private static final long QUEUE_BYTES = 64L << 20;
+  private static final int KEEP = 2;
+  private static final int CACHED = 3;
+  private static final long ITERATION_MILLIS = 20;
+
+  Overload run(Scratch scratch) throws IOException {
+    CairnConfig config = CairnConfig.of(settings(scratch));
+    SlowStore store = new SlowStore(CheckpointStores.open(config.store()));
+    try (Cairn cairn = Cairn.open(config, store);
+        Checkpointer checkpointer = cairn.join("overload")) {
+      return new Run(cairn, checkpointer, store, config.nodeDirectory()).measure();
+    }
+  }
+
+  private final class Run {
+    private final Cairn cairn;
+    private final Checkpointer checkpointer;
+    private final SlowStore store;
+    private final Path node;
+    private final State state = new State(MIB);
+    private final AtomicLong skipped = new AtomicLong();
+    private final NavigableSet<CheckpointId> atStore = new ConcurrentSkipListSet<>();
+    private long next;
+    private long peakBytes;
+    private int sentInARow;
+
+    Run(Cairn cairn, Checkpointer checkpointer, SlowStore store, Path node) {
+      this.cairn = cairn;
+      this.checkpointer = checkpointer;
+      this.store = store;
+      this.node = node;
+    }
+
+    Overload measure() throws IOException {
+      cairn.observers().add(this::count);
+      state.protectBy(checkpointer);
+      checkpointer.restore();
+      train();
+      long before = period();
+      double sentPerSecond = sentInARow * state.bytes() / (double) seconds;
+      skipped.set(0);
+      store.limit(sentPerSecond / FACTOR);
+      train();
+      long during = period();
+      long skippedThen = skipped.get();
+      store.limit(Double.POSITIVE_INFINITY);
+      CheckpointTicket last = train();
+      last.captured().join();
+      return new Overload(
+          seconds,
+          limitBytes(),
+          peakBytes,
+          lost(),
+          skippedThen,
+          new Periods(before, during, period()));
+    }
+
+    private void count(CairnEvent event) {
+      if (event instanceof CairnEvent.Settled settled) {
+        if (settled.outcome() instanceof Outcome.Skipped) {
+          skipped.incrementAndGet();
+        } else if (settled.level() == Level.STORE && settled.outcome() instanceof Outcome.Sealed) {
+          atStore.add(settled.id());
+        }
+      }
+    }
+
+    /** Computes for a phase; the last ticket. */
+    private CheckpointTicket train() throws IOException {
+      int sealedBefore = atStore.size();
+      CheckpointTicket ticket = null;
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      while (ticket == null || System.nanoTime() < end) {
+        compute();
+        ticket = checkpointer.checkpoint(next++);
+        peakBytes = Math.max(peakBytes, occupied());
+      }
+      sentInARow = Math.max(1, atStore.size() - sealedBefore);
+      return ticket;
+    }
+
+    private void compute() {
+      state.change();
+      try {
+        TimeUnit.MILLISECONDS.sleep(ITERATION_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private long period() {
+      return cairn.cadenceReports().newest().values().stream()
+          .map(report -> report.plan().periods().get(Level.STORE))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    /** The arena of the device, whose pages all exist, and the copies at NODE. */
+    private long occupied() throws IOException {
+      long bytes = CACHED * state.bytes();
+      try (Stream<Path> files = Files.walk(node)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          bytes += file.toFile().length();
+        }
+      }
+      return bytes;
+    }
+
+    /** The cache, what NODE keeps and writes, and what waits there for STORE. */
+    private long limitBytes() {
+      return (CACHED + KEEP + 2) * state.bytes() + QUEUE_BYTES;
+    }
+
+    /** Checkpoints that are not at STORE any more, of the newest that were reported as sealed. */
+    private int lost() {
+      Set<CheckpointId> held =
+          checkpointer.checkpoints().stream()
+              .filter(one -> one.levels().contains(Level.STORE))
+              .map(one -> one.id())
+              .collect(Collectors.toSet());
+      return (int)
+          atStore.descendingSet().stream().limit(KEEP).filter(id -> !held.contains(id)).count();
+    }
+  }
+
+  /** Failures of machines every minute, so that the cadence is eager while the store is fast. */
+  private static Map<String, String> settings(Scratch scratch) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("job", "bench-flush");
+    settings.put("store", scratch.onDisk("overload").toString());
+    settings.put("node.dir", scratch.inMemory("node").toString());
+    settings.put("device.dir", scratch.inMemory("device").toString());
+    settings.put("device.cacheSize", String.valueOf(((long) CACHED * MIB) << 20));
+    settings.put("chunkSize", "1m");
+    settings.put("keep", String.valueOf(KEEP));
+    settings.put("queueSize", String.valueOf(QUEUE_BYTES));
+    settings.put("mtbf.store", "60s");
+    settings.put("mtbf.node", "60s");
+    return settings;
+  }
+}

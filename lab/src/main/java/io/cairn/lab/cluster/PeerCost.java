@@ -1,0 +1,36 @@
+package io.cairn.lab.cluster;
+
+/**
+ * The time that one thread has spent on questions to other nodes so far, and its causes.
+ *
+ * @param waitedNanos for answers
+ * @param answeredNanos of the answers that its process received
+ * @param stoppedNanos in which its process was stopped
+ * @param silentPeers that have left a question of its process unanswered
+ */
+record PeerCost(long waitedNanos, long answeredNanos, long stoppedNanos, int silentPeers) {
+  /** One wait when it is asked, and one if it falls silent while it is read. */
+  static final long MOST_PER_PEER_NANOS = 2 * PeerNetwork.PATIENCE_NANOS;
+
+  private static final long MILLI = 1_000_000;
+
+  /**
+   * Requires that silent peers have cost no more than they may since a moment. One that was silent
+   * before may cost something again after a minute.
+   *
+   * @throws ViolationException naming the cost, if they have
+   */
+  void requireBounded(PeerCost before, String what) {
+    long cost = waitedNanos - before.waitedNanos;
+    long permitted =
+        answeredNanos
+            - before.answeredNanos
+            + stoppedNanos
+            - before.stoppedNanos
+            + MOST_PER_PEER_NANOS * (1 + silentPeers - before.silentPeers);
+    Ledger.require(
+        cost <= permitted,
+        "%s waits %d ms for other nodes, and %d are permitted"
+            .formatted(what, cost / MILLI, permitted / MILLI));
+  }
+}

@@ -1,0 +1,91 @@
+package io.cairn.lab.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.RegionImage;
+import io.cairn.flush.format.ContainerReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/** Containers whose index or header is any bytes, and whose checksums all match. */
+class ContainerFuzzTest {
+  private static final int HEADER_BYTES = 512;
+  private static final int CHUNKS_BYTES = 1024;
+  private static final int TRAILER_BYTES = 64;
+  private static final int AT_FIRST_RANK = 16;
+  private static final CheckpointId ID = new CheckpointId(new GroupId("job", "group"), 3, 42);
+
+  @FuzzTest
+  void index(byte[] index) {
+    readAll(container(header(), index), index);
+  }
+
+  @FuzzTest
+  void header(byte[] header) {
+    readAll(container(Arrays.copyOf(header, HEADER_BYTES), emptyIndex()), emptyIndex());
+  }
+
+  private static void readAll(byte[] container, byte[] index) {
+    ContainerSummary expected =
+        new ContainerSummary(
+            "writer.chunks", container.length, Digest.of(index), List.of(firstRank(index)));
+    AnyBytes.read(
+        container.length,
+        IOException.class,
+        () -> {
+          try (ContainerReader reader =
+              ContainerReader.open(new OneFile(container), ID, expected)) {
+            for (int rank : expected.ranks()) {
+              reader.images(rank).forEach(RegionImage::chunks);
+              reader.verify(rank, ByteBuffer.allocate(container.length));
+            }
+          }
+        });
+  }
+
+  private static int firstRank(byte[] index) {
+    return index.length < AT_FIRST_RANK + Integer.BYTES
+        ? 0
+        : ByteBuffer.wrap(index).getInt(AT_FIRST_RANK);
+  }
+
+  private static byte[] emptyIndex() {
+    return ByteBuffer.allocate(24).putLong(0x434149524e494458L).putInt(1).array();
+  }
+
+  private static byte[] header() {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+    header.putLong(0x434149524e43484bL).putInt(1).putInt(HEADER_BYTES).putLong(3).putLong(42);
+    header.putInt(48, 1).putInt(56, 3).putInt(60, 5);
+    header.put(64, "job".getBytes(StandardCharsets.US_ASCII));
+    return header.put(192, "group".getBytes(StandardCharsets.US_ASCII)).array();
+  }
+
+  private static byte[] container(byte[] header, byte[] index) {
+    ByteBuffer out =
+        ByteBuffer.allocate(HEADER_BYTES + CHUNKS_BYTES + index.length + TRAILER_BYTES);
+    out.put(header).position(HEADER_BYTES + CHUNKS_BYTES);
+    out.put(index);
+    int trailer = out.position();
+    out.putLong(0x434149524e454e44L).putLong(HEADER_BYTES + CHUNKS_BYTES).putInt(index.length);
+    out.put(trailer + 24, Digest.of(index).toBytes());
+    byte[] container = out.array();
+    putChecksum(container, 0, HEADER_BYTES);
+    putChecksum(container, trailer, TRAILER_BYTES);
+    return container;
+  }
+
+  private static void putChecksum(byte[] container, int from, int bytes) {
+    int covered = bytes - Integer.BYTES;
+    CRC32C checksum = new CRC32C();
+    checksum.update(container, from, covered);
+    ByteBuffer.wrap(container).putInt(from + covered, (int) checksum.getValue());
+  }
+}
