@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -32,13 +33,15 @@ class LostMachinesTest {
 
   private static final int ITERATIONS = 400;
 
-  /** How the ranks went on, after the machines of these ranks were lost. */
-  private static List<Event> lost(String group, int... ranks) throws Exception {
+  /** How the ranks went on, after the machines of some were lost. */
+  private static List<Event> lost(String scheme, int size, List<Integer> ranks) throws Exception {
+    String group = scheme + "-" + ranks.size();
     Path directory = Files.createDirectory(root.resolve(group));
     SparkConf conf =
-        ToyCluster.conf(directory, 2, group)
+        ToyCluster.conf(directory, size, group)
             .set("spark.cairn.node.dir", "node")
-            .set("spark.cairn.peer.scheme", "partner")
+            .set("spark.cairn.peer.scheme", scheme)
+            .set("spark.cairn.peer.set", "2")
             .set("spark.cairn.peer.domain", "node")
             .set("spark.cairn.node.every", "5")
             .set("spark.cairn.peer.every", "10")
@@ -48,14 +51,16 @@ class LostMachinesTest {
     long copied;
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
       CompletableFuture<List<String>> job =
-          CompletableFuture.supplyAsync(() -> train(spark, directory, group));
+          CompletableFuture.supplyAsync(() -> train(spark, directory, group, size));
       copied = events.await(job, e -> e.what().equals("copied") && e.iteration() >= 20).iteration();
       for (int rank : ranks) {
         lose(events.await(job, e -> e.what().equals("copied") && e.rank() == rank).pid());
       }
       assertThat(job.get(ToyEvents.PATIENCE_SECONDS, TimeUnit.SECONDS))
-          .containsExactlyInAnyOrder(
-              "0 " + ToyRank.undisturbed(0, ITERATIONS), "1 " + ToyRank.undisturbed(1, ITERATIONS));
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, size)
+                  .mapToObj(rank -> rank + " " + ToyRank.undisturbed(rank, ITERATIONS))
+                  .toList());
     }
 
     List<Event> again =
@@ -63,21 +68,23 @@ class LostMachinesTest {
             .filter(start -> start.epoch() == 2)
             .sorted(Comparator.comparing(Event::rank))
             .toList();
-    assertThat(again.stream().map(Event::rank)).containsExactly(0, 1);
+    assertThat(again.stream().map(Event::rank))
+        .containsExactlyElementsOf(IntStream.range(0, size).boxed().toList());
     assertThat(again.stream().map(Event::iteration).distinct()).hasSize(1);
-    if (ranks.length == 1) {
+    if (again.stream().noneMatch(start -> start.level() == Level.STORE)) {
       assertThat(again.get(0).iteration()).isGreaterThan(copied);
     }
     return again;
   }
 
-  private static List<String> train(JavaSparkContext spark, Path directory, String group) {
+  private static List<String> train(
+      JavaSparkContext spark, Path directory, String group, int size) {
     return spark
-        .parallelize(List.of(0, 1), 2)
+        .parallelize(IntStream.range(0, size).boxed().toList(), size)
         .rdd()
         .barrier()
         .mapPartitions(
-            new BarrierTraining(directory.toString(), group, 2, ITERATIONS, 10),
+            new BarrierTraining(directory.toString(), group, size, ITERATIONS, 10),
             false,
             ClassTag$.MODULE$.<String>apply(String.class))
         .toJavaRDD()
@@ -95,19 +102,55 @@ class LostMachinesTest {
     }
   }
 
-  @Test
-  void theGroupGoesOnFromPeer() throws Exception {
-    List<Event> again = lost("one", 1);
+  private static void requireAtPeer(List<Event> again, List<Integer> lost) {
+    for (Event start : again) {
+      assertThat(start.level())
+          .as("%s", start)
+          .isEqualTo(lost.contains(start.rank()) ? Level.PEER : Level.NODE);
+    }
+  }
 
-    assertThat(again.get(0).level()).isEqualTo(Level.NODE);
-    assertThat(again.get(1).level()).isEqualTo(Level.PEER);
+  /** A nearer level may have that iteration, too, of a rank whose set is not lost. */
+  private static void requireIterationOfStore(List<Event> again) {
+    assertThat(again.stream().map(Event::iteration)).containsOnly(1L);
+    assertThat(again.stream().map(Event::level)).contains(Level.STORE);
+  }
+
+  @Test
+  void theGroupGoesOnFromThePartnersCopy() throws Exception {
+    requireAtPeer(lost("partner", 2, List.of(1)), List.of(1));
   }
 
   @Test
   void theLossOfOwnerAndPartnerLeavesStore() throws Exception {
-    List<Event> again = lost("both", 0, 1);
+    List<Event> again = lost("partner", 2, List.of(0, 1));
 
-    assertThat(again.stream().map(Event::iteration)).containsOnly(1L);
+    requireIterationOfStore(again);
     assertThat(again.stream().map(Event::level)).containsOnly(Level.STORE);
+  }
+
+  @Test
+  void theGroupGoesOnFromWhatXorRebuilds() throws Exception {
+    requireAtPeer(lost("xor", 3, List.of(1)), List.of(1));
+  }
+
+  @Test
+  void theLossOfOneMachineMoreThanXorSurvivesLeavesStore() throws Exception {
+    List<Event> again = lost("xor", 3, List.of(0, 1));
+
+    requireIterationOfStore(again);
+  }
+
+  /** Two parities of each set of two ranks, on the two other machines. */
+  @Test
+  void theGroupGoesOnFromWhatReedSolomonRebuildsOfTwoMachinesAtOnce() throws Exception {
+    requireAtPeer(lost("rs", 4, List.of(0, 1)), List.of(0, 1));
+  }
+
+  @Test
+  void theLossOfOneMachineMoreThanReedSolomonSurvivesLeavesStore() throws Exception {
+    List<Event> again = lost("rs", 4, List.of(0, 1, 2));
+
+    requireIterationOfStore(again);
   }
 }

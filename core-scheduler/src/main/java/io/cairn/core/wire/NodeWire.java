@@ -63,6 +63,46 @@ final class NodeWire {
     return new PeerRequest.KeepCopy(readSite(in), in.readUTF(), in.readBytes());
   }
 
+  static void writePart(FieldWriter out, PeerRequest.ReadPart part) throws IOException {
+    out.writeCheckpoint(part.id());
+    out.writeUTF(part.birth());
+    out.writeInt(part.rank());
+  }
+
+  static PeerRequest.ReadPart readPart(FieldReader in) throws IOException {
+    return new PeerRequest.ReadPart(in.readCheckpoint(), in.readUTF(), in.readInt());
+  }
+
+  static void writeParity(FieldWriter out, PeerRequest.KeepParity parity) throws IOException {
+    out.writeCheckpoint(parity.id());
+    out.writeUTF(parity.birth());
+    out.writeUTF(parity.scheme());
+    out.writeList(parity.members(), NodeWire::writeRankAt);
+    out.writeList(parity.holders(), FieldWriter::writeUTF);
+    out.writeInt(parity.index());
+    out.writeLong(parity.bytes());
+  }
+
+  static PeerRequest.KeepParity readParity(FieldReader in) throws IOException {
+    return new PeerRequest.KeepParity(
+        in.readCheckpoint(),
+        in.readUTF(),
+        in.readUTF(),
+        in.readList(NodeWire::readRankAt),
+        in.readList(text -> text.readUTF()),
+        in.readInt(),
+        in.readLong());
+  }
+
+  private static void writeRankAt(FieldWriter out, PeerRequest.RankAt at) throws IOException {
+    out.writeInt(at.rank());
+    writeSite(out, at.site());
+  }
+
+  private static PeerRequest.RankAt readRankAt(FieldReader in) throws IOException {
+    return new PeerRequest.RankAt(in.readInt(), readSite(in));
+  }
+
   static void writeRetain(FieldWriter out, PeerRequest.RetainCopies retain) throws IOException {
     out.writeUTF(retain.birth());
     out.writeCheckpoint(retain.newest());

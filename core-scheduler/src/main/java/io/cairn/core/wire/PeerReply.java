@@ -73,14 +73,22 @@ public sealed interface PeerReply {
   /** A lender's answer to a request to flush. */
   sealed interface Flushing extends PeerReply {}
 
-  /** An answer to {@link PeerRequest.KeepCopy}. */
+  /** An answer to {@link PeerRequest.KeepCopy} or {@link PeerRequest.KeepParity}. */
   sealed interface Keeping extends PeerReply {}
 
   /** The peer still writes: ask again. */
   record StillWriting() implements Flushing, Keeping {}
 
-  /** The peer keeps the copy: it is verified and published. */
+  /** The peer keeps the copy, or the parity: it is verified and published. */
   record Kept() implements Keeping {}
+
+  /** Ranks that the process joined to the group in the epoch; none if it knows another epoch. */
+  record Ranks(List<Integer> ranks) implements PeerReply {
+    /** Copies the list. */
+    public Ranks {
+      ranks = List.copyOf(ranks);
+    }
+  }
 
   /** The lender wrote this container. */
   record Written(ContainerSummary container) implements Flushing {}

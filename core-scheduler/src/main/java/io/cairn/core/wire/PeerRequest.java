@@ -138,6 +138,55 @@ public sealed interface PeerRequest {
   }
 
   /**
+   * To a process that serves its node: which ranks of the group did this process join to it in this
+   * epoch? Answered by {@link PeerReply.Ranks}.
+   */
+  record RanksOf(GroupId group, long epoch) implements PeerRequest {}
+
+  /**
+   * To a process that serves its node: the part of the manifest of one rank, as at NODE. Answered
+   * by {@link PeerReply.Piece}, which is empty if the node does not have it.
+   *
+   * @param birth of the group
+   */
+  record ReadPart(CheckpointId id, String birth, int rank) implements PeerRequest {}
+
+  /**
+   * A rank whose data lies at the node of a process.
+   *
+   * @param site serves that node
+   */
+  record RankAt(int rank, NodeSite site) {}
+
+  /**
+   * To a process that serves its node: keep a parity of a set of ranks, made of what their nodes
+   * hold. Answered by {@link PeerReply.Kept} once it is published there, or by {@link
+   * PeerReply.StillWriting}, after which the owner asks again. All owners of the set send the same.
+   *
+   * @param birth of the group
+   * @param scheme name of the code
+   * @param members by rising rank
+   * @param holders names of the nodes that keep the parities, in their order; for people
+   * @param index of the parity that this process keeps
+   * @param bytes of the sender's data, by which the process bounds its queue
+   */
+  record KeepParity(
+      CheckpointId id,
+      String birth,
+      String scheme,
+      List<RankAt> members,
+      List<String> holders,
+      int index,
+      long bytes)
+      implements PeerRequest {
+    /** Copies the lists. */
+    public KeepParity {
+      members = List.copyOf(members);
+      holders = List.copyOf(holders);
+    }
+  }
+
+  /**
    * To a process that keeps copies: delete those of this group that newer sealed ones replace.
    * Answered by Done.
    *

@@ -61,6 +61,16 @@ final class PeerWire {
               kind(116, PeerRequest.KeepCopy.class, NodeWire::writeKeep, NodeWire::readKeep),
               kind(
                   117, PeerRequest.RetainCopies.class, NodeWire::writeRetain, NodeWire::readRetain),
+              kind(
+                  124,
+                  PeerRequest.RanksOf.class,
+                  (out, ranks) -> {
+                    out.writeGroup(ranks.group());
+                    out.writeLong(ranks.epoch());
+                  },
+                  in -> new PeerRequest.RanksOf(in.readGroup(), in.readLong())),
+              kind(125, PeerRequest.ReadPart.class, NodeWire::writePart, NodeWire::readPart),
+              kind(115, PeerRequest.KeepParity.class, NodeWire::writeParity, NodeWire::readParity),
               kind(118, PeerRequest.DropCopies.class, NodeWire::writeDrop, NodeWire::readDrop),
               kind(
                   119,
@@ -104,6 +114,11 @@ final class PeerWire {
                   PeerReply.Piece.class,
                   (out, piece) -> out.writeBytes(piece.bytes()),
                   in -> new PeerReply.Piece(in.readBytes())),
+              kind(
+                  114,
+                  PeerReply.Ranks.class,
+                  (out, ranks) -> out.writeList(ranks.ranks(), FieldWriter::writeInt),
+                  in -> new PeerReply.Ranks(in.readList(FieldReader::readInt))),
               kind(120, PeerReply.Kept.class, (out, kept) -> {}, in -> new PeerReply.Kept()),
               kind(
                   126,

@@ -126,8 +126,25 @@ public record Setting(String name, String defaultValue, String meaning) {
           "peer.scheme",
           "none",
           "`partner`: another machine keeps a copy of each rank's checkpoints, which survives the"
-              + " loss of any one machine. Needs Spark and `node.serve`. `none`: there is no"
-              + " PEER.");
+              + " loss of any one machine. `xor` and `rs`: sets of ranks share parities on other"
+              + " machines, which take less space. All need Spark and `node.serve`. `none`: there"
+              + " is no PEER.");
+
+  /** The ranks of a set at PEER. */
+  public static final Setting PEER_SET =
+      new Setting(
+          "peer.set",
+          "4",
+          "With `xor` or `rs`: the most ranks of a set, each on another machine. A parity is as"
+              + " large as the data of one rank. At most 64.");
+
+  /** The parities of a set at PEER. */
+  public static final Setting PEER_PARITY =
+      new Setting(
+          "peer.parity",
+          "2",
+          "With `rs`: parities of a set, each on another machine. So many machines may be lost at"
+              + " once. With `xor` it is 1. At most 64.");
 
   /** What a copy at PEER is apart from. */
   public static final Setting PEER_DOMAIN =
@@ -365,6 +382,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           NODE_CODEC,
           NODE_SERVE,
           PEER_SCHEME,
+          PEER_SET,
+          PEER_PARITY,
           PEER_DOMAIN,
           PEER_RATE,
           DEVICE_DIR,

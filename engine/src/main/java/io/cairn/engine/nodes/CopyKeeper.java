@@ -2,7 +2,6 @@ package io.cairn.engine.nodes;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.StagingBuffer;
@@ -11,13 +10,11 @@ import io.cairn.core.wire.PeerRequest;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.format.Layout;
-import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -39,9 +36,6 @@ final class CopyKeeper implements AutoCloseable {
    */
   static final int MOST_PER_RANK = 64;
 
-  /** Of one container; the sum over those in an order fits a long. */
-  private static final long MOST_BYTES = 1L << 48;
-
   /** After so long an owner learns that its copy is still being written. */
   private static final Duration HOLD = Duration.ofSeconds(2);
 
@@ -50,15 +44,19 @@ final class CopyKeeper implements AutoCloseable {
   private final Asking asking;
   private final Pace pace;
   private final LongConsumer keptBytes;
+  private final JoinedRanks joined;
   private final Stage stage;
   private final StagingBuffer staging = new StagingBuffer();
 
   /** Fetches under way, and those that ended with a failure which their owner does not know. */
   private final Map<Order, CompletableFuture<PeerReply>> fetches = new ConcurrentHashMap<>();
 
-  private record Order(String birth, CheckpointId id, int rank) {
+  /** An order for the data of a rank; its manifest's name shows whether it is of a set. */
+  private record Order(String birth, CheckpointId id, String manifest) {
     boolean sameRank(Order other) {
-      return birth.equals(other.birth) && id.group().equals(other.id.group()) && rank == other.rank;
+      return birth.equals(other.birth)
+          && id.group().equals(other.id.group())
+          && manifest.equals(other.manifest);
     }
   }
 
@@ -74,6 +72,7 @@ final class CopyKeeper implements AutoCloseable {
    * @param stage fetches and deletes; bounds the bytes of copies that are waited for; ends with
    *     this
    * @param keptBytes receives the bytes of each copy
+   * @param joined the ranks of this process
    */
   CopyKeeper(
       String job,
@@ -81,12 +80,14 @@ final class CopyKeeper implements AutoCloseable {
       Asking asking,
       Pace pace,
       Stage stage,
-      LongConsumer keptBytes) {
+      LongConsumer keptBytes,
+      JoinedRanks joined) {
     this.job = job;
     this.node = node;
     this.asking = asking;
     this.pace = pace;
     this.keptBytes = keptBytes;
+    this.joined = joined;
     this.stage = stage;
   }
 
@@ -94,6 +95,10 @@ final class CopyKeeper implements AutoCloseable {
   Optional<CompletionStage<PeerReply>> answer(PeerRequest request) {
     if (request instanceof PeerRequest.KeepCopy keep) {
       return Optional.of(keep(keep));
+    } else if (request instanceof PeerRequest.KeepParity keep) {
+      return Optional.of(keep(keep));
+    } else if (request instanceof PeerRequest.RanksOf asked) {
+      return Optional.of(CompletableFuture.completedFuture(ranks(asked)));
     } else if (request instanceof PeerRequest.RetainCopies retain) {
       CheckpointStore copies = copies(retain.newest().group(), retain.birth());
       return Optional.of(soon(0, () -> retain(copies, retain)));
@@ -107,6 +112,10 @@ final class CopyKeeper implements AutoCloseable {
     return Optional.empty();
   }
 
+  private PeerReply ranks(PeerRequest.RanksOf asked) {
+    return new PeerReply.Ranks(joined.of(asked.group(), asked.epoch()));
+  }
+
   private CheckpointStore copies(GroupId group, String birth) {
     NodeServer.requireOwn(job, group, birth);
     return new SubdirectoryStore(node, Layout.copies(group, birth));
@@ -114,36 +123,44 @@ final class CopyKeeper implements AutoCloseable {
 
   private CompletionStage<PeerReply> keep(PeerRequest.KeepCopy keep) {
     try {
-      CheckpointManifest part = part(keep);
+      CheckpointManifest part = RankPart.decode(keep.manifest(), "the order of " + keep.owner());
       CheckpointStore copies = copies(part.id().group(), keep.birth());
-      Order order = new Order(keep.birth(), part.id(), part.ranks().iterator().next());
-      return answer(order, fetch(order, keep, part, copies));
+      int rank = part.ranks().iterator().next();
+      Order order = new Order(keep.birth(), part.id(), Layout.manifestPart(rank));
+      NodeFiles from =
+          new NodeFiles(
+              asking,
+              keep.owner(),
+              Level.NODE,
+              part.id(),
+              keep.birth(),
+              part.containers(),
+              bytes -> {});
+      return answer(order, fetch(order, part.bytes(), copies, () -> keep(from, copies, part)));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  /** The part of the manifest in an order. */
-  private static CheckpointManifest part(PeerRequest.KeepCopy keep) throws IOException {
-    ByteBuffer text = keep.manifest();
-    byte[] bytes = new byte[text.remaining()];
-    text.get(bytes);
-    CheckpointManifest part = ManifestCodec.decode(bytes, "the order of " + keep.owner());
-    if (part.ranks().size() != 1) {
-      throw new IOException("the order is of ranks " + part.ranks() + ", not of one");
+  private PeerReply keep(NodeFiles from, CheckpointStore copies, CheckpointManifest part)
+      throws IOException {
+    if (new CopyFetch(from, copies, part, pace, staging).run()) {
+      keptBytes.accept(part.bytes());
     }
-    for (ContainerSummary container : part.containers()) {
-      if (!Layout.isContainer(container.file()) || container.bytes() > MOST_BYTES) {
-        throw new IOException(
-            "'%s' of %d bytes is not a container".formatted(container.file(), container.bytes()));
-      }
-    }
-    return part;
+    return new PeerReply.Kept();
+  }
+
+  private CompletionStage<PeerReply> keep(PeerRequest.KeepParity keep) {
+    CheckpointStore copies = copies(keep.id().group(), keep.birth());
+    ParityFetch parity =
+        new ParityFetch(ParityFetch.requireSet(keep), asking, copies, pace, staging, keptBytes);
+    Order order = new Order(keep.birth(), keep.id(), Layout.manifestOfSet(parity.lowest()));
+    return answer(order, fetch(order, parity.bytes(), copies, parity::run));
   }
 
   /** The fetch of an order: the one under way, the one that failed, or a new one. */
   private CompletableFuture<PeerReply> fetch(
-      Order order, PeerRequest.KeepCopy keep, CheckpointManifest part, CheckpointStore copies) {
+      Order order, long bytes, CheckpointStore copies, Work work) {
     fetches
         .entrySet()
         .removeIf(
@@ -151,26 +168,14 @@ final class CopyKeeper implements AutoCloseable {
                 each.getKey().sameRank(order)
                     && !each.getKey().equals(order)
                     && each.getValue().isDone());
-    NodeFiles from =
-        new NodeFiles(
-            asking,
-            keep.owner(),
-            Level.NODE,
-            part.id(),
-            keep.birth(),
-            part.containers(),
-            bytes -> {});
     return fetches.computeIfAbsent(
         order,
         o ->
             soon(
-                part.bytes(),
+                bytes,
                 () -> {
                   requireRoom(copies, order);
-                  if (new CopyFetch(from, copies, part, pace, staging).run()) {
-                    keptBytes.accept(part.bytes());
-                  }
-                  return new PeerReply.Kept();
+                  return work.run();
                 }));
   }
 
@@ -196,21 +201,20 @@ final class CopyKeeper implements AutoCloseable {
 
   private static void requireRoom(CheckpointStore copies, Order order) throws IOException {
     int kept = 0;
-    String part = Layout.manifestPart(order.rank());
     for (StoreEntry each : copies.list(Layout.group(order.id().group()))) {
       Optional<CheckpointId> id = CheckpointId.parse(order.id().group(), each.name());
       if (id.isPresent() && !id.get().equals(order.id())) {
         kept +=
             copies.list(Layout.checkpoint(id.get())).stream()
-                    .anyMatch(file -> file.name().equals(part))
+                    .anyMatch(file -> file.name().equals(order.manifest()))
                 ? 1
                 : 0;
       }
     }
     if (kept >= MOST_PER_RANK) {
       throw new IOException(
-          "this node keeps %d checkpoints of %s, rank %d, already"
-              .formatted(kept, order.id().group(), order.rank()));
+          "this node keeps %d checkpoints of %s with a %s already"
+              .formatted(kept, order.id().group(), order.manifest()));
     }
   }
 

@@ -7,6 +7,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -115,7 +116,7 @@ final class NodeCopies implements CopySource {
     Answers known = answers();
     for (OtherNodes.Found at : known.found()) {
       for (RankHolding holding : at.holdings()) {
-        if (holding.id().equals(id) && !holding.containers().isEmpty()) {
+        if (holding.id().equals(id) && isCopy(holding)) {
           try {
             return Optional.of(open(at.site(), holding, known.birth()));
           } catch (IOException e) {
@@ -131,6 +132,11 @@ final class NodeCopies implements CopySource {
       throw failure;
     }
     return Optional.empty();
+  }
+
+  /** Whether a node holds containers, and not a parity that they are computed from. */
+  private static boolean isCopy(RankHolding holding) {
+    return !holding.containers().isEmpty() && !Layout.isParity(holding.containers().get(0).file());
   }
 
   /** A process that fell silent costs one wait, not one for each of its checkpoints. */

@@ -31,6 +31,7 @@ public final class NodePeer implements AutoCloseable {
   /** The desk forgets a process after six of these. */
   private static final Duration REGISTERED = Duration.ofSeconds(5);
 
+  private final CheckpointStore node;
   private final Asking asking;
   private final OtherNodes others;
   private final CopyKeeper keeper;
@@ -116,6 +117,7 @@ public final class NodePeer implements AutoCloseable {
             threads.server());
     this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
     NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
+    this.node = node;
     this.others = new OtherNodes(asking, self, desk, nanoTime);
     this.keeper =
         new CopyKeeper(
@@ -124,7 +126,8 @@ public final class NodePeer implements AutoCloseable {
             asking,
             new Pace(config.peer().bytesPerSecond(), nanoTime),
             threads.keeper(),
-            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)));
+            bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
+            partners.joined());
     server.keepBy(keeper);
     partners.join(asking, others);
     threads.repeating().start(this::register, REGISTERED);
@@ -163,6 +166,20 @@ public final class NodePeer implements AutoCloseable {
         asking,
         others,
         level,
+        member,
+        () -> births.of(member.group()),
+        bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));
+  }
+
+  /**
+   * A rank's copies that are computed from parities and from other ranks' data, for one plan or one
+   * verification. Nothing is asked before one is opened. Its bytes are not verified.
+   */
+  public CopySource rebuilt(Member member, Births births) {
+    return new RebuiltCopies(
+        asking,
+        others,
+        node,
         member,
         () -> births.of(member.group()),
         bytes -> events.accept(new CairnEvent.ReadFromNode(bytes)));

@@ -10,6 +10,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.restore.ListedHoldings;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreInput;
@@ -91,6 +92,10 @@ final class NodeServer implements PeerService {
       CheckpointStore life = life(read.level(), read.id().group(), read.birth());
       return soon(() -> read(life, read));
     }
+    if (request instanceof PeerRequest.ReadPart part) {
+      CheckpointStore life = life(Level.NODE, part.id().group(), part.birth());
+      return soon(() -> part(life, part));
+    }
     return keeper
         .flatMap(copies -> copies.answer(request))
         .orElseThrow(
@@ -146,8 +151,15 @@ final class NodeServer implements PeerService {
         found.subList(Math.max(0, found.size() - MOST_HOLDINGS), found.size()));
   }
 
+  private static PeerReply part(CheckpointStore life, PeerRequest.ReadPart part)
+      throws IOException {
+    byte[] text =
+        RankPart.find(life, part.id(), part.rank()).map(ManifestCodec::encode).orElse(new byte[0]);
+    return new PeerReply.Piece(ByteBuffer.wrap(text));
+  }
+
   private PeerReply read(CheckpointStore life, PeerRequest.ReadNode read) throws IOException {
-    if (!Layout.isContainer(read.container())) {
+    if (!Layout.isContainer(read.container()) && !Layout.isParity(read.container())) {
       throw new IllegalArgumentException("'" + read.container() + "' is not a container");
     }
     ByteBuffer bytes = ByteBuffer.allocate(read.bytes());

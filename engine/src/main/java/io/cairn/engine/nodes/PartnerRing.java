@@ -32,7 +32,8 @@ record PartnerRing(Domain domain) {
     return ring.stream().map(sites -> one(sites, rank)).toList();
   }
 
-  private String domain(NodeSite site) {
+  /** The failure domain of a process. */
+  String domain(NodeSite site) {
     return switch (domain) {
       case HOST -> site.address().host();
       case NODE -> site.node();

@@ -3,6 +3,7 @@ package io.cairn.engine.nodes;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -35,7 +37,7 @@ public final class Partners {
   /** Nodes that are asked to keep one copy, one after the other, until one does. */
   private static final int MOST_TRIED = 2;
 
-  private static final Duration POLL = Duration.ofMillis(50);
+  static final Duration POLL = Duration.ofMillis(50);
 
   /** A fetch may take this long, and as long as its bytes take at {@link #LEAST_RATE}. */
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -43,6 +45,8 @@ public final class Partners {
   private static final long LEAST_RATE = 1 << 20;
 
   private final PartnerRing ring;
+  private final JoinedRanks joined = new JoinedRanks();
+  private final Optional<ParitySets> sets;
   private final LongSupplier nanoTime;
   private final Repeats repeats;
   private final Map<GroupId, Used> used = new ConcurrentHashMap<>();
@@ -60,6 +64,10 @@ public final class Partners {
    */
   public Partners(PeerSettings settings, LongSupplier nanoTime) {
     this.ring = new PartnerRing(settings.domain());
+    this.sets =
+        settings.inSets()
+            ? Optional.of(new ParitySets(settings, ring, joined, nanoTime))
+            : Optional.empty();
     this.nanoTime = nanoTime;
     this.repeats = new Repeats(nanoTime);
   }
@@ -69,21 +77,44 @@ public final class Partners {
     link = new Link(asking, others);
   }
 
+  /** A rank of this process joined its group in an epoch. */
+  void joined(Member member, long epoch) {
+    joined.joined(member, epoch);
+  }
+
+  /** The ranks of this process. */
+  JoinedRanks joined() {
+    return joined;
+  }
+
   /**
-   * Has one rank's data copied to another node; waits until a partner keeps it. A partner that is
-   * silent or refuses is replaced by the next in the ring, once.
+   * Has one rank's data protected at other nodes; waits until they keep what that takes. A partner
+   * that is silent or refuses is replaced by the next in the ring, once. A group in a single
+   * failure domain has no sets, and gets partners.
    *
    * @param part the rank's part of the manifest, as at this node
    * @param birth of its group
-   * @return the partner
+   * @return the processes that keep the copy or the parities
    * @throws SkippedException if there is no other failure domain
-   * @throws IOException if no partner keeps the copy
+   * @throws IOException if no partner keeps the copy, or not all parities are kept
    */
-  NodeSite keep(CheckpointManifest part, String birth) throws IOException {
+  List<NodeSite> keep(CheckpointManifest part, String birth) throws IOException {
     Link to = link;
     if (to == null) {
       throw new SkippedException("this process knows no other nodes");
     }
+    if (sets.isPresent()) {
+      Set<NodeSite> holders = used(part.id().group(), birth).sites();
+      Optional<List<NodeSite>> kept =
+          sets.get().keep(to.asking(), to.others(), part, birth, holders::add);
+      if (kept.isPresent()) {
+        return kept.get();
+      }
+    }
+    return List.of(copy(to, part, birth));
+  }
+
+  private NodeSite copy(Link to, CheckpointManifest part, String birth) throws IOException {
     int rank = part.ranks().iterator().next();
     List<NodeSite> sites = sites(to, rank);
     if (sites.isEmpty()) {
@@ -134,10 +165,7 @@ public final class Partners {
     PeerRequest.KeepCopy order =
         new PeerRequest.KeepCopy(
             to.others().self(), birth, ByteBuffer.wrap(ManifestCodec.encode(part)));
-    long end =
-        nanoTime.getAsLong()
-            + LONGEST.toNanos()
-            + Duration.ofSeconds(part.bytes() / LEAST_RATE).toNanos();
+    long end = nanoTime.getAsLong() + longest(part.bytes()).toNanos();
     Asking asking = to.asking();
     while (asking.await(asking.ask(site.address(), order, PeerReply.Keeping.class), site)
         instanceof PeerReply.StillWriting) {
@@ -146,6 +174,11 @@ public final class Partners {
       }
       asking.pause(POLL);
     }
+  }
+
+  /** How long a process may take to keep something that is made of so many bytes. */
+  static Duration longest(long bytes) {
+    return LONGEST.plusSeconds(bytes / LEAST_RATE);
   }
 
   /** One that refuses is alive, and asked again for the next checkpoint. */
@@ -192,6 +225,7 @@ public final class Partners {
 
   /** The training ended in order: lets every partner delete its copies; returns at once. */
   void release(GroupId group, long epoch) {
+    forgetSets(group);
     Used known = used.remove(group);
     if (known != null) {
       send(known, new PeerRequest.ReleaseCopies(group, known.birth(), epoch));
@@ -200,7 +234,13 @@ public final class Partners {
 
   /** Forgets the partners of a group that has no rank here any more; its copies stay. */
   void forget(GroupId group) {
+    forgetSets(group);
     used.remove(group);
+  }
+
+  private void forgetSets(GroupId group) {
+    joined.forget(group);
+    sets.ifPresent(divided -> divided.forget(group));
   }
 
   private void send(Used to, PeerRequest request) {

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * PEER: another node fetches a copy of what this node holds. The two copies together survive the
@@ -80,14 +81,22 @@ public final class PeerWriter implements LevelWriter {
       return of(member.group()).holdings(member);
     }
 
+    /** A parity is no copy; other nodes have the rest of what a copy is computed from. */
     @Override
     public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-      return of(id.group()).open(id, rank);
+      boolean parity =
+          Inventory.find(at(id.group()), id, rank).stream()
+              .flatMap(stored -> stored.containersOf(rank).stream())
+              .anyMatch(container -> Layout.isParity(container.file()));
+      return parity ? Optional.empty() : of(id.group()).open(id, rank);
     }
 
     private StoreCopies of(GroupId group) throws IOException {
-      String copies = Layout.copies(group, groups.birth(group));
-      return new StoreCopies(new SubdirectoryStore(node, copies), Level.PEER);
+      return new StoreCopies(at(group), Level.PEER);
+    }
+
+    private CheckpointStore at(GroupId group) throws IOException {
+      return new SubdirectoryStore(node, Layout.copies(group, groups.birth(group)));
     }
   }
 
@@ -95,30 +104,29 @@ public final class PeerWriter implements LevelWriter {
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
     CheckpointId id = checkpoint.id();
     CheckpointStore atNode = groups.of(id.group());
-    CheckpointManifest part = part(atNode, id, checkpoint.rank());
-    NodeSite partner = partners.keep(part, groups.birth(id.group()));
-    mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), partner);
+    CheckpointManifest part =
+        RankPart.find(atNode, id, checkpoint.rank())
+            .orElseThrow(
+                () -> new IOException("NODE does not hold " + id + ", which PEER is made from"));
+    List<NodeSite> keepers = partners.keep(part, groups.birth(id.group()));
+    mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), keepers);
     return Optional.empty();
   }
 
-  private static CheckpointManifest part(CheckpointStore atNode, CheckpointId id, int rank)
+  private static void mark(CheckpointStore atNode, String path, List<NodeSite> keepers)
       throws IOException {
-    return Inventory.find(atNode, id, rank).stream()
-        .flatMap(stored -> stored.parts().stream())
-        .filter(part -> part.ranks().contains(rank))
-        .findFirst()
-        .orElseThrow(
-            () -> new IOException("NODE does not hold " + id + ", which PEER is copied from"));
-  }
-
-  private static void mark(CheckpointStore atNode, String path, NodeSite partner)
-      throws IOException {
+    String lines = keepers.stream().map(site -> site + "\n").collect(Collectors.joining());
     try (StoreOutput out = atNode.create(path)) {
-      out.write(ByteBuffer.wrap((partner + "\n").getBytes(StandardCharsets.UTF_8)));
+      out.write(ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8)));
     } catch (FileAlreadyExistsException e) {
       // it was sent before, by an attempt that did not learn of its success
       return;
     }
+  }
+
+  @Override
+  public void begin(Member member, long epoch) {
+    partners.joined(member, epoch);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.restore.Copy;
@@ -58,8 +59,11 @@ public interface LevelWriter {
     return Optional.empty();
   }
 
-  /** Marks a new epoch at this level, so that older attempts notice. Does I/O, never fails. */
-  default void begin(GroupId group, long epoch) {}
+  /**
+   * A rank of this process joined its group in a new epoch: marks it at this level, so that older
+   * attempts notice. Does I/O, never fails.
+   */
+  default void begin(Member member, long epoch) {}
 
   /**
    * Deletes what newer sealed checkpoints replace. A level whose copies the coordinator retains

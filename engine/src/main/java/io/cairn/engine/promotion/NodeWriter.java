@@ -150,7 +150,8 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public void begin(GroupId group, long epoch) {
+  public void begin(Member member, long epoch) {
+    GroupId group = member.group();
     cleaning.begun(group);
     try {
       node.of(group).create(Layout.epoch(group, epoch)).close();

@@ -4,6 +4,7 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
@@ -123,9 +124,9 @@ public final class Promotion implements AutoCloseable {
     return origin;
   }
 
-  /** Marks a group's new epoch at every level. Does I/O. */
-  public void begin(GroupId group, long epoch) {
-    steps.forEach(step -> step.writer().begin(group, epoch));
+  /** A rank of this process joined its group: marks the new epoch at every level. Does I/O. */
+  public void begin(Member member, long epoch) {
+    steps.forEach(step -> step.writer().begin(member, epoch));
   }
 
   /** Sends a complete checkpoint to the levels that it is due at; returns at once. */

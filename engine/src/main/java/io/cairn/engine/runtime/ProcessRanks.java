@@ -126,6 +126,9 @@ final class ProcessRanks implements AutoCloseable {
           for (Level level : Level.where(this::isServed)) {
             nearestFirst.add(others.copies(level, member, levels.groups()::birth));
           }
+          if (isServed(Level.PEER)) {
+            nearestFirst.add(others.rebuilt(member, levels.groups()::birth));
+          }
         });
     // stable, so that this node comes before the others
     nearestFirst.sort(Comparator.comparing(CopySource::level));

@@ -89,7 +89,7 @@ public final class CheckpointSession implements Checkpointer {
             context.interruption(),
             context.waits(),
             message -> orders.receive(message, tickets, () -> current));
-    context.promotion().begin(member.group(), entered.epoch());
+    context.promotion().begin(member, entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
   }
 

@@ -64,7 +64,9 @@ class CairnConfigTest {
     values.put("driver.port", "7101");
     values.put("label", "digits v2");
     values.put("node.serve", "on");
-    values.put("peer.scheme", "partner");
+    values.put("peer.scheme", "rs");
+    values.put("peer.set", "6");
+    values.put("peer.parity", "3");
     values.put("peer.domain", "node");
     values.put("peer.rate", "9m");
     values.put("peer.every", "12");
@@ -132,7 +134,7 @@ class CairnConfigTest {
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),
                     7100),
-                new PeerSettings(PeerSettings.Scheme.PARTNER, PeerSettings.Domain.NODE, 9 << 20),
+                new PeerSettings(PeerSettings.Scheme.RS, PeerSettings.Domain.NODE, 9 << 20, 6, 3),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -195,7 +197,9 @@ class CairnConfigTest {
     "peer.every,12,'a multiple of node.every (10) that divides store.every (50)'",
     "peer.every,20,'a multiple of node.every (10) that divides store.every (50)'",
     "peer.every,0,1 or more",
-    "peer.scheme,xor,none or partner",
+    "peer.scheme,raid,'none, partner, xor or rs'",
+    "peer.set,0,a number from 1 to 64",
+    "peer.parity,65,a number from 1 to 64",
     "peer.domain,rack,host or node",
     "peer.rate,fast,a size",
     "node.serve,off,set node.serve to on"

@@ -64,7 +64,8 @@ class CopyKeeperTest {
           new Asking(new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(30)),
           new Pace(0, System::nanoTime),
           Stage.start("peer-keeper", 1 << 20),
-          kept::addAndGet);
+          kept::addAndGet,
+          new JoinedRanks());
 
   @AfterEach
   void close() {
@@ -371,7 +372,8 @@ class CopyKeeperTest {
                 new AnsweringPeers((peer, question) -> ask(question)), Duration.ofSeconds(1)),
             new Pace(0, System::nanoTime),
             Stage.start("peer-keeper", 1 << 20),
-            kept::addAndGet);
+            kept::addAndGet,
+            new JoinedRanks());
 
     assertThatThrownBy(() -> others.answer(keep(atOwner(Written.id(1, 20), 0))))
         .hasMessageContaining("serves job other");

@@ -92,7 +92,9 @@ class PartnersTest {
   }
 
   private NodeSite keep() throws IOException {
-    return partners.keep(PART, BIRTH);
+    List<NodeSite> keepers = partners.keep(PART, BIRTH);
+    assertThat(keepers).hasSize(1);
+    return keepers.get(0);
   }
 
   @Test

@@ -113,7 +113,7 @@ class NodeWriterTest {
         new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
     writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
     writer.enter(MEMBER.group());
-    writer.begin(MEMBER.group(), 1);
+    writer.begin(MEMBER, 1);
   }
 
   @AfterEach
@@ -152,7 +152,7 @@ class NodeWriterTest {
   @Test
   void anAttemptThatIsOverWritesNothing() throws IOException {
     write(0);
-    writer.begin(MEMBER.group(), 2);
+    writer.begin(MEMBER, 2);
 
     assertThatThrownBy(() -> write(1))
         .isInstanceOf(SupersededException.class)

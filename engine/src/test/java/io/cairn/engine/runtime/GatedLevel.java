@@ -92,8 +92,8 @@ final class GatedLevel implements LevelWriter {
   }
 
   @Override
-  public void begin(GroupId group, long epoch) {
-    below.begin(group, epoch);
+  public void begin(Member member, long epoch) {
+    below.begin(member, epoch);
   }
 
   @Override

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
  *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint
  *       MANIFEST-r00000             NODE: covers this rank, one part of several
  *       PEER-r00000                 NODE: another node keeps a copy of this rank's data, too
+ *       parity-s00000-0.chunks        PEER: the first parity of the set whose lowest rank is 0
+ *       MANIFEST-s00000             PEER: covers the ranks of that set by its parity
  * </pre>
  */
 public final class Layout {
@@ -40,8 +42,9 @@ public final class Layout {
 
   private static final Pattern CONTAINER =
       Pattern.compile("writer-r\\d{5,10}(-[A-Za-z0-9._-]+)?\\.chunks");
+  private static final Pattern PARITY = Pattern.compile("parity-s\\d{5,10}-\\d{1,3}\\.chunks");
   private static final String BIRTH = "birth";
-  private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-r\\d{5,10})?");
+  private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-[rs]\\d{5,10})?");
   private static final Pattern COPIED = Pattern.compile("PEER-r\\d{5,10}");
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern BIRTH_NAME =
@@ -163,6 +166,26 @@ public final class Layout {
   /** Whether the name is that of a container. */
   public static boolean isContainer(String name) {
     return name.startsWith("writer-r") && CONTAINER.matcher(name).matches();
+  }
+
+  /**
+   * Name of a parity of a set of ranks.
+   *
+   * @param lowest rank of the set
+   * @param index of the parity among those of the set, from 0 on
+   */
+  public static String parity(int lowest, int index) {
+    return "parity-s" + PaddedNumber.of(lowest, 5) + "-" + index + ".chunks";
+  }
+
+  /** Whether the name is that of a parity. */
+  public static boolean isParity(String name) {
+    return PARITY.matcher(name).matches();
+  }
+
+  /** Name of the manifest that covers a set of ranks by a parity, after its lowest rank. */
+  public static String manifestOfSet(int lowest) {
+    return MANIFEST + "-s" + PaddedNumber.of(lowest, 5);
   }
 
   /** Name of the part of the manifest that one rank publishes at NODE. */

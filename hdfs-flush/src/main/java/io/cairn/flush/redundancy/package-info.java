@@ -1,4 +1,7 @@
-/** Codes that protect the data of several ranks by less than a copy of each. */
+/**
+ * Codes that protect the data of several ranks by less than a copy of each, the sets of ranks that
+ * they protect, and the files that hold their parities. Containers are opaque here.
+ */
 @NullMarked
 package io.cairn.flush.redundancy;
 

@@ -1,0 +1,227 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.PeerRequest.KeepParity;
+import io.cairn.core.wire.PeerRequest.RankAt;
+import io.cairn.engine.config.PeerSettings;
+import io.cairn.flush.redundancy.RedundancySet;
+import io.cairn.flush.redundancy.RedundancySets;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The sets that this process's ranks form with ranks on other machines, and the orders to those who
+ * keep their parities. Every process asks the others once per epoch which ranks they have, and
+ * computes the same sets. Thread-safe.
+ */
+final class ParitySets {
+  private static final Duration PLACES_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PLACES_POLL = Duration.ofMillis(200);
+
+  private final PeerSettings settings;
+  private final PartnerRing ring;
+  private final JoinedRanks joined;
+  private final LongSupplier nanoTime;
+  private final Map<GroupId, Sets> known = new ConcurrentHashMap<>();
+
+  /** The sets of a group in an epoch, by each of their ranks, and the processes of its ranks. */
+  private record Sets(
+      long epoch, Map<Integer, NodeSite> places, Map<Integer, RedundancySet> ofRank) {}
+
+  ParitySets(PeerSettings settings, PartnerRing ring, JoinedRanks joined, LongSupplier nanoTime) {
+    this.settings = settings;
+    this.ring = ring;
+    this.joined = joined;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Has parities of the rank's set made; waits until all of them are kept.
+   *
+   * @param part the rank's part of the manifest, as at this node
+   * @param birth of its group
+   * @param holders receives each process before it is asked
+   * @return those processes; empty if the whole group is in one failure domain and has no sets
+   * @throws IOException if the places of the ranks are unknown, or a parity is not kept
+   */
+  Optional<List<NodeSite>> keep(
+      Asking asking,
+      OtherNodes others,
+      CheckpointManifest part,
+      String birth,
+      Consumer<NodeSite> holders)
+      throws IOException {
+    Sets sets = sets(asking, others, part);
+    RedundancySet set = sets.ofRank().get(part.ranks().iterator().next());
+    if (set == null) {
+      return Optional.empty();
+    }
+    Map<NodeSite, KeepParity> orders = orders(sets, set, part, birth);
+    orders.keySet().forEach(holders);
+    send(asking, orders, part);
+    return Optional.of(List.copyOf(orders.keySet()));
+  }
+
+  /** Forgets a group that has no rank here any more. */
+  void forget(GroupId group) {
+    known.remove(group);
+  }
+
+  private Sets sets(Asking asking, OtherNodes others, CheckpointManifest part) throws IOException {
+    GroupId group = part.id().group();
+    Sets sets = known.get(group);
+    if (sets == null || sets.epoch() != part.id().epoch()) {
+      sets = divide(part.id().epoch(), places(asking, others, part));
+      known.put(group, sets);
+    }
+    return sets;
+  }
+
+  private Sets divide(long epoch, Map<Integer, NodeSite> places) {
+    Map<Integer, String> domains = new TreeMap<>();
+    places.forEach((rank, site) -> domains.put(rank, ring.domain(site)));
+    Map<Integer, RedundancySet> ofRank = new HashMap<>();
+    for (RedundancySet set : RedundancySets.of(domains, settings.data(), settings.parities())) {
+      set.ranks().forEach(rank -> ofRank.put(rank, set));
+    }
+    return new Sets(epoch, places, ofRank);
+  }
+
+  /** The process of each rank of the group; asked for again while some are unknown. */
+  private Map<Integer, NodeSite> places(Asking asking, OtherNodes others, CheckpointManifest part)
+      throws IOException {
+    long end = nanoTime.getAsLong() + PLACES_PATIENCE.toNanos();
+    while (true) {
+      others.register();
+      Map<Integer, NodeSite> places = askEach(asking, others, part);
+      if (places.size() == part.size()) {
+        return places;
+      } else if (nanoTime.getAsLong() - end >= 0) {
+        throw new IOException(
+            "ranks %s of %s, epoch %d, are at no node that answers, so no set of ranks is known"
+                .formatted(missing(places, part), part.id().group(), part.id().epoch()));
+      }
+      asking.pause(PLACES_POLL);
+    }
+  }
+
+  private static Set<Integer> missing(Map<Integer, NodeSite> places, CheckpointManifest part) {
+    Set<Integer> missing = new TreeSet<>();
+    for (int rank = 0; rank < part.size(); rank++) {
+      missing.add(rank);
+    }
+    missing.removeAll(places.keySet());
+    return missing;
+  }
+
+  private Map<Integer, NodeSite> askEach(Asking asking, OtherNodes others, CheckpointManifest part)
+      throws IOException {
+    PeerRequest.RanksOf question = new PeerRequest.RanksOf(part.id().group(), part.id().epoch());
+    Map<NodeSite, CompletableFuture<PeerReply.Ranks>> asked = new LinkedHashMap<>();
+    for (NodeSite site : others.reachable()) {
+      asked.put(
+          site,
+          asking
+              .ask(site.address(), question, PeerReply.Ranks.class)
+              .exceptionally(silent -> new PeerReply.Ranks(List.of())));
+    }
+    Map<Integer, NodeSite> places = new TreeMap<>();
+    joined.of(question.group(), question.epoch()).forEach(rank -> places.put(rank, others.self()));
+    for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Ranks>> answer : asked.entrySet()) {
+      for (int rank : asking.await(answer.getValue(), answer.getKey()).ranks()) {
+        if (rank >= 0 && rank < part.size()) {
+          places.putIfAbsent(rank, answer.getKey());
+        }
+      }
+    }
+    return places;
+  }
+
+  private Map<NodeSite, KeepParity> orders(
+      Sets sets, RedundancySet set, CheckpointManifest part, String birth) {
+    List<RankAt> members = new ArrayList<>();
+    for (int rank : set.ranks()) {
+      members.add(new RankAt(rank, site(sets, rank)));
+    }
+    List<NodeSite> keepers =
+        set.holders().stream().map(domain -> keeper(sets, domain, set.ranks().get(0))).toList();
+    List<String> names = keepers.stream().map(NodeSite::node).toList();
+    Map<NodeSite, KeepParity> orders = new LinkedHashMap<>();
+    for (int index = 0; index < keepers.size(); index++) {
+      orders.put(
+          keepers.get(index),
+          new KeepParity(
+              part.id(),
+              birth,
+              settings.scheme().name().toLowerCase(Locale.ROOT),
+              members,
+              names,
+              index,
+              part.bytes()));
+    }
+    return orders;
+  }
+
+  private static NodeSite site(Sets sets, int rank) {
+    NodeSite site = sets.places().get(rank);
+    if (site == null) {
+      throw new IllegalStateException("rank " + rank + " is in a set and at no node");
+    }
+    return site;
+  }
+
+  /** One process of a domain; the sets are spread over them. */
+  private NodeSite keeper(Sets sets, String domain, int lowest) {
+    List<NodeSite> sites =
+        sets.places().values().stream()
+            .distinct()
+            .filter(site -> ring.domain(site).equals(domain))
+            .sorted(Comparator.comparing(NodeSite::process))
+            .toList();
+    return sites.get(lowest % sites.size());
+  }
+
+  private void send(Asking asking, Map<NodeSite, KeepParity> orders, CheckpointManifest part)
+      throws IOException {
+    Map<NodeSite, KeepParity> open = new LinkedHashMap<>(orders);
+    long end = nanoTime.getAsLong() + Partners.longest(part.bytes() * settings.data()).toNanos();
+    while (true) {
+      Map<NodeSite, CompletableFuture<PeerReply.Keeping>> asked = new LinkedHashMap<>();
+      open.forEach(
+          (site, order) ->
+              asked.put(site, asking.ask(site.address(), order, PeerReply.Keeping.class)));
+      for (Map.Entry<NodeSite, CompletableFuture<PeerReply.Keeping>> answer : asked.entrySet()) {
+        if (asking.await(answer.getValue(), answer.getKey()) instanceof PeerReply.Kept) {
+          open.remove(answer.getKey());
+        }
+      }
+      if (open.isEmpty()) {
+        return;
+      } else if (nanoTime.getAsLong() - end >= 0) {
+        throw new IOException(
+            "%s keep no parity of %s: another rank's data is not at its node, or it takes too long"
+                .formatted(open.keySet(), part.id()));
+      }
+      asking.pause(Partners.POLL);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.protocol.RankHolding;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.RankReader;
+import io.cairn.flush.redundancy.ParityHeader;
+import io.cairn.flush.redundancy.ParityInput;
+import io.cairn.flush.redundancy.RebuiltRank;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.CopySource;
+import io.cairn.flush.restore.Holding;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.ReadableStore;
+import io.cairn.flush.store.SubdirectoryStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies of one rank that are computed from the parities of its set and from the data of its other
+ * ranks, wherever these lie now. Which checkpoints have parities is known from the nodes' listings
+ * of PEER, so this source lists none itself. Thread-safe.
+ *
+ * @param node the root of NODE of this process
+ * @param birth of the rank's group
+ * @param readBytes receives the bytes that were read at other nodes
+ */
+record RebuiltCopies(
+    Asking asking,
+    OtherNodes others,
+    CheckpointStore node,
+    Member member,
+    NodeCopies.Birth birth,
+    LongConsumer readBytes)
+    implements CopySource {
+  private static final Logger LOG = LoggerFactory.getLogger(RebuiltCopies.class);
+
+  /** Files of one checkpoint that lie at one node. */
+  private record Place(ReadableStore store, List<ContainerSummary> files) {}
+
+  @Override
+  public Level level() {
+    return Level.PEER;
+  }
+
+  @Override
+  public String describe() {
+    return "the parities of the nodes";
+  }
+
+  @Override
+  public Map<CheckpointId, Holding> holdings(Member asked) {
+    return Map.of();
+  }
+
+  @Override
+  public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+    if (rank != member.rank()) {
+      throw new IllegalArgumentException("nodes were asked for " + member + ", not rank " + rank);
+    }
+    String of = birth.find();
+    List<Place> parities = new ArrayList<>();
+    for (Place place : places(Level.PEER, id, of, rank)) {
+      if (Layout.isParity(place.files().get(0).file())) {
+        parities.add(place);
+      }
+    }
+    return parities.isEmpty() ? Optional.empty() : Optional.of(open(id, of, parities));
+  }
+
+  private Copy open(CheckpointId id, String of, List<Place> parities) throws IOException {
+    SetPieces pieces = SetPieces.of(member.rank());
+    try {
+      for (Place place : parities) {
+        pieces.addParity(place.store(), id, place.files().get(0));
+      }
+      ParityHeader header = pieces.requireHeader();
+      for (int index = 0; index < header.members().size(); index++) {
+        ParityHeader.Member other = header.members().get(index);
+        if (other.rank() != member.rank()) {
+          addData(pieces, index, other, of);
+        }
+      }
+      return copy(id, pieces);
+    } catch (IOException | RuntimeException e) {
+      pieces.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /** The data of another rank, from the first node that has it as the parities' header says. */
+  private void addData(SetPieces pieces, int index, ParityHeader.Member other, String of)
+      throws IOException {
+    for (Place place : places(Level.NODE, other.part().id(), of, other.rank())) {
+      if (place.files().equals(other.part().containers())) {
+        pieces.addData(index, ParityInput.data(place.store(), other.part()), place.store());
+        return;
+      }
+    }
+  }
+
+  private Copy copy(CheckpointId id, SetPieces pieces) throws IOException {
+    RebuiltRank rebuilt = pieces.rebuild();
+    RankReader reader = RankReader.open(rebuilt, id, member.rank(), rebuilt.containers());
+    return new Copy(
+        rebuilt.describe(),
+        reader.images(),
+        ContainerSummary.program(rebuilt.containers()),
+        reader,
+        () -> {
+          try (rebuilt) {
+            reader.close();
+          }
+        });
+  }
+
+  /** The nodes with files of a rank's checkpoint, this one first. */
+  private List<Place> places(Level level, CheckpointId id, String of, int rank) throws IOException {
+    List<Place> places = new ArrayList<>();
+    here(level, id, of, rank).ifPresent(places::add);
+    Member asked = new Member(member.group(), rank, member.size());
+    for (OtherNodes.Found found : others.survey(level, asked, of)) {
+      for (RankHolding holding : found.holdings()) {
+        if (holding.id().equals(id) && !holding.containers().isEmpty()) {
+          NodeFiles files =
+              new NodeFiles(asking, found.site(), level, id, of, holding.containers(), readBytes);
+          places.add(new Place(files, holding.containers()));
+        }
+      }
+    }
+    return places;
+  }
+
+  private Optional<Place> here(Level level, CheckpointId id, String of, int rank) {
+    String directory =
+        level == Level.NODE ? Layout.life(id.group(), of) : Layout.copies(id.group(), of);
+    CheckpointStore store = new SubdirectoryStore(node, directory);
+    try {
+      Optional<StoredCheckpoint> found = Inventory.find(store, id, rank);
+      return found.map(stored -> new Place(store, stored.containersOf(rank)));
+    } catch (IOException e) {
+      LOG.warn("{} of rank {} cannot be used at {}", id, rank, store.describe(), e);
+      return Optional.empty();
+    }
+  }
+}

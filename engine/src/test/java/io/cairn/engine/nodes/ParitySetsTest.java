@@ -1,0 +1,191 @@
+package io.cairn.engine.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.wire.NodeSite;
+import io.cairn.core.wire.PeerReply;
+import io.cairn.core.wire.PeerRequest;
+import io.cairn.core.wire.PeerRequest.KeepParity;
+import io.cairn.core.wire.PeerRequest.RankAt;
+import io.cairn.engine.config.PeerSettings;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Layout;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The owner's side of a set: which processes are asked for parities, and with which order. */
+@Timeout(60)
+class ParitySetsTest {
+  private static final PeerAddress DESK = new PeerAddress("desk", 1);
+  private static final String BIRTH = "00000000-0000-4000-8000-000000000000";
+  private static final NodeSite SELF = new NodeSite("a1", "a:/node", AnsweringPeers.SELF);
+  private static final NodeSite B = site("b");
+  private static final NodeSite C = site("c");
+  private static final NodeSite D = site("d");
+
+  /** The ranks at each process but this one, which has rank 0. */
+  private final Map<PeerAddress, List<Integer>> ranks =
+      new ConcurrentHashMap<>(
+          Map.of(B.address(), List.of(1), C.address(), List.of(2), D.address(), List.of(3)));
+
+  private final Map<PeerAddress, PeerReply> answers = new ConcurrentHashMap<>();
+  private final Map<PeerAddress, KeepParity> orders = new ConcurrentHashMap<>();
+  private final List<PeerAddress> retained = new CopyOnWriteArrayList<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicLong clock = new AtomicLong(7);
+  private final Asking asking =
+      new Asking(new AnsweringPeers(this::answer), Duration.ofMillis(200));
+  private final OtherNodes others = new OtherNodes(asking, SELF, DESK, clock::get);
+
+  private static NodeSite site(String machine) {
+    return new NodeSite(machine + "1", machine + ":/node", new PeerAddress(machine, 1));
+  }
+
+  private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
+    if (peer.equals(DESK)) {
+      return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(B, C, D)));
+    } else if (request instanceof PeerRequest.RanksOf question) {
+      asked.incrementAndGet();
+      List<Integer> here = question.epoch() == 1 ? ranks.getOrDefault(peer, List.of()) : List.of();
+      return CompletableFuture.completedFuture(new PeerReply.Ranks(here));
+    } else if (request instanceof PeerRequest.RetainCopies) {
+      retained.add(peer);
+      return CompletableFuture.completedFuture(new PeerReply.Done());
+    } else if (request instanceof KeepParity order) {
+      orders.put(peer, order);
+    }
+    return CompletableFuture.completedFuture(answers.getOrDefault(peer, new PeerReply.Kept()));
+  }
+
+  private Partners partners(PeerSettings.Scheme scheme, int data, int parities) {
+    Partners partners =
+        new Partners(
+            new PeerSettings(scheme, PeerSettings.Domain.NODE, 0, data, parities), clock::get);
+    partners.join(asking, others);
+    partners.joined(new Member(Written.GROUP, 0, 4), 1);
+    return partners;
+  }
+
+  private static CheckpointManifest part(int size) {
+    return Written.manifest(
+        Written.id(1, 20),
+        size,
+        Ancestry.NONE,
+        List.of(
+            new ContainerSummary(
+                Layout.container(0), 1 << 20, Digest.of(new byte[0]), List.of(0))));
+  }
+
+  @Test
+  void theSetOfARankHasItsParityAtAMachineOutside() throws IOException {
+    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+
+    assertThat(keepers).containsExactly(D);
+    assertThat(orders)
+        .containsExactly(
+            Map.entry(
+                D.address(),
+                new KeepParity(
+                    Written.id(1, 20),
+                    BIRTH,
+                    "xor",
+                    List.of(new RankAt(0, SELF), new RankAt(1, B), new RankAt(2, C)),
+                    List.of(D.node()),
+                    0,
+                    1 << 20)));
+  }
+
+  @Test
+  void everyParityIsOrderedWithItsIndex() throws IOException {
+    List<NodeSite> keepers = partners(PeerSettings.Scheme.RS, 2, 2).keep(part(4), BIRTH);
+
+    assertThat(keepers).containsExactly(C, D);
+    assertThat(orders.values()).extracting(KeepParity::scheme).containsOnly("rs");
+    assertThat(orders.get(C.address())).extracting(KeepParity::index).isEqualTo(0);
+    assertThat(orders.get(D.address())).extracting(KeepParity::index).isEqualTo(1);
+  }
+
+  @Test
+  void placesAreAskedForOncePerEpoch() throws IOException {
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+
+    partners.keep(part(4), BIRTH);
+    partners.keep(part(4), BIRTH);
+
+    assertThat(asked).hasValue(3);
+  }
+
+  @Test
+  void aRankThatIsNowhereFailsTheCheckpointAfterABoundedTime() {
+    ranks.remove(C.address());
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    CompletableFuture<IOException> failed =
+        CompletableFuture.supplyAsync(() -> failure(partners, part(4)));
+    while (asked.get() < 3) {
+      Thread.onSpinWait();
+    }
+
+    clock.addAndGet(Duration.ofSeconds(11).toNanos());
+
+    assertThat(failed.join()).hasMessageContaining("ranks [2]");
+  }
+
+  @Test
+  void aSetThatStaysIncompleteFailsAfterABoundedTime() {
+    answers.put(D.address(), new PeerReply.StillWriting());
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    CompletableFuture<IOException> failed =
+        CompletableFuture.supplyAsync(() -> failure(partners, part(4)));
+    while (orders.isEmpty()) {
+      Thread.onSpinWait();
+    }
+
+    clock.addAndGet(Duration.ofMinutes(2).toNanos());
+
+    assertThat(failed.join())
+        .hasMessageContaining("d:/node")
+        .hasMessageContaining("keep no parity");
+  }
+
+  private static IOException failure(Partners partners, CheckpointManifest part) {
+    try {
+      throw new AssertionError("kept by " + partners.keep(part, BIRTH));
+    } catch (IOException e) {
+      return e;
+    }
+  }
+
+  @Test
+  void aGroupOnOneMachineGetsAPartner() throws IOException {
+    List<NodeSite> keepers = partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(1), BIRTH);
+
+    assertThat(keepers).containsExactly(B);
+    assertThat(orders).isEmpty();
+  }
+
+  @Test
+  void theProcessWithTheParityDeletesWhatNewerOnesReplace() throws IOException {
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    partners.keep(part(4), BIRTH);
+
+    partners.retain(Written.id(1, 20), 2, List.of(Written.id(1, 20)));
+
+    assertThat(retained).containsExactly(D.address());
+  }
+}

@@ -1,0 +1,135 @@
+package io.cairn.flush.redundancy;
+
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.ReadableStore;
+import io.cairn.flush.store.StoreInput;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The containers of one rank, computed from other pieces of its set. Only the bytes that are read
+ * are computed. They are as wrong as those pieces; the reader of a container verifies them. Files
+ * share buffers, so neither this nor they are thread-safe.
+ */
+public final class RebuiltRank implements ReadableStore, Closeable {
+  private static final int PIECE_BYTES = 1 << 20;
+
+  private final String described;
+  private final RedundancyScheme code;
+  private final int wanted;
+  private final CheckpointManifest part;
+  private final SortedMap<Integer, StoreInput> pieces;
+  private final List<ByteBuffer> buffers = new ArrayList<>();
+
+  /**
+   * A rank that can be computed.
+   *
+   * @param described names the pieces, for people
+   * @param header of a parity of the set
+   * @param rank of the set
+   * @param pieces of the set by index, as many as it has ranks and without that of the rank; closed
+   *     with this
+   */
+  public RebuiltRank(
+      String described, ParityHeader header, int rank, Map<Integer, StoreInput> pieces) {
+    this.described = described;
+    this.code = header.code();
+    this.wanted = header.ranks().indexOf(rank);
+    this.part = header.members().get(wanted).part();
+    this.pieces = new TreeMap<>(pieces);
+    if (pieces.size() != code.data() || pieces.containsKey(wanted)) {
+      throw new IllegalArgumentException(
+          "rank " + rank + " cannot be computed from the pieces " + pieces.keySet());
+    }
+  }
+
+  /** The containers that this rank has. */
+  public List<ContainerSummary> containers() {
+    return part.containers();
+  }
+
+  @Override
+  public String describe() {
+    return described;
+  }
+
+  @Override
+  public StoreInput open(String path) throws NoSuchFileException {
+    long begin = 0;
+    for (ContainerSummary container : part.containers()) {
+      if (path.equals(Layout.file(part.id(), container.file()))) {
+        return new Rebuilt(path, begin, container.bytes());
+      }
+      begin += container.bytes();
+    }
+    throw new NoSuchFileException(describe() + "/" + path);
+  }
+
+  private final class Rebuilt implements StoreInput {
+    private final String path;
+    private final long begin;
+    private final long bytes;
+
+    Rebuilt(String path, long begin, long bytes) {
+      this.path = path;
+      this.begin = begin;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public long length() {
+      return bytes;
+    }
+
+    @Override
+    public void readFully(long position, ByteBuffer into) throws IOException {
+      if (position < 0 || position + into.remaining() > bytes) {
+        throw new EOFException(
+            "%s/%s has %d bytes, not %d from %d on"
+                .formatted(describe(), path, bytes, into.remaining(), position));
+      }
+      for (long at = begin + position; into.hasRemaining(); ) {
+        int length = Math.min(PIECE_BYTES, into.remaining());
+        compute(at, length, into);
+        at += length;
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private void compute(long at, int length, ByteBuffer into) throws IOException {
+    while (buffers.size() <= pieces.size()) {
+      buffers.add(ByteBuffer.allocateDirect(PIECE_BYTES));
+    }
+    List<Optional<ByteBuffer>> present =
+        new ArrayList<>(Collections.nCopies(code.data() + code.parities(), Optional.empty()));
+    int used = 0;
+    for (Map.Entry<Integer, StoreInput> piece : pieces.entrySet()) {
+      ByteBuffer buffer = buffers.get(used++).clear().limit(length);
+      piece.getValue().readFully(at, buffer);
+      present.set(piece.getKey(), Optional.of(buffer.flip()));
+    }
+    ByteBuffer result = buffers.get(used).clear().limit(length);
+    code.compute(present, wanted, result);
+    into.put(result.flip());
+  }
+
+  @Override
+  public void close() throws IOException {
+    Closing.all(List.copyOf(pieces.values()));
+  }
+}
