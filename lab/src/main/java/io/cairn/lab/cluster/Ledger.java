@@ -173,7 +173,7 @@ final class Ledger {
    */
   Optional<CheckpointId> floor(GroupId group, long epoch) {
     Beginning beginning = epochs.getOrDefault(group, new TreeMap<>()).get(epoch);
-    if (beginning == null) {
+    if (beginning == null || isReplaced(group, epoch)) {
       return Optional.empty();
     }
     TreeSet<CheckpointId> safe = new TreeSet<>(beginning.atStore());
@@ -184,6 +184,14 @@ final class Ledger {
         .filter(id -> !isLeftMeanwhile(group, beginning, epoch))
         .forEach(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
+  }
+
+  /**
+   * Whether a later epoch has sealed at STORE, and so may have deleted what an attempt of this one
+   * goes on from. That attempt is over, and its checkpoints count no more.
+   */
+  private boolean isReplaced(GroupId group, long epoch) {
+    return sealed(group, Level.STORE).stream().anyMatch(id -> id.epoch() > epoch);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cairn.lab.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.CheckpointId;
@@ -36,6 +37,20 @@ class LedgerTest {
     assertThatThrownBy(() -> ledger.restored(GROUP, 2, 0, Optional.of(older), 104))
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("e1-i5 was sealed");
+  }
+
+  /** Its retention deletes what the older attempt goes on from. */
+  @Test
+  void anAttemptThatALaterOneHasReplacedMayFallBehind() {
+    CheckpointId older = captured(1, 4);
+    ledger.sealed(captured(1, 5), Level.STORE);
+    join(2, HOME);
+    join(3, HOME);
+
+    ledger.sealed(captured(3, 6), Level.STORE);
+
+    assertThatCode(() -> ledger.restored(GROUP, 2, 0, Optional.of(older), 104))
+        .doesNotThrowAnyException();
   }
 
   @Test
