@@ -113,7 +113,8 @@ record ParityFetch(
   private Optional<CheckpointManifest> part(RankAt member) throws IOException {
     PeerRequest.ReadPart question = new PeerRequest.ReadPart(id(), order.birth(), member.rank());
     ByteBuffer text =
-        asking.await(
+        asking
+            .await(
                 asking.ask(member.site().address(), question, PeerReply.Piece.class), member.site())
             .bytes();
     if (!text.hasRemaining()) {
