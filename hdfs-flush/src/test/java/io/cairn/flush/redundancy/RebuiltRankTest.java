@@ -28,7 +28,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Containers of a set of ranks, their parities as files, and what is rebuilt from the rest. */
 class RebuiltRankTest {
@@ -159,15 +158,19 @@ class RebuiltRankTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, 9, 13, 40, 100})
-  void aDamagedHeaderIsRefused(int at) throws IOException {
+  @Test
+  void aHeaderWithAnyDamagedByteIsRefused() throws IOException {
     write("xor", 2, 1);
-    node.flip(Layout.file(ID, parities.get(0).file()), 8L * at);
-
-    assertThatThrownBy(() -> ParityInput.open(node, ID, parities.get(0)))
-        .isInstanceOf(FormatException.class)
-        .hasMessageContaining(parities.get(0).file());
+    String path = Layout.file(ID, parities.get(0).file());
+    int header = 12 + ByteBuffer.wrap(node.content(path)).getInt(8);
+    for (long at = 0; at < header; at++) {
+      node.flip(path, 8 * at);
+      assertThatThrownBy(() -> ParityInput.open(node, ID, parities.get(0)))
+          .as("byte %d", at)
+          .isInstanceOf(FormatException.class)
+          .hasMessageContaining(parities.get(0).file());
+      node.flip(path, 8 * at);
+    }
   }
 
   @Test
