@@ -31,8 +31,8 @@ final class SimulateClusterCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "They do not change the results. Default: one per core.")
-  private int threads = Runtime.getRuntime().availableProcessors();
+      description = "They do not change the results. Default: two per core.")
+  private int threads = 2 * Runtime.getRuntime().availableProcessors();
 
   @Option(names = "--trace", description = "Print the history of every seed.")
   private boolean trace;
