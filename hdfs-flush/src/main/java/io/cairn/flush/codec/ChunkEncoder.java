@@ -143,7 +143,7 @@ public final class ChunkEncoder {
     return best;
   }
 
-  /** What to minimise: the time that a chunk takes, or its length. */
+  /** The quantity to minimise: the time that a chunk takes, or its length. */
   private double cost(int stored, long nanos) {
     return adaptive ? nanos + stored * linkNanosPerByte : stored;
   }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
 
-/** What a chunk may hold. */
+/** The kinds of bytes that a chunk may hold. */
 enum Content {
   /** Bytes that nothing foretells. */
   RANDOM_BYTES("random bytes"),
