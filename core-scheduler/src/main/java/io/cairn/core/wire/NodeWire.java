@@ -13,12 +13,14 @@ final class NodeWire {
   static void writeSite(FieldWriter out, NodeSite site) throws IOException {
     out.writeUTF(site.process());
     out.writeUTF(site.node());
+    out.writeUTF(site.domain());
     out.writeUTF(site.address().host());
     out.writeInt(site.address().port());
   }
 
   static NodeSite readSite(FieldReader in) throws IOException {
-    return new NodeSite(in.readUTF(), in.readUTF(), new PeerAddress(in.readUTF(), in.readInt()));
+    return new NodeSite(
+        in.readUTF(), in.readUTF(), in.readUTF(), new PeerAddress(in.readUTF(), in.readInt()));
   }
 
   static void writeSurvey(FieldWriter out, PeerRequest.SurveyNode survey) throws IOException {

@@ -152,7 +152,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           "peer.domain",
           "host",
           "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
-              + " on the same host.");
+              + " on the same host. `map:/FILE`: in another failure domain, which a line of the file"
+              + " gives after the name of the host. `script:/FILE`: likewise; the program prints the"
+              + " domain of the host that is its argument.");
 
   /** The rate of copying to PEER. */
   public static final Setting PEER_RATE =

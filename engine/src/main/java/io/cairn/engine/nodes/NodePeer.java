@@ -7,6 +7,7 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.Setting;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.restore.CopySource;
@@ -116,7 +117,9 @@ public final class NodePeer implements AutoCloseable {
             bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)),
             threads.server());
     this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
-    NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
+    PeerAddress address = asking.transport().address();
+    NodeSite self =
+        new NodeSite(process, nodeName, domain(config, address.host(), nodeName), address);
     this.node = node;
     this.others = new OtherNodes(asking, self, desk, nanoTime);
     this.keeper =
@@ -140,6 +143,23 @@ public final class NodePeer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       end.run();
       throw e;
+    }
+  }
+
+  /** Copies in the same domain would be lost together, so an unknown one is not replaced. */
+  private static String domain(CairnConfig config, String host, String node) {
+    if (!config.peer().on()) {
+      return host;
+    }
+    try {
+      return FailureDomain.of(config.peer().domain(), host, node);
+    } catch (IOException e) {
+      LOG.error(
+          "The failure domain of this process is unknown, so PEER does not protect its checkpoints"
+              + " and keeps none here: correct {}, and restart the executor",
+          Setting.PEER_DOMAIN.name(),
+          e);
+      return "";
     }
   }
 
