@@ -65,6 +65,16 @@ final class NodeWire {
     return new PeerRequest.KeepCopy(readSite(in), in.readUTF(), in.readBytes());
   }
 
+  static void writeStage(FieldWriter out, PeerRequest.StageRank stage) throws IOException {
+    writeSite(out, stage.owner());
+    out.writeUTF(stage.birth());
+    out.writeBytes(stage.manifest());
+  }
+
+  static PeerRequest.StageRank readStage(FieldReader in) throws IOException {
+    return new PeerRequest.StageRank(readSite(in), in.readUTF(), in.readBytes());
+  }
+
   static void writePart(FieldWriter out, PeerRequest.ReadPart part) throws IOException {
     out.writeCheckpoint(part.id());
     out.writeUTF(part.birth());

@@ -48,7 +48,7 @@ final class FailureDomain {
   private static String listed(Path file, String host) throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(file)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] words = BLANKS.split(line.strip());
+        String[] words = BLANKS.split(line.strip(), -1);
         if (!words[0].startsWith("#") && words[0].equals(host)) {
           return checked(words.length == 2 ? words[1] : "", file, host);
         }

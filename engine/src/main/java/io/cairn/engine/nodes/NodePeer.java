@@ -10,10 +10,12 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -36,9 +38,21 @@ public final class NodePeer implements AutoCloseable {
   private final Asking asking;
   private final OtherNodes others;
   private final CopyKeeper keeper;
+  private final Optional<StagingServer> staging;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
   private final Runnable end;
+
+  /**
+   * The places of this process's checkpoints, and the processes that share the work on them.
+   *
+   * @param node the root of NODE; closed by the caller, after the peer
+   * @param store STORE; likewise
+   * @param partners learn of the other processes
+   * @param servers likewise
+   */
+  public record Places(
+      CheckpointStore node, CheckpointStore store, Partners partners, StagingServers servers) {}
 
   /** Knows the births of groups. */
   @FunctionalInterface
@@ -56,8 +70,7 @@ public final class NodePeer implements AutoCloseable {
    * the first answer of the desk for at most 5 s.
    *
    * @param config names the job, and bounds the copies that are kept for other nodes
-   * @param node the root of NODE; closed by the caller, after this
-   * @param partners learn of the other processes
+   * @param places of this process
    * @param process the name of this process in its own system
    * @param nodeName the machine and the directory, equal for processes that see the same copies
    * @param desk knows the processes that serve
@@ -68,8 +81,7 @@ public final class NodePeer implements AutoCloseable {
    */
   public NodePeer(
       CairnConfig config,
-      CheckpointStore node,
-      Partners partners,
+      Places places,
       String process,
       String nodeName,
       PeerAddress desk,
@@ -79,14 +91,13 @@ public final class NodePeer implements AutoCloseable {
       throws IOException {
     this(
         config,
-        node,
-        partners,
+        places,
         process,
         nodeName,
         desk,
         transports,
         events,
-        NodeThreads.start(config.queueBytes(), nanoTime));
+        NodeThreads.start(config.queueBytes(), config.storeThreads(), nanoTime));
   }
 
   /**
@@ -97,8 +108,7 @@ public final class NodePeer implements AutoCloseable {
    */
   public NodePeer(
       CairnConfig config,
-      CheckpointStore node,
-      Partners partners,
+      Places places,
       String process,
       String nodeName,
       PeerAddress desk,
@@ -113,14 +123,14 @@ public final class NodePeer implements AutoCloseable {
     NodeServer server =
         new NodeServer(
             config.job(),
-            node,
+            places.node(),
             bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)),
             threads.server());
     this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
     PeerAddress address = asking.transport().address();
     NodeSite self =
         new NodeSite(process, nodeName, domain(config, address.host(), nodeName), address);
-    this.node = node;
+    this.node = places.node();
     this.others = new OtherNodes(asking, self, desk, nanoTime);
     this.keeper =
         new CopyKeeper(
@@ -130,10 +140,32 @@ public final class NodePeer implements AutoCloseable {
             new Pace(config.peer().bytesPerSecond(), nanoTime),
             threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
-            partners.joined());
+            places.partners().joined());
     server.keepBy(keeper);
-    partners.join(asking, others);
+    this.staging = staging(config, places.store(), threads);
+    staging.ifPresent(server::stageBy);
+    places.partners().join(asking, others);
+    places.servers().join(asking, others);
     threads.repeating().start(this::register, REGISTERED);
+  }
+
+  /** Any process may become a server, when those before it are lost. */
+  private Optional<StagingServer> staging(
+      CairnConfig config, CheckpointStore store, NodeThreads threads) {
+    if (config.staging().nodes() == 0) {
+      return Optional.empty();
+    }
+    long rate = config.staging().bytesPerSecond();
+    long ofThread = rate == 0 ? 0 : Math.max(1, rate / config.storeThreads());
+    return Optional.of(
+        new StagingServer(
+            config.job(),
+            store,
+            asking,
+            threads.staging(),
+            () -> new ContainerWriter(config.chunkBytes(), config.codecs().store()),
+            () -> new Pace(ofThread, threads.nanoTime()),
+            bytes -> events.accept(new CairnEvent.StagedForOthers(bytes))));
   }
 
   private PeerTransport open(PeerTransport.Opening transports, NodeServer server)
@@ -210,6 +242,7 @@ public final class NodePeer implements AutoCloseable {
   public void close() {
     asking.transport().close();
     keeper.close();
+    staging.ifPresent(StagingServer::close);
     end.run();
   }
 }

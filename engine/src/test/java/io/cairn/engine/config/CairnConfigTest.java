@@ -81,6 +81,8 @@ class CairnConfigTest {
     values.put("store.codec", "shuffle-zstd");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
+    values.put("staging.nodes", "3");
+    values.put("staging.rate", "50m");
     values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
@@ -95,6 +97,7 @@ class CairnConfigTest {
                 "hdfs://host/cairn",
                 new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
                 6,
+                new StagingSettings(3, 50 << 20),
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,

@@ -73,7 +73,8 @@ class FailureDomainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"echo", "echo a b", "echo one; echo two", "head -c 300 /dev/zero | tr '\\0' x"})
+  @ValueSource(
+      strings = {"echo", "echo a b", "echo one; echo two", "head -c 300 /dev/zero | tr '\\0' x"})
   void aProgramPrintsOneWord(String body) throws IOException {
     PeerDomain source = new PeerDomain.Asked(program(body));
 

@@ -40,7 +40,10 @@ class NodeCopiesTest {
       new NodeCopies(
           asking,
           new OtherNodes(
-              asking, new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF), DESK, () -> 7),
+              asking,
+              new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF),
+              DESK,
+              () -> 7),
           Level.NODE,
           new Member(GROUP, 0, 1),
           () -> "00000000-0000-4000-8000-000000000000",
