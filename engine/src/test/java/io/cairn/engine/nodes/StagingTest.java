@@ -277,6 +277,17 @@ class StagingTest {
   }
 
   @Test
+  void everyAttemptWritesAFileOfItsOwn() throws IOException {
+    StagingServers known = servers(1, OWNER);
+    CheckpointManifest part = publish(0);
+
+    ContainerSummary first = known.write(part, BIRTH).orElseThrow();
+    ContainerSummary again = known.write(part, BIRTH).orElseThrow();
+
+    assertThat(atStore()).containsExactlyInAnyOrder(first.file(), again.file()).hasSize(2);
+  }
+
+  @Test
   void aDamagedChunkIsNotWritten() throws IOException {
     CheckpointManifest part = publish(0);
     String path = Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, Layout.container(0));
