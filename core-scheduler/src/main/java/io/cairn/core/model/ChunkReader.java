@@ -2,6 +2,7 @@ package io.cairn.core.model;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Reads the chunks of one rank's checkpoint. The writer of the next level and the restore into the
@@ -27,6 +28,18 @@ public interface ChunkReader {
   default Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     read(region, chunk, into);
     return Reading.DONE;
+  }
+
+  /**
+   * The bytes of a chunk where they lie, so that nobody has to copy them. Does not verify them.
+   * They do not change before they are closed.
+   *
+   * @return read-only bytes, which the caller closes; empty if the chunk must be read, as it must
+   *     by default
+   * @throws IOException as {@link #read}
+   */
+  default Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
+    return Optional.empty();
   }
 
   /** One read. Not thread-safe. */
