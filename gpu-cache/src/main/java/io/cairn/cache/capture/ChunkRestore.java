@@ -42,11 +42,13 @@ final class ChunkRestore {
     }
   }
 
-  /** Returns the bytes that were copied. */
-  long into(List<CaptureSource> targets) throws IOException {
+  /** Copies the chunks from number {@code first} to {@code end - 1}. */
+  void into(List<CaptureSource> targets, int first, int end) throws IOException {
     ChunkNumbers numbers = new ChunkNumbers(images);
     ahead.forEach(
         numbers,
+        first,
+        end,
         reader,
         (number, reading, staged) -> {
           int region = numbers.region(number);
@@ -56,7 +58,6 @@ final class ChunkRestore {
           long offset = (long) chunk * images.get(region).chunkBytes();
           copy(staged.rewind(), targets.get(region), offset);
         });
-    return images.stream().mapToLong(RegionImage::bytes).sum();
   }
 
   private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
@@ -74,7 +75,11 @@ final class ChunkRestore {
 
   private void copy(ByteBuffer staged, CaptureSource target, long offset) throws IOException {
     if (target instanceof HostMemory host) {
-      NativeSpan span = spans.computeIfAbsent(staged, NativeSpan::new);
+      // bytes in place are others for each chunk
+      NativeSpan span =
+          staged.isReadOnly()
+              ? new NativeSpan(staged)
+              : spans.computeIfAbsent(staged, NativeSpan::new);
       host.copyFrom(offset, span, 0, staged.remaining());
     } else if (target instanceof DeviceResident resident) {
       device.copyToResidentAsync(staged, resident, offset).awaitLanding();
