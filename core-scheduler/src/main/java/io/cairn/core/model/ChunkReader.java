@@ -12,7 +12,8 @@ import java.util.Optional;
 public interface ChunkReader {
   /**
    * Copies chunk {@code chunk} of region number {@code region} into {@code into}, from its position
-   * on, and advances the position by the chunk's length. Does not verify the bytes.
+   * on, and advances the position by the chunk's length. Verifies the bytes if it {@link
+   * #verifies}.
    *
    * @throws IOException naming the source that could not be read
    */
@@ -31,8 +32,16 @@ public interface ChunkReader {
   }
 
   /**
-   * The bytes of a chunk where they lie, so that nobody has to copy them. Does not verify them.
-   * They do not change before they are closed.
+   * Whether it has compared each chunk with its checksum when it returns the chunk, so that nobody
+   * needs to compare it again.
+   */
+  default boolean verifies() {
+    return false;
+  }
+
+  /**
+   * The bytes of a chunk where they lie, so that nobody has to copy them. They do not change before
+   * they are closed.
    *
    * @return read-only bytes, which the caller closes; empty if the chunk must be read, as it must
    *     by default

@@ -62,7 +62,13 @@ record SlotLanding(ChunkCache cache) implements Landing {
     }
   }
 
+  /** The chunks were verified when they landed, and their slots are nobody else's. */
   private record LandedReader(LandedChunks chunks) implements ChunkReader {
+    @Override
+    public boolean verifies() {
+      return true;
+    }
+
     @Override
     public void read(int region, int chunk, ByteBuffer into) {
       into.put(bytes(region, chunk));

@@ -27,15 +27,15 @@ class SlotLandingTest {
   }
 
   private static RegionImage region(String name, int bytes, int chunkBytes) {
-    return new RegionImage(
-        name, bytes, chunkBytes, new int[RegionImage.chunks(bytes, chunkBytes)]);
+    return new RegionImage(name, bytes, chunkBytes, new int[RegionImage.chunks(bytes, chunkBytes)]);
   }
 
   @Test
   void chunksLandInFreeSlotsAndAreReadFromThere() throws Exception {
     try (DeviceMemory device = sharedMemory();
         ChunkCache cache = new ChunkCache(device, CACHE_BYTES, CHUNK_BYTES)) {
-      List<RegionImage> images = List.of(region("a", 100, CHUNK_BYTES), region("b", 8, CHUNK_BYTES));
+      List<RegionImage> images =
+          List.of(region("a", 100, CHUNK_BYTES), region("b", 8, CHUNK_BYTES));
       ByteBuffer copied = ByteBuffer.allocate(36);
 
       Landed landed = new SlotLanding(cache).take(images).orElseThrow();

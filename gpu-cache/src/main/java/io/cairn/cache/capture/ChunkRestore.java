@@ -62,15 +62,19 @@ final class ChunkRestore {
 
   private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
     int length = image.chunkLength(chunk);
-    crc.reset();
-    crc.update(staged);
-    int found = (int) crc.getValue();
+    int found = reader.verifies() ? image.checksum(chunk) : checksum(staged);
     if (staged.limit() != length || found != image.checksum(chunk)) {
       throw new IOException(
           "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d"
               .formatted(
                   image.name(), chunk, image.checksum(chunk), found, staged.limit(), length));
     }
+  }
+
+  private int checksum(ByteBuffer staged) {
+    crc.reset();
+    crc.update(staged);
+    return (int) crc.getValue();
   }
 
   private void copy(ByteBuffer staged, CaptureSource target, long offset) throws IOException {

@@ -15,6 +15,11 @@ import java.util.Optional;
  */
 record SelectedRegions(ChunkReader all, List<Integer> numbers) implements ChunkReader {
   @Override
+  public boolean verifies() {
+    return all.verifies();
+  }
+
+  @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     all.read(numbers.get(region), chunk, into);
   }

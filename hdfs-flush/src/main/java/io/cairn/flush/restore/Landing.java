@@ -27,7 +27,10 @@ public interface Landing {
     /** A view of the place of a chunk, by the chunk's number; exactly as long as the chunk. */
     ByteBuffer place(int number);
 
-    /** Reads what was put there; for any number of threads. */
+    /**
+     * Reads the verified chunks that were put there; for any number of threads. {@linkplain
+     * ChunkReader#verifies Verifies}: nobody else writes that memory.
+     */
     ChunkReader reader();
 
     /** Gives the memory back. Idempotent. */
