@@ -2,6 +2,7 @@ package io.cairn.core.model;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Reads the chunks of one rank's checkpoint. The writer of the next level and the restore into the
@@ -11,7 +12,8 @@ import java.nio.ByteBuffer;
 public interface ChunkReader {
   /**
    * Copies chunk {@code chunk} of region number {@code region} into {@code into}, from its position
-   * on, and advances the position by the chunk's length. Does not verify the bytes.
+   * on, and advances the position by the chunk's length. Verifies the bytes if it {@link
+   * #verifies}.
    *
    * @throws IOException naming the source that could not be read
    */
@@ -27,6 +29,26 @@ public interface ChunkReader {
   default Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     read(region, chunk, into);
     return Reading.DONE;
+  }
+
+  /**
+   * Whether it has compared each chunk with its checksum when it returns the chunk, so that nobody
+   * needs to compare it again.
+   */
+  default boolean verifies() {
+    return false;
+  }
+
+  /**
+   * The bytes of a chunk where they lie, so that nobody has to copy them. They do not change before
+   * they are closed.
+   *
+   * @return read-only bytes, which the caller closes; empty if the chunk must be read, as it must
+   *     by default
+   * @throws IOException as {@link #read}
+   */
+  default Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
+    return Optional.empty();
   }
 
   /** One read. Not thread-safe. */

@@ -4,13 +4,16 @@ import io.cairn.core.model.ChunkReader.Reading;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads chunks through a few buffers of its own, so that several reads are under way while one
- * chunk is used. Chunks are used in their order. A reader whose reads end at once needs one buffer,
- * and its bytes are used while they are in the processor's cache; the other buffers are made when
- * they are first needed, and kept. Allocates nothing per chunk. Not thread-safe.
+ * chunk is used. Chunks are used in their order. A chunk in mapped memory is used where it lies. A
+ * reader whose reads end at once needs one buffer, and its bytes are used while they are in the
+ * processor's cache; the other buffers are made when they are first needed, and kept. Allocates
+ * nothing per chunk that is read. Not thread-safe.
  */
 public final class ReadAhead {
   /** The most reads under way. */
@@ -19,6 +22,9 @@ public final class ReadAhead {
   private final @Nullable ByteBuffer[] buffers = new ByteBuffer[MOST_UNDER_WAY];
   private final @Nullable Reading[] readings = new Reading[MOST_UNDER_WAY];
   private final int bufferBytes;
+
+  /** The place of each chunk by its number, if it has one of its own. */
+  private final @Nullable IntFunction<ByteBuffer> places;
 
   /** Starts the read of one chunk. */
   @FunctionalInterface
@@ -30,13 +36,19 @@ public final class ReadAhead {
      * @param into a whole buffer
      */
     Reading start(int number, ByteBuffer into) throws IOException;
+
+    /** As {@link ChunkReader#inPlace}; asked for a chunk before any later one is started. */
+    default Optional<MappedBytes> inPlace(int number) throws IOException {
+      return Optional.empty();
+    }
   }
 
   /** Uses one chunk. */
   @FunctionalInterface
   public interface Use {
     /**
-     * Awaits the reading, then uses the bytes before the buffer's position.
+     * Awaits the reading, then uses the bytes before the buffer's position. They are read-only
+     * where the chunk lies in mapped memory.
      *
      * @param number of the chunk, from 0
      */
@@ -51,6 +63,21 @@ public final class ReadAhead {
   public ReadAhead(ByteBuffer first) {
     buffers[0] = first;
     bufferBytes = first.capacity();
+    places = null;
+  }
+
+  private ReadAhead(IntFunction<ByteBuffer> places) {
+    bufferBytes = Integer.MAX_VALUE;
+    this.places = places;
+  }
+
+  /**
+   * Reads each chunk into a place of its own, and not where a reader offers it.
+   *
+   * @param places finds the place of a chunk by its number; as long as the chunk
+   */
+  public static ReadAhead into(IntFunction<ByteBuffer> places) {
+    return new ReadAhead(places);
   }
 
   /** The longest chunk that it reads, in bytes. */
@@ -65,17 +92,25 @@ public final class ReadAhead {
    * @throws IOException from a start or a use
    */
   public void forEach(int chunks, Start start, Use use) throws IOException {
-    int used = 0;
-    int started = 0;
+    forEach(0, chunks, start, use);
+  }
+
+  private void forEach(int first, int end, Start start, Use use) throws IOException {
+    int used = first;
+    int started = first;
     int slot = 0; // of the chunk to be used next
     try {
-      for (; used < chunks; used++) {
+      for (; used < end; used++) {
         if (used == started) {
           slot = 0;
+          if (places == null && useInPlace(used, start, use)) {
+            started++;
+            continue;
+          }
         }
-        while (started < chunks && mayStart(started - used, slot)) {
+        while (started < end && mayStart(started - used, slot)) {
           int at = (slot + started - used) % MOST_UNDER_WAY;
-          readings[at] = start.start(started, buffer(at).clear());
+          readings[at] = start.start(started, buffer(at, started).clear());
           started++;
         }
         use.use(used, reading(slot), buffer(slot));
@@ -90,13 +125,38 @@ public final class ReadAhead {
 
   /** Reads and uses all chunks of a reader, in the order of their numbers. */
   public void forEach(ChunkNumbers numbers, ChunkReader reader, Use use) throws IOException {
-    forEach(
-        numbers.all(),
-        (number, into) -> {
-          int region = numbers.region(number);
-          return reader.start(region, number - numbers.of(region, 0), into);
-        },
-        use);
+    forEach(0, numbers.all(), new Chunks(numbers, reader), use);
+  }
+
+  /** Reads and uses the chunks of a reader from number {@code first} to {@code end - 1}. */
+  public void forEach(ChunkNumbers numbers, int first, int end, ChunkReader reader, Use use)
+      throws IOException {
+    forEach(first, end, new Chunks(numbers, reader), use);
+  }
+
+  private record Chunks(ChunkNumbers numbers, ChunkReader reader) implements Start {
+    @Override
+    public Reading start(int number, ByteBuffer into) throws IOException {
+      return reader.start(numbers.region(number), numbers.chunk(number), into);
+    }
+
+    @Override
+    public Optional<MappedBytes> inPlace(int number) throws IOException {
+      return reader.inPlace(numbers.region(number), numbers.chunk(number));
+    }
+  }
+
+  /** Whether the chunk lies in mapped memory, and was used there. */
+  private static boolean useInPlace(int number, Start start, Use use) throws IOException {
+    Optional<MappedBytes> found = start.inPlace(number);
+    if (found.isEmpty()) {
+      return false;
+    }
+    try (MappedBytes bytes = found.get()) {
+      ByteBuffer all = bytes.buffer();
+      use.use(number, Reading.DONE, all.position(all.limit()));
+    }
+    return true;
   }
 
   private boolean mayStart(int underWay, int slot) {
@@ -105,6 +165,13 @@ public final class ReadAhead {
 
   private Reading reading(int slot) {
     return Objects.requireNonNull(readings[slot]);
+  }
+
+  private ByteBuffer buffer(int slot, int number) {
+    if (places != null) {
+      buffers[slot] = places.apply(number);
+    }
+    return buffer(slot);
   }
 
   private ByteBuffer buffer(int slot) {

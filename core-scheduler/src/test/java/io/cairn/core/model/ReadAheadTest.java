@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,90 @@ class ReadAheadTest {
     assertThat(underWay).isZero();
     ahead.forEach(1, (number, into) -> new Late(number, into, false), this::use);
     assertThat(used).endsWith(0);
+  }
+
+  /** Chunks in mapped memory but for one, which has to be read. */
+  private final class Mapped implements ReadAhead.Start {
+    private static final int UNMAPPED = 4;
+
+    private int open;
+
+    @Override
+    public Reading start(int number, ByteBuffer into) {
+      assertThat(number).isGreaterThanOrEqualTo(UNMAPPED);
+      return new Late(number, into, false);
+    }
+
+    @Override
+    public Optional<MappedBytes> inPlace(int number) {
+      if (number == UNMAPPED) {
+        return Optional.empty();
+      }
+      open++;
+      return Optional.of(
+          new MappedBytes() {
+            @Override
+            public ByteBuffer buffer() {
+              return ByteBuffer.allocate(4).putInt(0, number).asReadOnlyBuffer();
+            }
+
+            @Override
+            public void close() {
+              open--;
+            }
+          });
+    }
+  }
+
+  @Test
+  void chunksInMappedMemoryAreUsedThere() throws Exception {
+    Mapped mapped = new Mapped();
+    List<Integer> inPlace = new ArrayList<>();
+
+    ahead.forEach(
+        CHUNKS,
+        mapped,
+        (number, reading, bytes) -> {
+          if (bytes.isReadOnly()) {
+            inPlace.add(number);
+          }
+          use(number, reading, bytes);
+        });
+
+    assertThat(inPlace).startsWith(0, 1, 2, 3).doesNotContain(Mapped.UNMAPPED);
+    assertThat(used).hasSize(CHUNKS).isSorted().doesNotHaveDuplicates();
+    assertThat(mapped.open).isZero();
+  }
+
+  @Test
+  void aUseThatFailsReleasesMappedBytes() {
+    Mapped mapped = new Mapped();
+
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                ahead.forEach(
+                    CHUNKS,
+                    mapped,
+                    (number, reading, bytes) -> {
+                      throw new IOException("the store is full");
+                    }));
+
+    assertThat(mapped.open).isZero();
+  }
+
+  @Test
+  void chunksAreReadIntoPlacesOfTheirOwn() throws Exception {
+    List<ByteBuffer> places = new ArrayList<>();
+    for (int number = 0; number < CHUNKS; number++) {
+      places.add(ByteBuffer.allocate(4));
+    }
+
+    ReadAhead.into(places::get)
+        .forEach(CHUNKS, (number, into) -> new Late(number, into, false), this::use);
+
+    assertThat(places).extracting(place -> place.getInt(0)).isEqualTo(used);
+    assertThat(mostUnderWay).isEqualTo(ReadAhead.MOST_UNDER_WAY);
   }
 
   @Test

@@ -112,6 +112,11 @@ public final class NodeWriter implements LevelWriter {
     }
 
     @Override
+    public int lanes() {
+      return StoreCopies.LANES;
+    }
+
+    @Override
     public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
       return of(member.group()).holdings(member);
     }

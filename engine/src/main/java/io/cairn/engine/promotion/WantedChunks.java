@@ -1,8 +1,10 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,6 +22,12 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
   public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     requireWanted();
     return chunks.start(region, chunk, into);
+  }
+
+  @Override
+  public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
+    requireWanted();
+    return chunks.inPlace(region, chunk);
   }
 
   private void requireWanted() throws SkippedException {

@@ -238,6 +238,7 @@ public final class CheckpointSession implements Checkpointer {
         context.planners(),
         regions,
         context.start(),
+        new SlotLanding(context.cache()),
         () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()));
   }
 

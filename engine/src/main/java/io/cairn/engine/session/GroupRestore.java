@@ -14,6 +14,7 @@ import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
+import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.Plan;
 import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
@@ -48,6 +49,7 @@ public final class GroupRestore {
   private final Planners planners;
   private final ProtectedRegions regions;
   private final Start start;
+  private final Landing landing;
   private final Supplier<StoreWait> waits;
   private final StagingBuffer staging = new StagingBuffer();
   private final List<Attempt> attempts = new ArrayList<>();
@@ -66,6 +68,7 @@ public final class GroupRestore {
   /**
    * A restore into these regions.
    *
+   * @param landing takes chunks until the group has agreed
    * @param waits begins a wait for a store that fails
    */
   public GroupRestore(
@@ -74,12 +77,14 @@ public final class GroupRestore {
       Planners planners,
       ProtectedRegions regions,
       Start start,
+      Landing landing,
       Supplier<StoreWait> waits) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.regions = regions;
     this.start = start;
+    this.landing = landing;
     this.waits = waits;
   }
 
@@ -298,11 +303,11 @@ public final class GroupRestore {
     // the sources of the survey have read its manifests already; a second try looks anew
     RestorePlanner first = surveyed.orElseGet(planners::planner);
     surveyed = Optional.empty();
-    Verification verification = first.verify(id, member, staging);
+    Verification verification = first.verify(id, member, staging, landing);
     while (verification instanceof Verification.Refused refused
         && refused.retryable()
         && pause(wait, id + ": " + refused.attempts())) {
-      verification = planners.planner().verify(id, member, staging);
+      verification = planners.planner().verify(id, member, staging, landing);
     }
     return verification;
   }
@@ -322,7 +327,7 @@ public final class GroupRestore {
     }
     try {
       ByteBuffer buffer = staging.forChunksOf(copy.images());
-      long bytes = regions.restore(copy.images(), copy.reader(), buffer);
+      long bytes = regions.restore(copy.images(), copy.readers(), buffer);
       LOG.info("{} resumes from {} at {} ({})", member, id, copy.level(), copy.source());
       return new RestoreReport(id, copy.level(), copy.source(), bytes, attempts);
     } catch (IOException e) {

@@ -65,7 +65,7 @@ record Loading(SessionContext context, Member member) {
           regions.load(
               copy.images(),
               copy.program(),
-              copy.reader(),
+              copy.readers(),
               staging.forChunksOf(copy.images()),
               copy.id().toString());
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());

@@ -25,7 +25,7 @@ class CopiesTest {
   @TempDir Path root;
 
   @Test
-  void eachByteIsCopiedToTheDeviceOnceAndBackOnce() throws Exception {
+  void eachByteIsCopiedToSharedMemoryOnceAndWrittenFromThere() throws Exception {
     Places places = new Places(root);
     CairnConfig config = places.config();
     CopyCounter counter = new CopyCounter();
@@ -39,7 +39,6 @@ class CopiesTest {
       CheckpointTicket zero = toy.run(checkpointer, 0, 1);
       assertThat(zero.sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
       assertThat(counter.bytesToDevice()).isEqualTo(TOY_BYTES);
-      assertThat(counter.bytesToHost()).as("NODE and STORE").isEqualTo(TOY_BYTES);
       toy.run(checkpointer, 1, 2);
       assertThat(counter.bytesToDevice()).isEqualTo(2 * TOY_BYTES);
       CheckpointTicket two = toy.run(checkpointer, 2, 3);
@@ -47,7 +46,7 @@ class CopiesTest {
       CheckpointTicket four = toy.run(checkpointer, 3, 5);
       assertThat(four.sealed(Level.STORE).get()).isEqualTo(new Outcome.Sealed(Level.STORE));
       assertThat(counter.bytesToDevice()).isEqualTo(5 * TOY_BYTES);
-      assertThat(counter.bytesToHost()).as("three at NODE, two at STORE").isEqualTo(3 * TOY_BYTES);
+      assertThat(counter.bytesToHost()).as("three at NODE, two at STORE").isZero();
     }
   }
 }

@@ -148,7 +148,7 @@ class HdfsReadsTest {
     assertThat(restartOn("rank")).isEqualTo(Level.NODE);
     requireManifestsOnly();
     assertThat(restartOn("another")).isEqualTo(Level.STORE);
-    assertThat(containerBytes).isGreaterThanOrEqualTo(TOY_BYTES);
+    assertThat(containerBytes).as("once").isBetween(1L * TOY_BYTES, 2L * TOY_BYTES - 1);
     assertThat(allBytes).isGreaterThanOrEqualTo(containerBytes);
   }
 }

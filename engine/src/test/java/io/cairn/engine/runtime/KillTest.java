@@ -140,13 +140,13 @@ class KillTest {
       Toy expected = undisturbed(copy.id().iteration());
       ByteBuffer weights = ByteBuffer.allocate(5000 * Float.BYTES).order(ByteOrder.nativeOrder());
       for (int chunk = 0; chunk < copy.images().get(0).chunks(); chunk++) {
-        copy.reader().read(0, chunk, weights);
+        copy.readers().get(0).read(0, chunk, weights);
       }
       float[] found = new float[5000];
       weights.flip().asFloatBuffer().get(found);
       assertThat(found).as("%s: %s", when, copy.id()).isEqualTo(expected.weights);
       ByteBuffer counter = ByteBuffer.allocate(Long.BYTES);
-      copy.reader().read(1, 0, counter);
+      copy.readers().get(0).read(1, 0, counter);
       assertThat(counter.getLong(0)).as("%s: %s", when, copy.id()).isEqualTo(expected.counter);
     }
   }

@@ -28,6 +28,7 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
+import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.RestorePlanner;
 import java.io.IOException;
 import java.time.Duration;
@@ -77,6 +78,7 @@ class GroupRestoreTest {
         },
         new ProtectedRegions(device, 64),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        Landing.NONE,
         () -> new StoreWait("rank 1", patience, () -> 0));
   }
 

@@ -42,11 +42,13 @@ final class ChunkRestore {
     }
   }
 
-  /** Returns the bytes that were copied. */
-  long into(List<CaptureSource> targets) throws IOException {
+  /** Copies the chunks from number {@code first} to {@code end - 1}. */
+  void into(List<CaptureSource> targets, int first, int end) throws IOException {
     ChunkNumbers numbers = new ChunkNumbers(images);
     ahead.forEach(
         numbers,
+        first,
+        end,
         reader,
         (number, reading, staged) -> {
           int region = numbers.region(number);
@@ -56,14 +58,11 @@ final class ChunkRestore {
           long offset = (long) chunk * images.get(region).chunkBytes();
           copy(staged.rewind(), targets.get(region), offset);
         });
-    return images.stream().mapToLong(RegionImage::bytes).sum();
   }
 
   private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
     int length = image.chunkLength(chunk);
-    crc.reset();
-    crc.update(staged);
-    int found = (int) crc.getValue();
+    int found = reader.verifies() ? image.checksum(chunk) : checksum(staged);
     if (staged.limit() != length || found != image.checksum(chunk)) {
       throw new IOException(
           "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d"
@@ -72,9 +71,19 @@ final class ChunkRestore {
     }
   }
 
+  private int checksum(ByteBuffer staged) {
+    crc.reset();
+    crc.update(staged);
+    return (int) crc.getValue();
+  }
+
   private void copy(ByteBuffer staged, CaptureSource target, long offset) throws IOException {
     if (target instanceof HostMemory host) {
-      NativeSpan span = spans.computeIfAbsent(staged, NativeSpan::new);
+      // bytes in place are others for each chunk
+      NativeSpan span =
+          staged.isReadOnly()
+              ? new NativeSpan(staged)
+              : spans.computeIfAbsent(staged, NativeSpan::new);
       host.copyFrom(offset, span, 0, staged.remaining());
     } else if (target instanceof DeviceResident resident) {
       device.copyToResidentAsync(staged, resident, offset).awaitLanding();

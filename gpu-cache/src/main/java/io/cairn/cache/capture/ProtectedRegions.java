@@ -2,6 +2,8 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.model.ChunkLanes;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
@@ -205,9 +207,10 @@ public final class ProtectedRegions {
    * of the images.
    *
    * @param images of the checkpoint's regions
-   * @param reader reads it; region numbers are indexes into {@code images}
-   * @param staging chunks pass through it; direct ones are faster. A reader that can have several
-   *     reads under way gets further buffers of this length
+   * @param readers read it, each a part of it and on a thread of its own, the first on this one;
+   *     region numbers are indexes into {@code images}
+   * @param staging chunks pass through it; direct ones are faster. Further readers, and one that
+   *     can have several reads under way, get further buffers of this length
    * @return bytes restored
    * @throws RestoreException if the shape differs; nothing was written then
    * @throws IllegalArgumentException if {@code staging} is shorter than a chunk; nothing was
@@ -216,7 +219,7 @@ public final class ProtectedRegions {
    *     verify, or if it cannot be read; the regions' content is undefined then, and no blob was
    *     loaded
    */
-  public long restore(List<RegionImage> images, ChunkReader reader, ByteBuffer staging)
+  public long restore(List<RegionImage> images, List<ChunkReader> readers, ByteBuffer staging)
       throws IOException {
     checkShape(images, "the checkpoint");
     List<CaptureSource> targets = new ArrayList<>(images.size());
@@ -225,9 +228,23 @@ public final class ProtectedRegions {
       ProtectedRegion region = Objects.requireNonNull(regions.get(image.name()));
       targets.add(region.target(image, loads));
     }
-    long bytes = new ChunkRestore(device, images, reader, staging).into(targets);
+    List<ChunkRestore> lanes = new ArrayList<>(readers.size());
+    for (ChunkReader reader : readers) {
+      ByteBuffer own = lanes.isEmpty() ? staging : ByteBuffer.allocateDirect(staging.capacity());
+      lanes.add(new ChunkRestore(device, images, reader, own));
+    }
+    ChunkLanes.run(
+        lanes.size(),
+        new ChunkNumbers(images).all(),
+        (lane, first, end) -> lanes.get(lane).into(targets, first, end));
     loads.forEach(Runnable::run);
-    return bytes;
+    return images.stream().mapToLong(RegionImage::bytes).sum();
+  }
+
+  /** Like the other, with one reader. */
+  public long restore(List<RegionImage> images, ChunkReader reader, ByteBuffer staging)
+      throws IOException {
+    return restore(images, List.of(reader), staging);
   }
 
   /**
@@ -240,7 +257,7 @@ public final class ProtectedRegions {
   public long load(
       List<RegionImage> images,
       Fingerprint writer,
-      ChunkReader reader,
+      List<ChunkReader> readers,
       ByteBuffer staging,
       String checkpointLabel)
       throws IOException {
@@ -251,6 +268,9 @@ public final class ProtectedRegions {
             .boxed()
             .toList();
     List<RegionImage> parts = wanted.stream().map(images::get).toList();
-    return restore(parts, new SelectedRegions(reader, wanted), staging);
+    return restore(
+        parts,
+        readers.stream().<ChunkReader>map(each -> new SelectedRegions(each, wanted)).toList(),
+        staging);
   }
 }

@@ -1,9 +1,11 @@
 package io.cairn.cache.capture;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads some regions of a checkpoint.
@@ -13,8 +15,18 @@ import java.util.List;
  */
 record SelectedRegions(ChunkReader all, List<Integer> numbers) implements ChunkReader {
   @Override
+  public boolean verifies() {
+    return all.verifies();
+  }
+
+  @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     all.read(numbers.get(region), chunk, into);
+  }
+
+  @Override
+  public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
+    return all.inPlace(numbers.get(region), chunk);
   }
 
   @Override

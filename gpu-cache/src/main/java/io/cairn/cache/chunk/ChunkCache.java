@@ -304,6 +304,11 @@ public final class ChunkCache implements AutoCloseable {
     return lock;
   }
 
+  /** The slots in device memory. Used under the lock. */
+  SlotPool own() {
+    return own;
+  }
+
   /** Whether it was closed. Under the lock. */
   boolean isClosed() {
     return closed;

@@ -4,8 +4,10 @@ import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The place of one chunk.
@@ -42,6 +44,11 @@ public record Place(CopyEngine engine, DeviceAddress address) {
     }
     reading.await();
     return Reading.DONE;
+  }
+
+  /** The chunk's first bytes where they lie, as {@link CopyEngine#inPlace} says. */
+  public Optional<MappedBytes> inPlace(int length) {
+    return engine.inPlace(address.slice(0, length));
   }
 
   /** A copy under way, which advances its buffer when it has landed. */

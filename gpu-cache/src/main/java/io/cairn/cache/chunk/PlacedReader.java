@@ -1,10 +1,12 @@
 package io.cairn.cache.chunk;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Reads a checkpoint's chunks from wherever they lie. A part of the checkpoint keeps its places
@@ -34,6 +36,53 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
       return copy;
     }
     return new PartReading(checkpoint, part, copy);
+  }
+
+  @Override
+  public Optional<MappedBytes> inPlace(int region, int chunk) {
+    RegionImage image = contents.images().get(region);
+    int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
+    int index = contents.numbers().of(region, chunk);
+    Part part = checkpoint.beginRead(index);
+    Optional<MappedBytes> found = Optional.empty();
+    try {
+      found = part.place(index).inPlace(length);
+    } finally {
+      if (found.isEmpty()) {
+        checkpoint.endRead(part);
+      }
+    }
+    return found.map(bytes -> new PartBytes(checkpoint, part, bytes));
+  }
+
+  /** Bytes that end the use of their part when they are closed. */
+  private static final class PartBytes implements MappedBytes {
+    private final CachedCheckpoint checkpoint;
+    private final Part part;
+    private final MappedBytes bytes;
+    private final ByteBuffer readOnly;
+    private boolean open = true;
+
+    PartBytes(CachedCheckpoint checkpoint, Part part, MappedBytes bytes) {
+      this.checkpoint = checkpoint;
+      this.part = part;
+      this.bytes = bytes;
+      this.readOnly = bytes.buffer().asReadOnlyBuffer();
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+      return readOnly;
+    }
+
+    @Override
+    public void close() {
+      if (open) {
+        open = false;
+        bytes.close();
+        checkpoint.endRead(part);
+      }
+    }
   }
 
   /** A read under way, which ends the use of its part when it has ended. */

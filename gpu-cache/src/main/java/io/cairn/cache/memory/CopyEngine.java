@@ -1,6 +1,8 @@
 package io.cairn.cache.memory;
 
+import io.cairn.core.model.MappedBytes;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Copies to and from memory that it alone can address: a device's, or a peer's that is reached by
@@ -37,4 +39,15 @@ public interface CopyEngine {
    * @param target {@code target.remaining()} equals {@code source.bytes()}
    */
   CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target);
+
+  /**
+   * The bytes at an address where they lie, if they are memory of this process that the host maps.
+   * The caller uses them under the rules for copies: nobody reads what is being written.
+   *
+   * @return writable bytes, which the caller closes; empty for the memory of a GPU or of a peer,
+   *     and by default
+   */
+  default Optional<MappedBytes> inPlace(DeviceAddress address) {
+    return Optional.empty();
+  }
 }

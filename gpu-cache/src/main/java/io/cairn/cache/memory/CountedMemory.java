@@ -1,8 +1,10 @@
 package io.cairn.cache.memory;
 
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /** Device memory that counts the bytes of each copy that was accepted. */
 record CountedMemory(DeviceMemory memory, CopyCounter counter) implements DeviceMemory {
@@ -46,6 +48,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
     CopyEvent event = memory.copyToHostAsync(source, target);
     counter.addToHost(source.bytes());
     return event;
+  }
+
+  @Override
+  public Optional<MappedBytes> inPlace(DeviceAddress address) {
+    return memory.inPlace(address);
   }
 
   @Override

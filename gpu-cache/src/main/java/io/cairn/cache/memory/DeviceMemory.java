@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of a device that holds checkpoints. Its addresses are opaque: no method returns a buffer,
- * copies alone move bytes in and out, and only a {@link CopyEvent} shows that a copy has landed.
- * The package's documentation has the ownership rules.
+ * Memory of a device that holds checkpoints. Its addresses are opaque: copies move bytes in and
+ * out, and only a {@link CopyEvent} shows that a copy has landed. A device whose memory the host
+ * maps also lends its own bytes {@linkplain #inPlace in place}. The package's documentation has the
+ * ownership rules.
  *
  * <p>Thread-safe. Every method but {@link #close} throws {@link IllegalStateException} after {@link
  * #close}, and {@link IllegalArgumentException} for an address that is not of this device or lies

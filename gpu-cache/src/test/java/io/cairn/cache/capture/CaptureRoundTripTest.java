@@ -34,7 +34,8 @@ class CaptureRoundTripTest {
   @Test
   void onSharedMemory(@TempDir Path directory) throws Exception {
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 1 << 20)) {
-      roundTrip(counter.count(device));
+      // a restore copies from the slots themselves
+      roundTrip(counter.count(device), 0);
     }
   }
 
@@ -42,12 +43,12 @@ class CaptureRoundTripTest {
   void onADeviceWhoseCopiesLandLate() throws Exception {
     for (int seed = 0; seed < 20; seed++) {
       try (DeviceMemory device = new DelayedDevice(1 << 20, seed)) {
-        roundTrip(counter.count(device));
+        roundTrip(counter.count(device), 1);
       }
     }
   }
 
-  private void roundTrip(DeviceMemory memory) throws Exception {
+  private void roundTrip(DeviceMemory memory, int copiesBack) throws Exception {
     Random random = new Random(1);
     float[] floats = new float[1000];
     double[] doubles = random.doubles(77).toArray();
@@ -84,7 +85,7 @@ class CaptureRoundTripTest {
         ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
         long restored = regions.restore(found.images(), pin.reader(), staging);
         assertThat(restored).isEqualTo(snapshot.bytes());
-        assertThat(counter.bytesToHost() - readBefore).isEqualTo(snapshot.bytes());
+        assertThat(counter.bytesToHost() - readBefore).isEqualTo(copiesBack * snapshot.bytes());
       }
       assertThat(floats).isEqualTo(saved);
       assertThat(longs).doesNotContain(-1);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -217,6 +218,44 @@ class ProtectedRegionsTest {
         .withMessageContaining("%08x found".formatted(crc(bad, 16, 16)));
     assertThat(loaded).isEmpty();
     assertThat(Arrays.copyOfRange(target, 16, 32)).as("the bad chunk").containsOnly(0);
+  }
+
+  @Test
+  void severalReadersRestoreAPartEach() throws IOException {
+    byte[] saved = bytes(100, 5);
+    byte[] target = new byte[100];
+    regions.protect(Region.of("weights", target));
+    List<ChunkReader> readers = Collections.nCopies(3, reader(saved));
+
+    long restored =
+        regions.restore(List.of(image("weights", saved)), readers, ByteBuffer.allocate(16));
+
+    assertThat(restored).isEqualTo(100);
+    assertThat(target).isEqualTo(saved);
+  }
+
+  /** Such as the one that verified the chunks before the group agreed. */
+  @Test
+  void aReaderThatVerifiesIsNotCheckedAgain() throws IOException {
+    byte[] saved = bytes(40, 5);
+    byte[] target = new byte[40];
+    regions.protect(Region.of("weights", target));
+    ChunkReader verifying =
+        new ChunkReader() {
+          @Override
+          public void read(int region, int chunk, ByteBuffer into) throws IOException {
+            reader(saved).read(region, chunk, into);
+          }
+
+          @Override
+          public boolean verifies() {
+            return true;
+          }
+        };
+
+    regions.restore(List.of(image("weights", bytes(40, 6))), verifying, ByteBuffer.allocate(16));
+
+    assertThat(target).isEqualTo(saved);
   }
 
   @Test

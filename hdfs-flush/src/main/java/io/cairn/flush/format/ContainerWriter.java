@@ -19,9 +19,10 @@ import java.util.UUID;
 
 /**
  * Writes containers front to back: header, chunks, index, trailer. Every chunk is verified on
- * arrival, before it is written, so damage on the way is never sealed. Each chunk is copied once,
- * into a staging buffer that the writer reuses; nothing is allocated per chunk. Several copies are
- * under way where the source can. Not thread-safe: use one writer per thread.
+ * arrival, before it is written, so damage on the way is never sealed. A chunk in mapped memory is
+ * written from where it lies. Any other is copied once, into a staging buffer that the writer
+ * reuses; several copies are under way where the source can. Not thread-safe: use one writer per
+ * thread.
  *
  * <p>A writer that compresses writes containers of version 2, any other of version 1.
  */

@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkEncoder;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * Copies one rank's chunks to a container, and their entries to its index. Each chunk is verified
  * before it is written. Not thread-safe.
  */
-final class RankCopy {
+final class RankCopy implements ReadAhead.Start {
   private final RankChunks rank;
   private final ChunkNumbers numbers;
   private final StoreOutput out;
@@ -45,16 +46,26 @@ final class RankCopy {
   void copy(ReadAhead ahead) throws IOException {
     encoder.ifPresent(ChunkEncoder::begin);
     ContainerIndex.putRank(index, rank.rank(), rank.images().size());
-    ahead.forEach(numbers.all(), this::start, this::write);
+    ahead.forEach(numbers.all(), this, this::write);
     enterRegions(rank.images().size());
   }
 
-  private Reading start(int number, ByteBuffer into) throws IOException {
+  @Override
+  public Reading start(int number, ByteBuffer into) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
     return rank.part().holds(region, chunk)
         ? rank.source().start(region, chunk, into)
         : Reading.DONE;
+  }
+
+  @Override
+  public Optional<MappedBytes> inPlace(int number) throws IOException {
+    int region = numbers.region(number);
+    int chunk = number - numbers.of(region, 0);
+    return rank.part().holds(region, chunk)
+        ? rank.source().inPlace(region, chunk)
+        : Optional.empty();
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {

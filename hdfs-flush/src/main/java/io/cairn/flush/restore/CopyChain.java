@@ -5,6 +5,7 @@ import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.format.ChunkChecksum;
@@ -73,6 +74,16 @@ final class CopyChain implements ChunkReader, Closeable {
     return program;
   }
 
+  /** How many threads, each with a chain of its own, the nearest copy has a use for. */
+  int lanes() {
+    return links.get(farthestUsed).source.lanes();
+  }
+
+  /** The number of the farthest copy that a chunk was read from. */
+  int farthestUsed() {
+    return farthestUsed;
+  }
+
   /** The farthest level that a chunk was read from; initially the level of the nearest copy. */
   Level level() {
     return links.get(farthestUsed).source.level();
@@ -106,6 +117,11 @@ final class CopyChain implements ChunkReader, Closeable {
   /** Whether a read failed without showing damage, so that a later one may succeed. */
   boolean retryable() {
     return links.stream().anyMatch(link -> link.health.retryable());
+  }
+
+  @Override
+  public boolean verifies() {
+    return true;
   }
 
   @Override
@@ -145,6 +161,39 @@ final class CopyChain implements ChunkReader, Closeable {
     }
     read(links.size(), region, chunk, into);
     return Reading.DONE;
+  }
+
+  /**
+   * The verified bytes of the nearest copy that offers the chunk, if they lie in mapped memory. A
+   * bad copy is not tried again.
+   */
+  @Override
+  public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
+    for (int i = 0; i < links.size(); i++) {
+      Copy copy = offered(i, region, chunk);
+      if (copy != null) {
+        Optional<MappedBytes> found = copy.reader().inPlace(region, chunk);
+        if (found.isEmpty() || isGood(i, copy, region, chunk, found.get())) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isGood(int link, Copy copy, int region, int chunk, MappedBytes bytes) {
+    RegionImage image = images.get(region);
+    ByteBuffer all = bytes.buffer();
+    int found = checksum.before(all.position(all.limit()), 0);
+    all.rewind();
+    if (all.limit() == image.chunkLength(chunk) && found == image.checksum(chunk)) {
+      farthestUsed = Math.max(farthestUsed, link);
+      return true;
+    }
+    bytes.close();
+    String failure = copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found);
+    links.get(link).health.refuseChunk(numbers.of(region, chunk), failure);
+    return false;
   }
 
   private @Nullable Copy offered(int link, int region, int chunk) {

@@ -8,8 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
 /**
- * The known defects of one copy. They only accumulate: a bad chunk is not read again. Not
- * thread-safe.
+ * The known defects of one copy. They only accumulate: a bad chunk is not read again. Thread-safe.
  */
 final class CopyHealth {
   private final BitSet badChunks = new BitSet();
@@ -18,14 +17,14 @@ final class CopyHealth {
   private String firstFailure = "";
 
   /** Marks the whole copy as unusable. */
-  void refuse(String reason) {
+  synchronized void refuse(String reason) {
     if (refusal.isEmpty()) {
       refusal = reason;
     }
   }
 
   /** Records a failed read. It is retryable unless the file itself is bad or gone. */
-  void note(IOException failure) {
+  synchronized void note(IOException failure) {
     retryable |=
         !(failure instanceof FormatException
             || failure instanceof NoSuchFileException
@@ -33,12 +32,12 @@ final class CopyHealth {
   }
 
   /** Whether a refused chunk or copy may be readable later. */
-  boolean retryable() {
+  synchronized boolean retryable() {
     return retryable;
   }
 
   /** Marks one chunk as bad or unreadable. */
-  void refuseChunk(int number, String reason) {
+  synchronized void refuseChunk(int number, String reason) {
     if (badChunks.isEmpty()) {
       firstFailure = reason;
     }
@@ -46,17 +45,17 @@ final class CopyHealth {
   }
 
   /** Whether a chunk may be read. */
-  boolean offers(int number) {
+  synchronized boolean offers(int number) {
     return refusal.isEmpty() && !badChunks.get(number);
   }
 
   /** Whether the copy may be opened. */
-  boolean usable() {
+  synchronized boolean usable() {
     return refusal.isEmpty();
   }
 
   /** The defects, for {@link Attempt#refusal}; empty if there are none. */
-  String describe(int chunks) {
+  synchronized String describe(int chunks) {
     if (!refusal.isEmpty() || badChunks.isEmpty()) {
       return refusal;
     }

@@ -24,6 +24,11 @@ public interface CopySource {
    */
   Map<CheckpointId, Holding> holdings(Member member) throws IOException;
 
+  /** How many threads read one copy faster than fewer would, each through a copy of its own. */
+  default int lanes() {
+    return 1;
+  }
+
   /**
    * Opens a rank's copy.
    *

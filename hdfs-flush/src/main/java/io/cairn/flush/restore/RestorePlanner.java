@@ -1,15 +1,17 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.StagingBuffer;
+import io.cairn.flush.restore.Landing.Landed;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Finds checkpoints to restore and verifies them. Remembers bad copies and bad chunks for its
@@ -20,7 +22,11 @@ import java.util.Map;
  * next older one.
  */
 public final class RestorePlanner {
+  /** A thread that reads less saves less than it costs. */
+  private static final long LEAST_LANE_BYTES = 16 << 20;
+
   private final List<CopySource> sources;
+  private final long leastLaneBytes;
   private final Map<CopyKey, CopyHealth> healths = new HashMap<>();
 
   private record CopyKey(int source, CheckpointId id, int rank) {}
@@ -31,7 +37,12 @@ public final class RestorePlanner {
    * @param nearestFirst sources of copies
    */
   public RestorePlanner(List<CopySource> nearestFirst) {
+    this(nearestFirst, LEAST_LANE_BYTES);
+  }
+
+  RestorePlanner(List<CopySource> nearestFirst, long leastLaneBytes) {
     this.sources = List.copyOf(nearestFirst);
+    this.leastLaneBytes = leastLaneBytes;
   }
 
   /** The candidates according to the sources' manifests; reads no container. */
@@ -64,35 +75,47 @@ public final class RestorePlanner {
     return chain;
   }
 
+  /** Like the other, and reads every chunk again when it is used. */
+  public Verification verify(CheckpointId id, Member member, StagingBuffer staging) {
+    return verify(id, member, staging, Landing.NONE);
+  }
+
   /**
    * Reads every chunk of one rank's data, each from its nearest good copy. Writes only to the
-   * staging buffer.
+   * landing or the staging buffer. Several threads read at once where the nearest source has a use
+   * for them.
    *
    * @param staging overwritten
+   * @param landing takes the chunks, so that they are not read again; unused for copies at DEVICE
    * @return a {@link VerifiedCopy}, which the caller closes, or {@link Verification.Refused}
    */
-  public Verification verify(CheckpointId id, Member member, StagingBuffer staging) {
+  public Verification verify(
+      CheckpointId id, Member member, StagingBuffer staging, Landing landing) {
     CopyChain chain = chain(id, member);
     if (!chain.open()) {
-      return refused(chain, id, "no usable copy of rank " + member.rank());
+      return refused(chain, chain, id, "no usable copy of rank " + member.rank());
     }
+    Optional<Landed> landed =
+        chain.level() == Level.DEVICE ? Optional.empty() : landing.take(chain.images());
+    Closeable open = chain;
     try {
-      readAll(chain, staging);
-      return new VerifiedCopy(id, chain);
+      Lanes lanes = new Lanes(chain, () -> chain(id, member), leastLaneBytes);
+      open = lanes;
+      lanes.verify(staging, landed);
+      return new VerifiedCopy(id, lanes, landed);
     } catch (IOException e) {
-      return refused(chain, id, String.valueOf(e.getMessage()));
+      landed.ifPresent(Landed::close);
+      return refused(chain, open, id, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      landed.ifPresent(Landed::close);
+      throw e;
     }
   }
 
-  private static void readAll(CopyChain chain, StagingBuffer staging) throws IOException {
-    new ReadAhead(staging.forChunksOf(chain.images()))
-        .forEach(
-            new ChunkNumbers(chain.images()), chain, (number, reading, bytes) -> reading.await());
-  }
-
-  private static Verification refused(CopyChain chain, CheckpointId id, String reason) {
+  private static Verification refused(
+      CopyChain chain, Closeable open, CheckpointId id, String reason) {
     try {
-      chain.close();
+      open.close();
       return new Verification.Refused(id, chain.attempts(false), reason, chain.retryable());
     } catch (IOException e) {
       return new Verification.Refused(

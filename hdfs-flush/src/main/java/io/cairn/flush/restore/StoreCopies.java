@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class StoreCopies implements CopySource {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCopies.class);
 
+  /** Checksums and copies keep a processor busy; more streams than these rarely bring more. */
+  public static final int LANES = Math.min(4, Runtime.getRuntime().availableProcessors());
+
   private final CheckpointStore store;
   private final Level level;
   private final Optional<RankSurvey> survey;
@@ -67,6 +70,11 @@ public final class StoreCopies implements CopySource {
   @Override
   public String describe() {
     return store.describe();
+  }
+
+  @Override
+  public int lanes() {
+    return LANES;
   }
 
   @Override

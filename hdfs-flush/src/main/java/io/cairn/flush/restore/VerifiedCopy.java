@@ -6,22 +6,27 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.flush.restore.Landing.Landed;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * One rank's data of one checkpoint, every chunk of which was read and matched its checksum. Each
- * chunk is verified again when it is read. A copy that has become bad meanwhile is replaced by the
- * next one. Not thread-safe.
+ * One rank's data of one checkpoint, every chunk of which was read and matched its checksum. Its
+ * chunks lie in memory, or are read and verified again. A copy that has become bad meanwhile is
+ * replaced by the next one. Not thread-safe.
  */
 public final class VerifiedCopy implements Verification, Closeable {
   private final CheckpointId id;
-  private final CopyChain chain;
+  private final Lanes lanes;
+  private final Optional<Landed> landed;
 
-  VerifiedCopy(CheckpointId id, CopyChain chain) {
+  VerifiedCopy(CheckpointId id, Lanes lanes, Optional<Landed> landed) {
     this.id = id;
-    this.chain = chain;
+    this.lanes = lanes;
+    this.landed = landed;
   }
 
   @Override
@@ -31,27 +36,27 @@ public final class VerifiedCopy implements Verification, Closeable {
 
   @Override
   public List<Attempt> attempts() {
-    return chain.attempts(true);
+    return lanes.farthest().attempts(true);
   }
 
   /** The farthest level that a chunk was read from. */
   public Level level() {
-    return chain.level();
+    return lanes.farthest().level();
   }
 
   /** The location of the farthest copy that a chunk was read from, for people. */
   public String source() {
-    return chain.source();
+    return lanes.farthest().source();
   }
 
   /** The rank's regions, in the order of capture. */
   public List<RegionImage> images() {
-    return chain.images();
+    return lanes.first().images();
   }
 
   /** The program that wrote it; empty if that is not known. */
   public Fingerprint program() {
-    return chain.program();
+    return lanes.first().program();
   }
 
   /** Bytes of all regions. */
@@ -60,15 +65,20 @@ public final class VerifiedCopy implements Verification, Closeable {
   }
 
   /**
-   * Reads verified chunks until this copy is closed. Throws only if no good copy remains; then the
-   * buffer's position is unchanged, but the content beyond it may have changed.
+   * Read verified chunks until this copy is closed, each on a thread of its own. They throw only if
+   * no good copy remains; then the buffer's position is unchanged, but the content beyond it may
+   * have changed.
+   *
+   * @return at least one
    */
-  public ChunkReader reader() {
-    return chain;
+  public List<ChunkReader> readers() {
+    List<ChunkReader> again = lanes.readers();
+    return landed.map(one -> Collections.nCopies(again.size(), one.reader())).orElse(again);
   }
 
   @Override
   public void close() throws IOException {
-    chain.close();
+    landed.ifPresent(Landed::close);
+    lanes.close();
   }
 }

@@ -85,6 +85,30 @@ class ContainerWriterTest {
   }
 
   @Test
+  void chunksInMappedMemoryAreWrittenFromThere() throws IOException {
+    write(sample.reader());
+    byte[] expected = store.content(Layout.file(ID, Layout.container(0)));
+    store.files.clear();
+    MappedReader mapped = new MappedReader(sample);
+
+    write(mapped);
+
+    assertThat(store.content(Layout.file(ID, Layout.container(0)))).isEqualTo(expected);
+    assertThat(mapped.open()).isZero();
+  }
+
+  @Test
+  void aDamagedChunkInMappedMemoryIsNotWritten() {
+    MappedReader mapped = new MappedReader(sample);
+    sample.contents().get(2)[63]++;
+
+    assertThatThrownBy(() -> write(mapped)).hasMessageContaining("rank 0, region r2, chunk 1 of 2");
+
+    assertThat(store.files).isEmpty();
+    assertThat(mapped.open()).isZero();
+  }
+
+  @Test
   void anExistingContainerIsNotTouched() throws IOException {
     write(sample.reader());
     byte[] before = store.content(Layout.file(ID, Layout.container(0)));

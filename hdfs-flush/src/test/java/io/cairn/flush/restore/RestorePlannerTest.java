@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.ReadAhead;
+import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.commit.Written;
@@ -14,6 +18,7 @@ import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.LateReader;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.MappedReader;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
@@ -25,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 class RestorePlannerTest {
@@ -92,7 +98,7 @@ class RestorePlannerTest {
       SampleRank sample = Written.sample(copy.id(), MEMBER.rank());
       assertThat(copy.images()).isEqualTo(sample.images());
       assertThat(copy.bytes()).isEqualTo(164);
-      assertThat(SampleRank.readAll(copy.images(), copy.reader()))
+      assertThat(SampleRank.readAll(copy.images(), copy.readers().get(0)))
           .usingElementComparator(Arrays::compare)
           .isEqualTo(sample.contents());
     }
@@ -253,12 +259,167 @@ class RestorePlannerTest {
     RestorePlanner alone = new RestorePlanner(List.of(new Decaying(node)));
     try (VerifiedCopy copy = (VerifiedCopy) alone.verify(ID, MEMBER, staging)) {
       ByteBuffer into = ByteBuffer.allocate(200).position(5);
-      assertThatThrownBy(() -> copy.reader().read(0, 0, into))
+      assertThatThrownBy(() -> copy.readers().get(0).read(0, 0, into))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("no good copy of job/group e2-i20, rank 0, region r0, chunk 0");
       assertThat(into.position()).isEqualTo(5);
       assertThat(into.limit()).isEqualTo(200);
     }
+  }
+
+  /** Memory for as many chunks as are asked for. */
+  private static final class Memory implements Landing, Landing.Landed {
+    private List<ByteBuffer> places = List.of();
+    private SampleRank landed = SampleRank.small(0, 0);
+    private boolean open;
+
+    @Override
+    public Optional<Landed> take(List<RegionImage> images) {
+      List<ByteBuffer> taken = new ArrayList<>();
+      List<byte[]> contents = new ArrayList<>();
+      for (RegionImage image : images) {
+        byte[] bytes = new byte[(int) image.bytes()];
+        contents.add(bytes);
+        for (int k = 0; k < image.chunks(); k++) {
+          taken.add(ByteBuffer.wrap(bytes, k * image.chunkBytes(), image.chunkLength(k)).slice());
+        }
+      }
+      places = taken;
+      landed = new SampleRank(0, contents, images);
+      open = true;
+      return Optional.of(this);
+    }
+
+    @Override
+    public ByteBuffer place(int number) {
+      return places.get(number).duplicate();
+    }
+
+    @Override
+    public ChunkReader reader() {
+      return landed.reader();
+    }
+
+    @Override
+    public void close() {
+      open = false;
+    }
+  }
+
+  @Test
+  void chunksThatLandedAreNotReadAgain() throws IOException {
+    sealBoth();
+    Memory memory = new Memory();
+    RestorePlanner once = new RestorePlanner(List.of(new Decaying(node)));
+
+    Verification verification = once.verify(ID, MEMBER, staging, memory);
+
+    assertThat(memory.open).isTrue();
+    assertReads(verification);
+    assertThat(memory.open).isFalse();
+  }
+
+  @Test
+  void aBadChunkLandsFromTheNextCopy() throws IOException {
+    sealBoth();
+    damage(node, 3);
+
+    Verification verification = planner.verify(ID, MEMBER, staging, new Memory());
+
+    assertThat(((VerifiedCopy) verification).level()).isEqualTo(Level.STORE);
+    assertReads(verification);
+  }
+
+  @Test
+  void aRefusalGivesTheMemoryBack() throws IOException {
+    sealBoth();
+    damage(node, 3);
+    damage(store, 3);
+    Memory memory = new Memory();
+
+    assertThat(planner.verify(ID, MEMBER, staging, memory))
+        .isInstanceOf(Verification.Refused.class);
+
+    assertThat(memory.places).isNotEmpty();
+    assertThat(memory.open).isFalse();
+  }
+
+  private RestorePlanner lanes(Laned nearest) {
+    return new RestorePlanner(List.of(nearest, new StoreCopies(store, Level.STORE)), CHUNK_BYTES);
+  }
+
+  @Test
+  void severalThreadsReadOneCopy() throws IOException {
+    sealBoth();
+    Laned laned = new Laned(node);
+
+    Verification verification = lanes(laned).verify(ID, MEMBER, staging);
+
+    assertThat(laned.threads).hasSize(Laned.LANES);
+    assertThat(((VerifiedCopy) verification).readers()).hasSize(Laned.LANES);
+    assertThat(verification.attempts()).containsExactly(new Attempt(ID, Level.NODE, ""));
+    assertReads(verification);
+  }
+
+  @Test
+  void aBadChunkOfAnyLaneComesFromTheNextCopy() throws IOException {
+    for (int chunk = 0; chunk < 6; chunk++) {
+      sealBoth();
+      damage(node, chunk);
+
+      Verification verification = lanes(new Laned(node)).verify(ID, MEMBER, staging, new Memory());
+
+      assertThat(verification.attempts()).hasSize(2);
+      assertThat(((VerifiedCopy) verification).level()).isEqualTo(Level.STORE);
+      assertReads(verification);
+      node.files.clear();
+      store.files.clear();
+    }
+  }
+
+  @Test
+  void aChunkThatIsBadEverywhereIsRefusedInAnyLane() throws IOException {
+    for (int chunk = 0; chunk < 6; chunk++) {
+      sealBoth();
+      damage(node, chunk);
+      damage(store, chunk);
+
+      Verification verification = lanes(new Laned(node)).verify(ID, MEMBER, staging);
+
+      assertThat(verification)
+          .isInstanceOfSatisfying(
+              Verification.Refused.class,
+              refused -> assertThat(refused.reason()).contains("no good copy"));
+      node.files.clear();
+      store.files.clear();
+    }
+  }
+
+  @Test
+  void aCopyInMappedMemoryIsComparedThere() throws IOException {
+    sealBoth();
+    SampleRank sample = Written.sample(ID, MEMBER.rank());
+    MappedReader mapped = new MappedReader(sample);
+    RestorePlanner near =
+        new RestorePlanner(List.of(new Near(node, mapped), new StoreCopies(store, Level.STORE)));
+
+    VerifiedCopy good = (VerifiedCopy) near.verify(ID, MEMBER, staging);
+    sample.contents().get(0)[40]++;
+    List<Integer> inPlace = new ArrayList<>();
+    new ReadAhead(ByteBuffer.allocate(CHUNK_BYTES))
+        .forEach(
+            new ChunkNumbers(good.images()),
+            good.readers().get(0),
+            (number, reading, bytes) -> {
+              reading.await();
+              if (bytes.isReadOnly()) {
+                inPlace.add(number);
+              }
+            });
+
+    assertThat(inPlace).as("but for the chunk that went bad").containsExactly(0, 2, 3, 4, 5);
+    assertThat(good.level()).isEqualTo(Level.STORE);
+    assertThat(mapped.open()).isZero();
   }
 
   /** The copies of a store, for tests that change how one is opened. */
@@ -282,6 +443,56 @@ class RestorePlannerTest {
     @Override
     public Map<CheckpointId, Holding> holdings(Member member) throws IOException {
       return below.holdings(member);
+    }
+  }
+
+  /** Copies that several threads read. */
+  private static final class Laned extends ChangedCopies {
+    static final int LANES = 3;
+
+    final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    Laned(MemoryStore store) {
+      super(store);
+    }
+
+    @Override
+    public int lanes() {
+      return LANES;
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      return below
+          .open(id, rank)
+          .map(
+              copy ->
+                  new Copy(
+                      copy.describe(),
+                      copy.images(),
+                      copy.program(),
+                      (region, chunk, into) -> {
+                        threads.add(Thread.currentThread());
+                        copy.reader().read(region, chunk, into);
+                      },
+                      copy));
+    }
+  }
+
+  /** A copy in memory, of a store's checkpoint. */
+  private static final class Near extends ChangedCopies {
+    private final MappedReader mapped;
+
+    Near(MemoryStore store, MappedReader mapped) {
+      super(store);
+      this.mapped = mapped;
+    }
+
+    @Override
+    public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
+      return below
+          .open(id, rank)
+          .map(copy -> new Copy("memory", copy.images(), copy.program(), mapped, copy));
     }
   }
 

@@ -51,7 +51,7 @@ class RestorePropertyTest {
     assertThat(verification instanceof VerifiedCopy).as("seed %d", seed).isEqualTo(lost.isEmpty());
     if (verification instanceof VerifiedCopy copy) {
       try (copy) {
-        assertThat(SampleRank.readAll(copy.images(), copy.reader()))
+        assertThat(SampleRank.readAll(copy.images(), copy.readers().get(0)))
             .as("seed %d", seed)
             .usingElementComparator(Arrays::compare)
             .isEqualTo(Written.sample(ID, 0).contents());

@@ -2,9 +2,11 @@ package io.cairn.cache.memory.shm;
 
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
+import io.cairn.core.model.MappedBytes;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
@@ -81,6 +83,32 @@ final class ArenaWindow implements AutoCloseable {
   /** Fills {@code target}, while the caller is a holder. */
   void copyTo(int offset, ByteBuffer target) {
     target.put(target.position(), span.bytes(), offset, target.remaining());
+  }
+
+  /** A part of it, by whose closing the caller ends its use as a holder. */
+  MappedBytes bytes(int offset, int length) {
+    return new Held(span.bytes().slice(offset, length));
+  }
+
+  private final class Held implements MappedBytes {
+    private final ByteBuffer part;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+
+    Held(ByteBuffer part) {
+      this.part = part;
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+      return part;
+    }
+
+    @Override
+    public void close() {
+      if (open.compareAndSet(true, false)) {
+        ArenaWindow.this.close();
+      }
+    }
   }
 
   /** The objects that one thread needs for a checksum; kept for the next copy. */

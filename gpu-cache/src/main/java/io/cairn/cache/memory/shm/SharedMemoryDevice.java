@@ -7,10 +7,12 @@ import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -175,6 +177,17 @@ public final class SharedMemoryDevice implements DeviceMemory {
       window.copyTo(within(source), target);
     }
     return CompletedCopy.TO_HOST;
+  }
+
+  /** Bytes of its own arena only, since a peer may write its own at any time. */
+  @Override
+  public Optional<MappedBytes> inPlace(DeviceAddress address) {
+    ArenaWindow window = window(address);
+    if (address.device() != number) {
+      window.close();
+      return Optional.empty();
+    }
+    return Optional.of(window.bytes(within(address), Math.toIntExact(address.bytes())));
   }
 
   @Override

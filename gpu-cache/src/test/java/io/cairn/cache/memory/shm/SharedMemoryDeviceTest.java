@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -56,6 +58,47 @@ class SharedMemoryDeviceTest {
     }
     assertThat(file).doesNotExist();
     assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void itsOwnBytesAreUsedInPlace() throws Exception {
+    try (SharedMemoryDevice device = open(directory, 4 * WINDOW_BYTES)) {
+      device.allocate(WINDOW_BYTES);
+      DeviceAddress address = device.allocate(100);
+      device.copyAndChecksumAsync(HostMemory.of(new byte[] {1, 2, 3}), 0, address.slice(8, 3));
+      ByteBuffer copied = ByteBuffer.allocate(3);
+
+      try (MappedBytes bytes = device.inPlace(address.slice(8, 3)).orElseThrow()) {
+        assertThat(bytes.buffer()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        bytes.buffer().put(1, (byte) 7);
+      }
+
+      device.copyToHostAsync(address.slice(8, 3), copied);
+      assertThat(copied.array()).containsExactly(1, 7, 3);
+    }
+  }
+
+  /** A peer that was stopped may go on to write at any time. */
+  @Test
+  void bytesOfAPeerAreCopied() throws Exception {
+    try (SharedMemoryDevice device = open(directory, WINDOW_BYTES);
+        SharedMemoryDevice peer = open(directory, WINDOW_BYTES);
+        DeviceMemory.Opened opened = device.open(peer.export(peer.allocate(100)))) {
+      assertThat(device.inPlace(opened.address())).isEmpty();
+    }
+  }
+
+  @Test
+  void bytesInUseStayMappedWhenTheDeviceCloses() throws Exception {
+    SharedMemoryDevice device = open(directory, WINDOW_BYTES);
+    MappedBytes bytes = device.inPlace(device.allocate(8)).orElseThrow();
+    bytes.buffer().putLong(0, 42);
+
+    device.close();
+
+    assertThat(bytes.buffer().getLong(0)).isEqualTo(42);
+    bytes.close();
+    bytes.close();
   }
 
   @Test

@@ -1,0 +1,100 @@
+package io.cairn.flush.restore;
+
+import io.cairn.core.model.ChunkLanes;
+import io.cairn.core.model.ChunkNumbers;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ReadAhead;
+import io.cairn.core.model.RegionImage;
+import io.cairn.core.model.StagingBuffer;
+import io.cairn.flush.restore.Landing.Landed;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Chains of the same copies, one for each thread that reads them. Not thread-safe: one thread uses
+ * it, and starts the others.
+ */
+final class Lanes implements Closeable {
+  private final List<CopyChain> chains = new ArrayList<>();
+
+  /**
+   * Opens further chains beside one that is open, as many as its nearest source has a use for.
+   *
+   * @param further makes a chain of the same copies
+   * @param leastBytes that a chain is worth while for
+   */
+  Lanes(CopyChain first, Supplier<CopyChain> further, long leastBytes) throws IOException {
+    chains.add(first);
+    long bytes = first.images().stream().mapToLong(RegionImage::bytes).sum();
+    long wanted = Math.min(first.lanes(), bytes / leastBytes);
+    while (chains.size() < wanted) {
+      CopyChain next = further.get();
+      if (!next.open() || !next.images().equals(first.images())) {
+        next.close();
+        return;
+      }
+      chains.add(next);
+    }
+  }
+
+  /** The first chain. */
+  CopyChain first() {
+    return chains.get(0);
+  }
+
+  /** The chain that read from the farthest copy. */
+  CopyChain farthest() {
+    return chains.stream().max(Comparator.comparingInt(CopyChain::farthestUsed)).orElseThrow();
+  }
+
+  /** A reader for each thread. */
+  List<ChunkReader> readers() {
+    return List.copyOf(chains);
+  }
+
+  /** Reads and verifies every chunk, into its place if there are such. */
+  void verify(StagingBuffer staging, Optional<Landed> landed) throws IOException {
+    ChunkNumbers numbers = new ChunkNumbers(first().images());
+    ByteBuffer shared =
+        landed.isPresent() ? ByteBuffer.allocate(0) : staging.forChunksOf(first().images());
+    ChunkLanes.run(
+        chains.size(),
+        numbers.all(),
+        (lane, from, end) ->
+            ahead(lane, shared, landed)
+                .forEach(
+                    numbers,
+                    from,
+                    end,
+                    chains.get(lane),
+                    (number, reading, bytes) -> reading.await()));
+  }
+
+  private static ReadAhead ahead(int lane, ByteBuffer shared, Optional<Landed> landed) {
+    if (landed.isPresent()) {
+      return ReadAhead.into(landed.get()::place);
+    }
+    return new ReadAhead(lane == 0 ? shared : ByteBuffer.allocateDirect(shared.capacity()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (CopyChain chain : chains) {
+      try {
+        chain.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

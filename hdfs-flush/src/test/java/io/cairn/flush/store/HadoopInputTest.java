@@ -1,0 +1,140 @@
+package io.cairn.flush.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.hadoop.fs.ByteBufferReadable;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a file at HDFS is read: each seek, and each positional read, asks a DataNode anew. */
+class HadoopInputTest {
+  private static final int CHUNK_BYTES = 100_000;
+  private static final int HEADER_BYTES = 64;
+
+  private final byte[] content = new byte[HEADER_BYTES + 3 * CHUNK_BYTES];
+  private final List<String> calls = new ArrayList<>();
+
+  HadoopInputTest() {
+    new SplittableRandom(1).nextBytes(content);
+  }
+
+  /** A stream that returns some bytes at a time. */
+  private class Stream extends FSInputStream {
+    static final int MOST_BYTES = 60_000;
+
+    int at;
+
+    @Override
+    public void seek(long position) {
+      calls.add("seek " + position);
+      at = (int) position;
+    }
+
+    @Override
+    public long getPos() {
+      return at;
+    }
+
+    @Override
+    public boolean seekToNewSource(long position) {
+      return false;
+    }
+
+    @Override
+    public int read() {
+      throw new AssertionError("byte by byte");
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      return read(ByteBuffer.wrap(into, offset, length));
+    }
+
+    @Override
+    public int read(long position, byte[] into, int offset, int length) {
+      calls.add("at " + position);
+      System.arraycopy(content, (int) position, into, offset, length);
+      return length;
+    }
+
+    int read(ByteBuffer into) {
+      int length = Math.min(Math.min(into.remaining(), MOST_BYTES), content.length - at);
+      into.put(content, at, length);
+      at += length;
+      return length == 0 ? -1 : length;
+    }
+  }
+
+  /** One that fills buffers. */
+  private final class Filling extends Stream implements ByteBufferReadable, StreamCapabilities {
+    @Override
+    public int read(ByteBuffer into) {
+      return super.read(into);
+    }
+
+    @Override
+    public boolean hasCapability(String capability) {
+      return capability.equals(StreamCapabilities.READBYTEBUFFER);
+    }
+  }
+
+  private HadoopInput input(boolean filling, long length) {
+    FSDataInputStream in = new FSDataInputStream(filling ? new Filling() : new Stream());
+    return new HadoopInput(in, "file", length, new StoreErrors("store"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void longReadsAreOneStream(boolean filling) throws IOException {
+    HadoopInput input = input(filling, content.length);
+    ByteBuffer read = ByteBuffer.allocateDirect(content.length);
+
+    for (int length : new int[] {HEADER_BYTES, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES}) {
+      input.readFully(read.position(), read.limit(read.position() + length));
+    }
+
+    assertThat(calls).isEmpty();
+    assertThat(read.flip()).isEqualTo(ByteBuffer.wrap(content));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aShortReadElsewhereDoesNotEndTheStream(boolean filling) throws IOException {
+    HadoopInput input = input(filling, content.length);
+    ByteBuffer first = ByteBuffer.allocate(CHUNK_BYTES);
+    ByteBuffer trailer = ByteBuffer.allocate(HEADER_BYTES);
+    ByteBuffer second = ByteBuffer.allocate(CHUNK_BYTES);
+
+    input.readFully(HEADER_BYTES, first);
+    input.readFully(content.length - HEADER_BYTES, trailer);
+    input.readFully(HEADER_BYTES + CHUNK_BYTES, second);
+
+    assertThat(calls)
+        .containsExactly("seek " + HEADER_BYTES, "at " + (content.length - HEADER_BYTES));
+    assertThat(first.flip()).isEqualTo(ByteBuffer.wrap(content, HEADER_BYTES, CHUNK_BYTES));
+    assertThat(trailer.flip())
+        .isEqualTo(ByteBuffer.wrap(content, content.length - HEADER_BYTES, HEADER_BYTES));
+    assertThat(second.flip())
+        .isEqualTo(ByteBuffer.wrap(content, HEADER_BYTES + CHUNK_BYTES, CHUNK_BYTES));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileThatEndsEarlyIsNamed(boolean filling) {
+    HadoopInput input = input(filling, content.length + 1L);
+
+    assertThatThrownBy(() -> input.readFully(0, ByteBuffer.allocate(content.length + 1)))
+        .isInstanceOf(EOFException.class)
+        .hasMessageContaining("store/file");
+  }
+}
