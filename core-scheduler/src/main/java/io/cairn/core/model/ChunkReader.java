@@ -2,6 +2,7 @@ package io.cairn.core.model;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Reads the chunks of one rank's checkpoint. The writer of the next level and the restore into the
@@ -27,6 +28,14 @@ public interface ChunkReader {
   default Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     read(region, chunk, into);
     return Reading.DONE;
+  }
+
+  /**
+   * The hash of a chunk, if it is known without reading the chunk. A hash that is known was
+   * computed of verified bytes.
+   */
+  default Optional<ContentHash> hash(int region, int chunk) {
+    return Optional.empty();
   }
 
   /** One read. Not thread-safe. */

@@ -51,6 +51,9 @@ final class RankPart {
     if (part.ranks().size() != 1) {
       throw new IOException(source + " is of ranks " + part.ranks() + ", not of one");
     }
+    if (!part.holders().isEmpty()) {
+      throw new IOException(source + " leans on older checkpoints, so it is no whole copy");
+    }
     for (ContainerSummary container : part.containers()) {
       if (!Layout.isContainer(container.file()) || container.bytes() > MOST_BYTES) {
         throw new IOException(

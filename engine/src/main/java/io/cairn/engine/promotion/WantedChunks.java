@@ -1,8 +1,10 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContentHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,6 +22,11 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
   public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
     requireWanted();
     return chunks.start(region, chunk, into);
+  }
+
+  @Override
+  public Optional<ContentHash> hash(int region, int chunk) {
+    return chunks.hash(region, chunk);
   }
 
   private void requireWanted() throws SkippedException {

@@ -46,6 +46,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.groups(),
         new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().node()),
         levels.config().keep(),
+        levels.config().layers().node(),
         new NodeCleaning(
             levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()),
         levels.observers()::publish);
@@ -61,6 +62,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.store(),
         () -> new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
         levels.config().storeThreads(),
+        levels.config().layers().store(),
         levels.observers()::publish);
   }
 

@@ -81,6 +81,8 @@ class CairnConfigTest {
     values.put("store.codec", "shuffle-zstd");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
+    values.put("node.maxLayers", "8");
+    values.put("store.maxLayers", "4");
     values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
@@ -102,6 +104,7 @@ class CairnConfigTest {
                 3 << 20,
                 64 << 10,
                 new CodecSettings(Compression.LZ4, Compression.SHUFFLE_ZSTD),
+                new LayerSettings(8, 4),
                 Duration.ofMillis(250),
                 CadencePolicy.adaptive(
                         new AdaptiveSettings(

@@ -11,8 +11,10 @@ import java.util.SplittableRandom;
  * @param keep checkpoints kept at NODE and STORE
  * @param queueBytes of each stage
  * @param nodesServed whether processes read from the nodes of other machines
+ * @param maxLayers older checkpoints that one leans on, at NODE and STORE
  */
-record Settings(FixedCadence periods, int keep, long queueBytes, boolean nodesServed) {
+record Settings(
+    FixedCadence periods, int keep, long queueBytes, boolean nodesServed, int maxLayers) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
@@ -22,12 +24,19 @@ record Settings(FixedCadence periods, int keep, long queueBytes, boolean nodesSe
 
   static Settings draw(SplittableRandom random) {
     long node = random.nextLong(1, 4);
-    long store = node * random.nextLong(1, 4);
+    long times = random.nextLong(1, 4);
+    int keep = 1 + random.nextInt(2);
     return new Settings(
-        new FixedCadence(1, node, store),
-        1 + random.nextInt(2),
+        new FixedCadence(1, node, node * times),
+        keep,
         random.nextInt(3) == 0 ? 2_000 : 1 << 20,
-        random.nextBoolean());
+        random.nextBoolean(),
+        times == 2 ? keep + 1 : 0);
+  }
+
+  /** Whether checkpoints lean on older ones. */
+  boolean layered() {
+    return maxLayers > 0;
   }
 
   CadencePolicy cadence() {
