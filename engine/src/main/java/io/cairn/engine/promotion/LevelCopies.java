@@ -81,21 +81,24 @@ final class LevelCopies {
     soon("The rest of " + id, () -> step.writer().drop(id));
   }
 
-  /** The checkpoints that levels which read from this one keep here. */
+  /** The checkpoints of one group that levels which read from this one keep here. */
   @FunctionalInterface
   interface Leaning {
     /**
-     * Those of a group.
+     * Finds them, on the stage of this level.
      *
      * @throws IOException if they are unknown
      */
-    Set<CheckpointId> of(GroupId group) throws IOException;
+    Set<CheckpointId> find() throws IOException;
   }
 
-  /** What this level keeps at the level that it reads from; see {@link LevelWriter#leansOn}. */
-  Set<CheckpointId> leansOn(GroupId group) throws IOException {
+  /**
+   * What this level keeps at the level that it reads from; see {@link LevelWriter#leansOn}. Takes
+   * the seals of the group now: the last deletion may run after {@link #forget}.
+   */
+  Leaning leaning(GroupId group) {
     Set<CheckpointId> ofGroup = sealed.get(group);
-    return step.writer().leansOn(group, id -> ofGroup != null && ofGroup.contains(id));
+    return () -> step.writer().leansOn(group, id -> ofGroup != null && ofGroup.contains(id));
   }
 
   /** Deletes what newer sealed checkpoints replace; returns at once. */
@@ -120,12 +123,12 @@ final class LevelCopies {
   private void deleteOlder(CheckpointId newest, Set<CheckpointId> ofGroup, Leaning leaning) {
     soon(
         "Checkpoints older than " + newest,
-        () -> step.writer().retain(newest, ofGroup::contains, needed(newest.group(), leaning)));
+        () -> step.writer().retain(newest, ofGroup::contains, needed(leaning)));
   }
 
-  private Set<CheckpointId> needed(GroupId group, Leaning leaning) throws IOException {
+  private Set<CheckpointId> needed(Leaning leaning) throws IOException {
     Set<CheckpointId> needed = readers.stream().map(Reader::id).collect(Collectors.toSet());
-    needed.addAll(leaning.of(group));
+    needed.addAll(leaning.find());
     return needed;
   }
 

@@ -264,7 +264,7 @@ public final class Promotion implements AutoCloseable {
       if (sealed) {
         retain(from, id);
       } else if (released) {
-        copies(from).retainAgain(id.group(), group -> leaningOn(from, group));
+        copies(from).retainAgain(id.group(), leaningOn(from, id.group()));
       }
     }
   }
@@ -280,18 +280,23 @@ public final class Promotion implements AutoCloseable {
   }
 
   private void retain(Level level, CheckpointId newest) {
-    copies(level).retain(newest, group -> leaningOn(level, group));
+    copies(level).retain(newest, leaningOn(level, newest.group()));
   }
 
   /** The checkpoints of a group that other levels keep at this one. */
-  private Set<CheckpointId> leaningOn(Level level, GroupId group) throws IOException {
-    Set<CheckpointId> kept = new HashSet<>();
-    for (PromotionStep step : steps) {
-      if (step.readsFrom() == level) {
-        kept.addAll(copies(step.level()).leansOn(group));
+  private LevelCopies.Leaning leaningOn(Level level, GroupId group) {
+    List<LevelCopies.Leaning> others =
+        steps.stream()
+            .filter(step -> step.readsFrom() == level)
+            .map(step -> copies(step.level()).leaning(group))
+            .toList();
+    return () -> {
+      Set<CheckpointId> kept = new HashSet<>();
+      for (LevelCopies.Leaning other : others) {
+        kept.addAll(other.find());
       }
-    }
-    return kept;
+      return kept;
+    };
   }
 
   /** Deletes a checkpoint that the group gave up at a level; returns at once. */

@@ -64,14 +64,14 @@ class LevelCopiesTest {
     Stage stage = Stage.start("level-copies-test", 1);
     LevelCopies copies = levelCopies(stage, level);
 
-    copies.retain(new CheckpointId(QUIET, 1, 10), any -> Set.of());
+    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
     for (int iteration = 0; iteration < 5000; iteration++) {
-      copies.retain(new CheckpointId(BUSY, 1, iteration), any -> Set.of());
+      copies.retain(new CheckpointId(BUSY, 1, iteration), Set::of);
     }
     CompletableFuture<Boolean> idle = new CompletableFuture<>();
     stage.offer(1, () -> idle.complete(true));
     idle.join();
-    copies.retain(new CheckpointId(QUIET, 1, 20), any -> Set.of());
+    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
     stage.close(Duration.ofSeconds(30));
 
     assertThat(level.answers).containsExactly(true, true);
@@ -86,7 +86,7 @@ class LevelCopiesTest {
 
     for (int i = 0; i < 5000; i++) {
       GroupId group = new GroupId("job", "trial-" + i);
-      copies.retain(new CheckpointId(group, 1, 10), any -> Set.of());
+      copies.retain(new CheckpointId(group, 1, 10), Set::of);
       copies.forget(group);
     }
     stage.close(Duration.ofSeconds(30));

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,9 @@ class PromotionTest {
     private boolean newestIsSealed;
     private @Nullable CheckpointId newest;
     private final List<Outcome> outcomes = new ArrayList<>();
+
+    /** Of these it leans on those that are known to be sealed. */
+    private Set<CheckpointId> leaning = Set.of();
 
     Disk(Level level) {
       this.level = level;
@@ -101,6 +105,11 @@ class PromotionTest {
       newest = sealedLast;
       newestIsSealed = sealed.test(sealedLast);
       needed = others;
+    }
+
+    @Override
+    public Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed) {
+      return leaning.stream().filter(sealed).collect(Collectors.toSet());
     }
 
     @Override
@@ -412,6 +421,18 @@ class PromotionTest {
 
     assertThat(node.needed).isEmpty();
     assertThat(node.newest).isEqualTo(id(1));
+  }
+
+  /** Its last deletions are still queued when the rank leaves. */
+  @Test
+  void nodeKnowsTheSealsThatAnotherLevelLeansOnAfterTheRankLeft() {
+    store.leaning = Set.of(id(0));
+    promotion.onSettled(id(0), MEMBER.rank(), Level.STORE, new Outcome.Sealed(Level.STORE));
+
+    promotion.left(MEMBER.group());
+    run(atNode);
+
+    assertThat(node.needed).containsExactly(id(0));
   }
 
   @Test

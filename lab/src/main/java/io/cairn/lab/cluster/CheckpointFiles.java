@@ -11,31 +11,54 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
-/** The files of a group's checkpoints on a medium, as a list of its paths shows them. */
+/**
+ * The files of a group's checkpoints on a medium, as a list of its paths shows them. Copies that a
+ * node keeps for other nodes are apart.
+ */
 final class CheckpointFiles {
   private CheckpointFiles() {}
 
-  /** The paths by checkpoint, the oldest one first, each checkpoint's sorted. */
+  /** The paths by checkpoint, the oldest one first, each checkpoint's sorted; no copies. */
   static SortedMap<CheckpointId, List<String>> of(CrashingMedium medium, GroupId group) {
+    return find(medium, group, path -> !isCopy(path));
+  }
+
+  private static boolean isCopy(String path) {
+    return path.contains("/" + Layout.COPIES + "/");
+  }
+
+  private static SortedMap<CheckpointId, List<String>> find(
+      CrashingMedium medium, GroupId group, Predicate<String> which) {
     SortedMap<CheckpointId, List<String>> found = new TreeMap<>();
     for (String path : medium.pathsBelow(Layout.group(group))) {
-      checkpoint(path, group)
-          .ifPresent(id -> found.computeIfAbsent(id, i -> new ArrayList<>()).add(path));
+      if (which.test(path)) {
+        checkpoint(path, group)
+            .ifPresent(id -> found.computeIfAbsent(id, i -> new ArrayList<>()).add(path));
+      }
     }
     return found;
   }
 
-  /** The checkpoints of which a manifest, or a part of one, is there. */
+  /** The checkpoints of which a manifest, or a part of one, is there; no copies. */
   static SortedSet<CheckpointId> published(CrashingMedium medium, GroupId group) {
+    return published(of(medium, group));
+  }
+
+  /** Likewise, of the copies alone. */
+  static SortedSet<CheckpointId> copied(CrashingMedium medium, GroupId group) {
+    return published(find(medium, group, CheckpointFiles::isCopy));
+  }
+
+  private static SortedSet<CheckpointId> published(SortedMap<CheckpointId, List<String>> found) {
     SortedSet<CheckpointId> published = new TreeSet<>();
-    of(medium, group)
-        .forEach(
-            (id, paths) -> {
-              if (paths.stream().anyMatch(path -> Layout.isManifest(name(path)))) {
-                published.add(id);
-              }
-            });
+    found.forEach(
+        (id, paths) -> {
+          if (paths.stream().anyMatch(path -> Layout.isManifest(name(path)))) {
+            published.add(id);
+          }
+        });
     return published;
   }
 

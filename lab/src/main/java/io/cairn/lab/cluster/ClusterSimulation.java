@@ -1,7 +1,6 @@
 package io.cairn.lab.cluster;
 
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.NodeDirectory;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -83,15 +81,17 @@ public final class ClusterSimulation {
     }
   }
 
-  private void job(String name, int size) {
-    jobs.add(
+  private Job job(String name, int size) {
+    Job job =
         new Job(
             turns,
             ledger,
             () -> executors,
             new GroupId("job", name),
             size,
-            10 + random.nextInt(40)));
+            10 + random.nextInt(40));
+    jobs.add(job);
+    return job;
   }
 
   /**
@@ -122,15 +122,18 @@ public final class ClusterSimulation {
     turns.runUntil(BAD_DAYS_NANOS, () -> false);
     heal();
     requireDone("a training");
-    requireFewAtNode();
+    requireFewKept();
     restartAll();
     requireDone("a second run");
-    requireFewAtNode();
+    requireFewKept();
+    if (settings.peer()) {
+      requireLossSurvived();
+    }
     List<Job> kept = jobs.stream().filter(this::keepsEnd).toList();
     machines.forEach(Machine::lose);
     restartAll();
     requireDone("a third run");
-    requireFewAtNode();
+    requireFewKept();
     for (Job job : jobs) {
       Ledger.require(
           job.computed() == 0 || !kept.contains(job),
@@ -139,22 +142,23 @@ public final class ClusterSimulation {
     }
   }
 
-  /**
-   * A machine on which a training ended holds what it keeps. Nothing is on its way a while after
-   * the end. A training that ended before the healing may have failed to delete.
-   */
-  private void requireFewAtNode() {
+  /** A training loses one machine, and goes on from what PEER has. */
+  private void requireLossSurvived() {
+    Job late = job("late", 1 + random.nextInt(3));
+    late.startSoon();
+    int computed = random.nextInt(5, 20);
+    turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.done() || late.computed() >= computed);
+    ledger.losesOneMachine(late.group());
+    loseMachine(machines.get(random.nextInt(MACHINES)));
+    requireDone("a training that lost a machine");
+    ledger.lossIsOver(late.group());
+    requireFewKept();
+  }
+
+  /** Nothing is on its way a while after the end. */
+  private void requireFewKept() {
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
-    for (Job job : jobs) {
-      Set<CheckpointId> replaced = ledger.capturedIfAtNode(job.group());
-      for (Machine machine : machines) {
-        long held = machine.held(job.group()).stream().filter(replaced::contains).count();
-        Ledger.require(
-            held <= settings.keep() + 1 || !job.trainedOn(machine, BAD_DAYS_NANOS),
-            "%s holds %d checkpoints of %s at NODE, and keeps %d"
-                .formatted(machine.name(), held, job.group(), settings.keep()));
-      }
-    }
+    jobs.forEach(job -> new Kept(ledger, settings, machines, BAD_DAYS_NANOS).requireFew(job));
   }
 
   /** Whether the last checkpoint of a job must be at STORE. */

@@ -7,11 +7,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.nodes.Partners;
+import io.cairn.engine.nodes.PeerWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.NodeGroups;
@@ -52,6 +55,7 @@ final class ExecutorProcess {
   private final Observers observers = new Observers();
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final Optional<NodeService> nodes;
+  private final List<Level> served;
 
   /** The ways of a process to others; to their nodes only if they serve them. */
   record Ways(Network network, Optional<PeerNetwork> nodes) {}
@@ -70,13 +74,22 @@ final class ExecutorProcess {
     observers.add(this::note);
     LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
     NodeGroups groups = new NodeGroups(node, places.store());
-    this.promotion = new Promotion(steps(places, settings, node, groups), turns::nowNanos);
+    Partners partners =
+        new Partners(
+            new PeerSettings(PeerSettings.Scheme.PARTNER, PeerSettings.Domain.HOST, 0),
+            turns::nowNanos);
+    List<PromotionStep> steps = new ArrayList<>(steps(places, settings, node, groups));
+    if (settings.peer()) {
+      steps.add(1, peerStep(settings, new PeerWriter(node, groups, partners, settings.keep())));
+    }
+    this.served = settings.peer() ? List.of(Level.NODE, Level.PEER) : List.of(Level.NODE);
+    this.promotion = new Promotion(steps, turns::nowNanos);
     this.nodes =
         ways.nodes()
             .map(
                 peers ->
                     new NodeService(
-                        turns, actor, machine, peers, node, groups, observers::publish));
+                        turns, actor, machine, peers, node, groups, partners, observers::publish));
     this.local = new LocalCoordination(DriverProcess.hosts(turns, actor, settings, places.store()));
     this.remote =
         new RemoteCoordination(
@@ -126,6 +139,12 @@ final class ExecutorProcess {
                 1,
                 settings.maxLayers(),
                 event -> {})));
+  }
+
+  private PromotionStep peerStep(Settings settings, PeerWriter writer) {
+    Stage stage =
+        Stage.on(actor.executorThatWaits("peer", 2_000_000), "peer", settings.queueBytes());
+    return new PromotionStep(Level.PEER, Level.NODE, stage, writer);
   }
 
   /** A thread object that starts a simulated thread. */
@@ -192,7 +211,13 @@ final class ExecutorProcess {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(cache));
     nearestFirst.addAll(promotion.copies(atStore));
-    nodes.ifPresent(others -> nearestFirst.add(others.copies(member)));
+    nodes.ifPresent(
+        others -> {
+          served.forEach(level -> nearestFirst.add(others.copies(level, member)));
+          if (served.contains(Level.PEER)) {
+            nearestFirst.add(others.rebuilt(member));
+          }
+        });
     // stable, so that this node comes before the others
     nearestFirst.sort(Comparator.comparing(CopySource::level));
     return new RestorePlanner(nearestFirst);

@@ -62,10 +62,16 @@ final class Job {
     return computed;
   }
 
-  /** Whether the attempt that succeeded began at a time or later, and trained on a machine. */
+  /** Whether the attempt that succeeded began at a time or later. */
+  boolean trainedSince(long nanos) {
+    Attempt last = succeeded;
+    return last != null && last.beganNanos() >= nanos;
+  }
+
+  /** Likewise, and trained on a machine. */
   boolean trainedOn(Machine machine, long sinceNanos) {
     Attempt last = succeeded;
-    return last != null && last.beganNanos() >= sinceNanos && last.trainedOn(machine);
+    return last != null && trainedSince(sinceNanos) && last.trainedOn(machine);
   }
 
   /** Starts an attempt soon, unless one is planned already. */

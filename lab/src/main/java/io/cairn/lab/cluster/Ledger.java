@@ -54,6 +54,9 @@ final class Ledger {
   /** Checkpoints with a damaged copy, which need not be found at that level any more. */
   private final Map<Place, NavigableSet<CheckpointId>> damaged = new HashMap<>();
 
+  /** The newest checkpoint at PEER of groups that lose one machine. */
+  private final Map<GroupId, CheckpointId> atPeer = new HashMap<>();
+
   private final Set<GroupId> ended = new HashSet<>();
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
 
@@ -109,6 +112,19 @@ final class Ledger {
     return damagedOf(id.group(), level).contains(id);
   }
 
+  /** One machine is about to be lost, and no other: a group keeps what it has at PEER. */
+  void losesOneMachine(GroupId group) {
+    NavigableSet<CheckpointId> known = sealed(group, Level.PEER);
+    if (!known.isEmpty()) {
+      atPeer.put(group, known.last());
+    }
+  }
+
+  /** From now on more than one machine may be lost. */
+  void lossIsOver(GroupId group) {
+    atPeer.remove(group);
+  }
+
   /** A rank of a group ended its training in order. */
   void ended(GroupId group) {
     ended.add(group);
@@ -147,12 +163,18 @@ final class Ledger {
     return good;
   }
 
+  /** Whether the newest checkpoint that any rank of a group captured was sealed at PEER. */
+  boolean isLastAtPeer(GroupId group) {
+    NavigableSet<CheckpointId> captured = captured(group);
+    return !captured.isEmpty() && sealed(group, Level.PEER).contains(captured.last());
+  }
+
   /**
-   * Whether a group may refuse to train: it has captured something, and nothing was sealed at
-   * STORE. Nobody knows then whether copies were lost, so it does not start afresh by itself.
+   * Whether a group may refuse to train: it has captured something, and nothing was sealed where it
+   * must survive. Nobody knows then whether a seal was lost, so it does not start afresh by itself.
    */
   boolean mayRefuse(GroupId group) {
-    return sealed(group, Level.STORE).isEmpty();
+    return sealed(group, Level.STORE).isEmpty() && !atPeer.containsKey(group);
   }
 
   /** The greatest epoch that any rank of a group has joined; 0 if none did. */
@@ -192,6 +214,7 @@ final class Ledger {
         .filter(id -> !isReplacedByDamaged(id) && !endIsDamaged(group))
         .filter(id -> !isLeftMeanwhile(group, beginning, epoch))
         .forEach(safe::add);
+    Optional.ofNullable(atPeer.get(group)).ifPresent(safe::add);
     return safe.isEmpty() ? Optional.empty() : Optional.of(safe.last());
   }
 

@@ -32,6 +32,11 @@ final class Machine {
     return CheckpointFiles.published(node, group);
   }
 
+  /** The checkpoints of which this machine keeps copies for others. */
+  SortedSet<CheckpointId> keptForOthers(GroupId group) {
+    return CheckpointFiles.copied(node, group);
+  }
+
   /** How often it was lost: copies of an earlier life are gone. */
   int losses() {
     return losses;

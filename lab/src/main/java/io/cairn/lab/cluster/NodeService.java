@@ -37,6 +37,7 @@ final class NodeService {
       PeerNetwork network,
       CheckpointStore node,
       NodeGroups groups,
+      Partners partners,
       Consumer<CairnEvent> events) {
     this.turns = turns;
     this.actor = actor;
@@ -56,7 +57,7 @@ final class NodeService {
           new NodePeer(
               CONFIG,
               node,
-              new Partners(CONFIG.peer(), turns::nowNanos),
+              partners,
               actor.name(),
               machine.name() + "-" + machine.losses(),
               PeerNetwork.DESK,
@@ -79,9 +80,14 @@ final class NodeService {
         });
   }
 
-  /** The copies of a rank at other nodes. */
-  CopySource copies(Member member) {
-    return peer.copies(Level.NODE, member, groups::birth);
+  /** The copies of a rank at other nodes: their own, and those that they keep for others. */
+  CopySource copies(Level level, Member member) {
+    return peer.copies(level, member, groups::birth);
+  }
+
+  /** The copies of a rank that are computed from parities and from other ranks' data. */
+  CopySource rebuilt(Member member) {
+    return peer.rebuilt(member, groups::birth);
   }
 
   /** The costs so far, of the thread that has the turn. */

@@ -81,7 +81,7 @@ public final class Week {
     this.intervalNanos = interval.toNanos();
     this.turns = new Turns(7, pool);
     this.store = LocalStore.open(directory.resolve("store"), Durability.PROCESS);
-    Settings settings = Settings.draw(turns.random());
+    Settings settings = Settings.draw(turns.random()).alone();
     this.driver = new DriverProcess(turns, new Actor(turns, "driver"), settings, store);
     Faults none = new Faults(turns.random());
     none.heal();

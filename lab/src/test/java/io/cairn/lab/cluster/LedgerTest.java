@@ -125,6 +125,23 @@ class LedgerTest {
   }
 
   @Test
+  void whatPeerHasSurvivesTheLossOfOneMachine() {
+    CheckpointId older = captured(1, 4);
+    CheckpointId id = captured(1, 5);
+    ledger.sealed(older, Level.PEER);
+    ledger.sealed(id, Level.PEER);
+
+    ledger.losesOneMachine(GROUP);
+    join(2, new Ledger.Home("m1", 0));
+
+    assertThat(ledger.floor(GROUP, 2)).contains(id);
+
+    ledger.lossIsOver(GROUP);
+
+    assertThat(ledger.floor(GROUP, 2)).isEmpty();
+  }
+
+  @Test
   void aLineThatAnEarlierAttemptBeginsMeanwhileCountsWhereItIsSeen() {
     Ledger served = new Ledger(true, false);
     for (Ledger each : List.of(ledger, served)) {
