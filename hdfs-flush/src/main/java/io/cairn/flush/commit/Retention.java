@@ -42,8 +42,7 @@ public final class Retention {
    * References
    * ----------
    * A withdrawn checkpoint's containers stay while the manifest of another one leans on them. That
-   * is found out anew each time. The newest are withdrawn first, so that none is left without what
-   * it leans on. Among several writers one may publish a manifest meanwhile. It looks afterwards
+   * is found out anew each time, after all manifests that go are gone. Among several writers one may publish a manifest meanwhile. It looks afterwards
    * whether its base still has a manifest, and this class lists again after it withdrew: so one of
    * the two notices the other. A checkpoint whose manifest cannot be read now leans on all older ones, if its
    * containers show that it leans on any.
@@ -219,17 +218,16 @@ public final class Retention {
     return id + " in " + store.describe() + ": " + e.getMessage();
   }
 
-  /** Withdraws checkpoints, the newest first; returns the files that each still has. */
+  /** Withdraws checkpoints; returns the files that each still has. */
   private SortedMap<CheckpointId, Set<String>> withdraw(
       List<CheckpointId> doomed, List<String> problems) {
     SortedMap<CheckpointId, Set<String>> withdrawn = new TreeMap<>();
-    for (int i = doomed.size() - 1; i >= 0; i--) {
-      CheckpointId id = doomed.get(i);
+    for (CheckpointId id : doomed) {
       try {
-        Optional<Set<String>> files = withdraw(id);
-        files.ifPresentOrElse(
-            left -> withdrawn.put(id, left),
-            () -> problems.add(id + ": its manifests come back while they are deleted"));
+        withdraw(id)
+            .ifPresentOrElse(
+                left -> withdrawn.put(id, left),
+                () -> problems.add(id + ": its manifests come back while they are deleted"));
       } catch (IOException e) {
         problems.add(problem(id, e));
       }

@@ -100,22 +100,38 @@ class LeaningTest {
     }
   }
 
-  /** With the checksum alone this change would be lost. */
+  /** Two contents with one checksum: with that alone the change would be lost. */
+  private static SampleRank withChecksumOfZeros(boolean changed) {
+    long sameCrc32c = 1L | 0x82F63B78L << 1; // the polynomial, from the first bit on
+    byte[] content = new byte[LayeredRank.CHUNK];
+    ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).putLong(0, changed ? sameCrc32c : 0);
+    return SampleRank.of(0, LayeredRank.CHUNK, content);
+  }
+
   @Test
   void aChangeThatKeepsTheChecksumIsWritten() throws IOException {
-    long sameCrc32c = 1L | 0x82F63B78L << 1; // the polynomial, from the first bit on
-    byte[] before = new byte[LayeredRank.CHUNK];
-    byte[] after = new byte[LayeredRank.CHUNK];
-    ByteBuffer.wrap(after).order(ByteOrder.LITTLE_ENDIAN).putLong(0, sameCrc32c);
-    SampleRank one = SampleRank.of(0, LayeredRank.CHUNK, before);
-    SampleRank two = SampleRank.of(0, LayeredRank.CHUNK, after);
-    Base base = write(one, 1, Leaning.NONE.base());
+    SampleRank one = withChecksumOfZeros(false);
+    SampleRank two = withChecksumOfZeros(true);
+    Base base = write(one, 1, Optional.empty());
 
     Base next = write(two, 2, Optional.of(base));
 
     assertThat(one.images()).isEqualTo(two.images());
     assertThat(next.container().holders()).isEmpty();
     assertReads(id(2), next.container(), two);
+  }
+
+  @Test
+  void aChangeThatKeepsTheChecksumIsReadIfItsHashIsKnown() throws IOException {
+    ContainerSummary one = write(withChecksumOfZeros(false), 1, Optional.empty()).container();
+    ContainerSummary two = write(withChecksumOfZeros(true), 2, Optional.empty()).container();
+    MemoryStore farther = new MemoryStore("far");
+    Base base = copy(farther, 1, one, Optional.empty(), new ArrayList<>());
+    List<Integer> read = new ArrayList<>();
+
+    copy(farther, 2, two, Optional.of(base), read);
+
+    assertThat(read).containsExactly(0);
   }
 
   private Base write(SampleRank sample, long iteration, Optional<Base> base) throws IOException {
