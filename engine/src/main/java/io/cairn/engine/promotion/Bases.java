@@ -14,9 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The containers that the next ones at one level lean on: for each rank the newest of its epoch
- * that was sealed there. A rank without one writes everything. Thread-safe.
+ * that was written there, and was not given up. A rank without one writes everything. Thread-safe.
  */
 final class Bases {
+  /*
+   * Why not the newest that was sealed
+   *
+   * A checkpoint that waits for its seal replaces older ones once it is sealed. A newer one that
+   * leans on those would then fail. One that leans on the waiting checkpoint needs nothing but that
+   * and what that leans on.
+   */
+
   /** Containers of one rank whose outcome is not known. */
   private static final int MOST_PENDING = 8;
 
@@ -26,6 +34,10 @@ final class Bases {
   private static final class OfRank {
     private final NavigableMap<CheckpointId, Base> pending = new TreeMap<>();
     private @Nullable Base sealed;
+
+    @Nullable Base newest() {
+      return pending.isEmpty() ? sealed : pending.lastEntry().getValue();
+    }
   }
 
   /**
@@ -49,14 +61,14 @@ final class Bases {
 
   /** How to write a rank's checkpoint. */
   synchronized Leaning of(CheckpointId id, int rank) {
-    Base sealed = rank(id.group(), rank).sealed;
-    if (sealed == null || sealed.id().epoch() != id.epoch() || sealed.id().compareTo(id) >= 0) {
+    Base newest = rank(id.group(), rank).newest();
+    if (newest == null || newest.id().epoch() != id.epoch() || newest.id().compareTo(id) >= 0) {
       return none();
     }
-    return new Leaning(Optional.of(sealed), maxLayers);
+    return new Leaning(Optional.of(newest), maxLayers);
   }
 
-  /** A rank's container was written; it counts once its checkpoint is sealed. */
+  /** A rank's container was written. */
   synchronized void written(int rank, Base base) {
     NavigableMap<CheckpointId, Base> pending = rank(base.id().group(), rank).pending;
     pending.put(base.id(), base);

@@ -23,7 +23,6 @@ import io.cairn.flush.restore.Holding;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
-import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -297,13 +296,6 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void drop(CheckpointId id) throws IOException {
-    CheckpointStore store = node.of(id.group());
-    String checkpoint = Layout.checkpoint(id);
-    for (StoreEntry entry : store.list(checkpoint)) {
-      if (Layout.isManifest(entry.name())) {
-        store.delete(Layout.file(id, entry.name()));
-      }
-    }
-    store.deleteDirectory(checkpoint);
+    Retention.amongWriters(node.of(id.group())).drop(id);
   }
 }

@@ -115,7 +115,7 @@ class LayeredLevelsTest {
   }
 
   @Test
-  void aCheckpointLeansOnTheNewestThatWasSealed() throws IOException {
+  void aCheckpointLeansOnTheNewestThatWasWritten() throws IOException {
     sealAtNode(Written.id(1, 1));
     rank.change(3);
     writeAtNode(Written.id(1, 2), Level.NODE); // its outcome is not known yet
@@ -123,7 +123,22 @@ class LayeredLevelsTest {
 
     sealAtNode(Written.id(1, 3));
 
-    assertThat(leansOn(Written.id(1, 3))).containsExactly(Written.id(1, 1));
+    assertThat(leansOn(Written.id(1, 3)))
+        .containsExactlyInAnyOrder(Written.id(1, 1), Written.id(1, 2));
+    assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+  }
+
+  @Test
+  void whatANewerOneLeansOnStaysWhenTheGroupGivesACheckpointUp() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    rank.change(3);
+    writeAtNode(Written.id(1, 2), Level.NODE);
+    writeAtNode(Written.id(1, 3), Level.NODE);
+
+    nodeWriter.settled(Written.id(1, 2), 0, new Outcome.Skipped("slow"));
+    nodeWriter.drop(Written.id(1, 2));
+
+    assertThat(Inventory.find(groups.of(MEMBER.group()), Written.id(1, 2), 0)).isEmpty();
     assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
   }
 

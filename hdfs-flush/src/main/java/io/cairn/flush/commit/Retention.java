@@ -145,6 +145,19 @@ public final class Retention {
     return delete(doomed, kept, listing);
   }
 
+  /**
+   * Deletes a checkpoint that its group gave up, except the containers that others lean on.
+   *
+   * @throws IOException if something of it may still be there that nobody needs
+   */
+  public void drop(CheckpointId id) throws IOException {
+    Listing listing = Inventory.listOnce(store, id.group());
+    List<String> problems = delete(List.of(id), List.of(), listing).problems();
+    if (!problems.isEmpty()) {
+      throw new IOException(problems.get(0));
+    }
+  }
+
   private long newestEpoch(GroupId group, Listing listing) throws IOException {
     long newest = new EpochFiles(store).newest(group);
     for (CheckpointId id : listing.everything()) {

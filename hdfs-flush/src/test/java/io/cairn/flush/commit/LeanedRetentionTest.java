@@ -207,7 +207,7 @@ class LeanedRetentionTest {
         ranks.forEach(rank -> rank.change(random));
         newest = Written.id(epoch, ++iteration);
         if (random.nextInt(6) == 0) {
-          ranks.get(0).writeAside(store, newest); // never sealed
+          ranks.get(0).write(store, newest); // never sealed, and leaned on
           continue;
         }
         seal(newest, line, ranks);

@@ -10,6 +10,7 @@ import io.cairn.lab.bench.flush.FlushReport.Differential;
 import io.cairn.lab.measure.Samples;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -34,6 +35,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
 
   /** The median time to NODE, and the mean of the bytes; the first checkpoint is whole. */
   private Measured measure(Scratch scratch, int maxLayers) throws IOException {
+    Files.createDirectories(scratch.inMemory("differential"));
     State state = new State(mib);
     SplittableRandom random = new SplittableRandom(dirtyPercent);
     Samples nanos = new Samples();
@@ -74,7 +76,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     settings.put("store", scratch.inMemory("differential").resolve("store").toString());
     settings.put("node.dir", scratch.inMemory("differential").resolve("node").toString());
     settings.put("device.dir", scratch.inMemory("differential").resolve("device").toString());
-    settings.put("device.cacheSize", String.valueOf(((long) mib + 64) << 20));
+    settings.put("device.cacheSize", String.valueOf(2L * mib << 20));
     settings.put("chunkSize", String.valueOf(State.CHUNK_BYTES));
     settings.put("device.every", "1");
     settings.put("node.every", "1");
