@@ -95,7 +95,24 @@ public record Setting(String name, String defaultValue, String meaning) {
           "store.maxLayers",
           "0",
           "Older checkpoints of STORE that a checkpoint leans on for chunks that did not change,"
-              + " 255 at most. `0` writes every checkpoint whole. Needs hash4j on the class path.");
+              + " 255 at most. `0` writes every checkpoint whole, and so do staging servers. Needs"
+              + " hash4j on the class path.");
+
+  /** The nodes with staging servers. */
+  public static final Setting STAGING_NODES =
+      new Setting(
+          "staging.nodes",
+          "0",
+          "Nodes whose executors write to STORE for all others, which they read over the network."
+              + " 0: each executor writes its own checkpoints. Needs Spark and `node.serve`.");
+
+  /** The rate of a staging server. */
+  public static final Setting STAGING_RATE =
+      new Setting(
+          "staging.rate",
+          "0",
+          "Bytes per second, such as `100m`, at which a staging server reads and writes. 0: no"
+              + " bound.");
 
   /** The location of NODE. */
   public static final Setting NODE_DIR =
@@ -167,7 +184,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           "peer.domain",
           "host",
           "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
-              + " on the same host.");
+              + " on the same host. `map:/FILE`: in another failure domain, which a line of the"
+              + " file gives after the name of the host. `script:/FILE`: likewise; the program"
+              + " prints the domain of the host that is its argument.");
 
   /** The rate of copying to PEER. */
   public static final Setting PEER_RATE =
@@ -393,6 +412,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_CODEC,
           STORE_THREADS,
           STORE_LAYERS,
+          STAGING_NODES,
+          STAGING_RATE,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_CODEC,

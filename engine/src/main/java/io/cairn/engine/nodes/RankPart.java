@@ -39,6 +39,19 @@ final class RankPart {
   }
 
   /**
+   * Like {@link #decode}, of a part that protects all of the rank's data.
+   *
+   * @throws IOException also if it leans on older checkpoints
+   */
+  static CheckpointManifest decodeWhole(ByteBuffer text, String source) throws IOException {
+    CheckpointManifest part = decode(text, source);
+    if (!part.holders().isEmpty()) {
+      throw new IOException(source + " leans on older checkpoints, so it is no whole copy");
+    }
+    return part;
+  }
+
+  /**
    * Decodes a part that another process sent, and checks the names in it.
    *
    * @param source its sender, for messages
@@ -50,9 +63,6 @@ final class RankPart {
     CheckpointManifest part = ManifestCodec.decode(bytes, source);
     if (part.ranks().size() != 1) {
       throw new IOException(source + " is of ranks " + part.ranks() + ", not of one");
-    }
-    if (!part.holders().isEmpty()) {
-      throw new IOException(source + " leans on older checkpoints, so it is no whole copy");
     }
     for (ContainerSummary container : part.containers()) {
       if (!Layout.isContainer(container.file()) || container.bytes() > MOST_BYTES) {

@@ -92,7 +92,7 @@ class HoldersAtNodesTest {
     CheckpointManifest part = Written.manifest(SECOND, 1, Ancestry.NONE, List.of(second));
 
     assertThatThrownBy(
-            () -> RankPart.decode(ByteBuffer.wrap(ManifestCodec.encode(part)), "the order"))
+            () -> RankPart.decodeWhole(ByteBuffer.wrap(ManifestCodec.encode(part)), "the order"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("leans on older checkpoints");
   }
