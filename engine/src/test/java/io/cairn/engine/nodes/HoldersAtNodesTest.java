@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HoldersAtNodesTest {
   private static final String BIRTH = "0123abcd-0000-4000-8000-000000000000";
-  private static final NodeSite SITE = new NodeSite("a1", "a:/node", new PeerAddress("a1", 1));
+  private static final NodeSite SITE = new NodeSite("a1", "a:/node", "a", new PeerAddress("a1", 1));
   private static final CheckpointId FIRST = Written.id(1, 1);
   private static final CheckpointId SECOND = Written.id(1, 2);
 
