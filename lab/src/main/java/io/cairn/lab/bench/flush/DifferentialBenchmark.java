@@ -76,7 +76,7 @@ record DifferentialBenchmark(int mib, int dirtyPercent) {
     settings.put("store", scratch.inMemory("differential").resolve("store").toString());
     settings.put("node.dir", scratch.inMemory("differential").resolve("node").toString());
     settings.put("device.dir", scratch.inMemory("differential").resolve("device").toString());
-    settings.put("device.cacheSize", String.valueOf(2L * mib << 20));
+    settings.put("device.cacheSize", String.valueOf((2L * mib) << 20));
     settings.put("chunkSize", String.valueOf(State.CHUNK_BYTES));
     settings.put("device.every", "1");
     settings.put("node.every", "1");
