@@ -13,12 +13,14 @@ final class NodeWire {
   static void writeSite(FieldWriter out, NodeSite site) throws IOException {
     out.writeUTF(site.process());
     out.writeUTF(site.node());
+    out.writeUTF(site.domain());
     out.writeUTF(site.address().host());
     out.writeInt(site.address().port());
   }
 
   static NodeSite readSite(FieldReader in) throws IOException {
-    return new NodeSite(in.readUTF(), in.readUTF(), new PeerAddress(in.readUTF(), in.readInt()));
+    return new NodeSite(
+        in.readUTF(), in.readUTF(), in.readUTF(), new PeerAddress(in.readUTF(), in.readInt()));
   }
 
   static void writeSurvey(FieldWriter out, PeerRequest.SurveyNode survey) throws IOException {
@@ -61,6 +63,16 @@ final class NodeWire {
 
   static PeerRequest.KeepCopy readKeep(FieldReader in) throws IOException {
     return new PeerRequest.KeepCopy(readSite(in), in.readUTF(), in.readBytes());
+  }
+
+  static void writeStage(FieldWriter out, PeerRequest.StageRank stage) throws IOException {
+    writeSite(out, stage.owner());
+    out.writeUTF(stage.birth());
+    out.writeBytes(stage.manifest());
+  }
+
+  static PeerRequest.StageRank readStage(FieldReader in) throws IOException {
+    return new PeerRequest.StageRank(readSite(in), in.readUTF(), in.readBytes());
   }
 
   static void writePart(FieldWriter out, PeerRequest.ReadPart part) throws IOException {

@@ -70,7 +70,7 @@ public sealed interface PeerReply {
     }
   }
 
-  /** A lender's answer to a request to flush. */
+  /** An answer to {@link PeerRequest.Flush} or {@link PeerRequest.StageRank}. */
   sealed interface Flushing extends PeerReply {}
 
   /** An answer to {@link PeerRequest.KeepCopy} or {@link PeerRequest.KeepParity}. */
@@ -90,7 +90,7 @@ public sealed interface PeerReply {
     }
   }
 
-  /** The lender wrote this container. */
+  /** The peer wrote this container. */
   record Written(ContainerSummary container) implements Flushing {}
 
   /** Whether the borrower moved all chunks that lay under the lease. */

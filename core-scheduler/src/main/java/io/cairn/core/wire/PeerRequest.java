@@ -125,9 +125,35 @@ public sealed interface PeerRequest {
 
     /** Checks the length. */
     public KeepCopy {
+      requireShort(manifest);
+    }
+
+    private static void requireShort(ByteBuffer manifest) {
       if (manifest.remaining() > MOST_BYTES) {
         throw new IllegalArgumentException("a manifest of " + manifest.remaining() + " bytes");
       }
+    }
+
+    /** The part of the manifest, with a position of the caller's own. */
+    @Override
+    public ByteBuffer manifest() {
+      return manifest.duplicate();
+    }
+  }
+
+  /**
+   * To a staging server: write one rank's data to STORE, from its node. Answered by {@link
+   * PeerReply.Written} once the container is closed, or by {@link PeerReply.StillWriting}, after
+   * which the owner asks again.
+   *
+   * @param owner serves the node that the data is read from
+   * @param birth of the group
+   * @param manifest the rank's part of the manifest, as in {@link KeepCopy}
+   */
+  record StageRank(NodeSite owner, String birth, ByteBuffer manifest) implements PeerRequest {
+    /** Checks the length. */
+    public StageRank {
+      KeepCopy.requireShort(manifest);
     }
 
     /** The part of the manifest, with a position of the caller's own. */

@@ -59,6 +59,7 @@ final class PeerWire {
               kind(122, PeerRequest.SurveyNode.class, NodeWire::writeSurvey, NodeWire::readSurvey),
               kind(123, PeerRequest.ReadNode.class, NodeWire::writeRead, NodeWire::readRead),
               kind(116, PeerRequest.KeepCopy.class, NodeWire::writeKeep, NodeWire::readKeep),
+              kind(89, PeerRequest.StageRank.class, NodeWire::writeStage, NodeWire::readStage),
               kind(
                   117, PeerRequest.RetainCopies.class, NodeWire::writeRetain, NodeWire::readRetain),
               kind(

@@ -6,21 +6,21 @@ import io.cairn.flush.redundancy.RedundancyScheme;
  * The settings for copies on other machines.
  *
  * @param scheme how PEER protects checkpoints
- * @param domain what a copy must be apart from
+ * @param domain how the process learns what a copy must be apart from
  * @param bytesPerSecond the most that a process fetches to keep it for others; 0 for no bound
  * @param data the most ranks of a set that shares parities
  * @param parities of a set
  */
 public record PeerSettings(
-    Scheme scheme, Domain domain, long bytesPerSecond, int data, int parities) {
+    Scheme scheme, PeerDomain domain, long bytesPerSecond, int data, int parities) {
   private static final int DATA = 4;
   private static final int PARITIES = 2;
 
   /** No PEER. */
-  public static final PeerSettings NONE = new PeerSettings(Scheme.NONE, Domain.HOST, 0);
+  public static final PeerSettings NONE = new PeerSettings(Scheme.NONE, new PeerDomain.Host(), 0);
 
   /** Settings with sets of the default size. */
-  public PeerSettings(Scheme scheme, Domain domain, long bytesPerSecond) {
+  public PeerSettings(Scheme scheme, PeerDomain domain, long bytesPerSecond) {
     this(scheme, domain, bytesPerSecond, DATA, scheme == Scheme.RS ? PARITIES : 1);
   }
 
@@ -36,14 +36,6 @@ public record PeerSettings(
     RS
   }
 
-  /** What fails at once. */
-  public enum Domain {
-    /** A machine, by the name of its host. */
-    HOST,
-    /** A node directory; several may be on one machine. */
-    NODE
-  }
-
   static PeerSettings of(SettingValues given) {
     Scheme scheme =
         switch (given.text(Setting.PEER_SCHEME)) {
@@ -57,11 +49,7 @@ public record PeerSettings(
     PeerSettings settings =
         new PeerSettings(
             scheme,
-            switch (given.text(Setting.PEER_DOMAIN)) {
-              case "host" -> Domain.HOST;
-              case "node" -> Domain.NODE;
-              default -> throw given.illegal(Setting.PEER_DOMAIN, "host or node");
-            },
+            PeerDomain.of(given),
             given.bytes(Setting.PEER_RATE),
             pieces(given, Setting.PEER_SET),
             scheme == Scheme.RS ? parities : 1);

@@ -89,6 +89,22 @@ public record Setting(String name, String defaultValue, String meaning) {
           "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
               + " takes memory for at most four chunks.");
 
+  /** The nodes with staging servers. */
+  public static final Setting STAGING_NODES =
+      new Setting(
+          "staging.nodes",
+          "0",
+          "Nodes whose executors write to STORE for all others, which they read over the network."
+              + " 0: each executor writes its own checkpoints. Needs Spark and `node.serve`.");
+
+  /** The rate of a staging server. */
+  public static final Setting STAGING_RATE =
+      new Setting(
+          "staging.rate",
+          "0",
+          "Bytes per second, such as `100m`, at which a staging server reads and writes. 0: no"
+              + " bound.");
+
   /** The location of NODE. */
   public static final Setting NODE_DIR =
       new Setting(
@@ -152,7 +168,9 @@ public record Setting(String name, String defaultValue, String meaning) {
           "peer.domain",
           "host",
           "`host`: a copy lies on a host of another name. `node`: in another node directory, even"
-              + " on the same host.");
+              + " on the same host. `map:/FILE`: in another failure domain, which a line of the"
+              + " file gives after the name of the host. `script:/FILE`: likewise; the program"
+              + " prints the domain of the host that is its argument.");
 
   /** The rate of copying to PEER. */
   public static final Setting PEER_RATE =
@@ -377,6 +395,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_BLOCK_SIZE,
           STORE_CODEC,
           STORE_THREADS,
+          STAGING_NODES,
+          STAGING_RATE,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_CODEC,

@@ -60,6 +60,9 @@ public sealed interface CairnEvent {
   /** This process wrote chunks to NODE that it held for another process. */
   record LentFlushed(long bytes) implements CairnEvent {}
 
+  /** This process wrote the checkpoint of another node's rank to STORE. */
+  record StagedForOthers(long bytes) implements CairnEvent {}
+
   /** This process read a part of a rank's checkpoint from another node, over the network. */
   record ReadFromNode(long bytes) implements CairnEvent {}
 

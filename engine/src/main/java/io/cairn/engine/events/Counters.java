@@ -24,6 +24,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder nodeReadBytes = new LongAdder();
   private final LongAdder nodeServedBytes = new LongAdder();
   private final LongAdder peerKeptBytes = new LongAdder();
+  private final LongAdder stagedBytes = new LongAdder();
   private final Map<String, LongAdder> written = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
@@ -52,6 +53,8 @@ public final class Counters implements Consumer<CairnEvent> {
       nodeServedBytes.add(served.bytes());
     } else if (event instanceof CairnEvent.KeptForPeer kept) {
       peerKeptBytes.add(kept.bytes());
+    } else if (event instanceof CairnEvent.StagedForOthers staged) {
+      stagedBytes.add(staged.bytes());
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
@@ -100,6 +103,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("node.read.bytes", nodeReadBytes.sum());
     values.put("node.served.bytes", nodeServedBytes.sum());
     values.put("peer.kept.bytes", peerKeptBytes.sum());
+    values.put("staged.bytes", stagedBytes.sum());
     written.forEach((name, adder) -> values.put(name, adder.sum()));
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;

@@ -7,12 +7,15 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.Setting;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -35,9 +38,21 @@ public final class NodePeer implements AutoCloseable {
   private final Asking asking;
   private final OtherNodes others;
   private final CopyKeeper keeper;
+  private final Optional<StagingServer> staging;
   private final Consumer<CairnEvent> events;
   private final Repeats repeats;
   private final Runnable end;
+
+  /**
+   * The places of this process's checkpoints, and the processes that share the work on them.
+   *
+   * @param node the root of NODE; closed by the caller, after the peer
+   * @param store STORE; likewise
+   * @param partners learn of the other processes
+   * @param servers likewise
+   */
+  public record Places(
+      CheckpointStore node, CheckpointStore store, Partners partners, StagingServers servers) {}
 
   /** Knows the births of groups. */
   @FunctionalInterface
@@ -55,8 +70,7 @@ public final class NodePeer implements AutoCloseable {
    * the first answer of the desk for at most 5 s.
    *
    * @param config names the job, and bounds the copies that are kept for other nodes
-   * @param node the root of NODE; closed by the caller, after this
-   * @param partners learn of the other processes
+   * @param places of this process
    * @param process the name of this process in its own system
    * @param nodeName the machine and the directory, equal for processes that see the same copies
    * @param desk knows the processes that serve
@@ -67,8 +81,7 @@ public final class NodePeer implements AutoCloseable {
    */
   public NodePeer(
       CairnConfig config,
-      CheckpointStore node,
-      Partners partners,
+      Places places,
       String process,
       String nodeName,
       PeerAddress desk,
@@ -78,14 +91,13 @@ public final class NodePeer implements AutoCloseable {
       throws IOException {
     this(
         config,
-        node,
-        partners,
+        places,
         process,
         nodeName,
         desk,
         transports,
         events,
-        NodeThreads.start(config.queueBytes(), nanoTime));
+        NodeThreads.start(config.queueBytes(), config.storeThreads(), nanoTime));
   }
 
   /**
@@ -96,8 +108,7 @@ public final class NodePeer implements AutoCloseable {
    */
   public NodePeer(
       CairnConfig config,
-      CheckpointStore node,
-      Partners partners,
+      Places places,
       String process,
       String nodeName,
       PeerAddress desk,
@@ -112,12 +123,14 @@ public final class NodePeer implements AutoCloseable {
     NodeServer server =
         new NodeServer(
             config.job(),
-            node,
+            places.node(),
             bytes -> events.accept(new CairnEvent.ServedFromNode(bytes)),
             threads.server());
     this.asking = new Asking(open(transports, server), PATIENCE, threads.waits());
-    NodeSite self = new NodeSite(process, nodeName, asking.transport().address());
-    this.node = node;
+    PeerAddress address = asking.transport().address();
+    NodeSite self =
+        new NodeSite(process, nodeName, domain(config, address.host(), nodeName), address);
+    this.node = places.node();
     this.others = new OtherNodes(asking, self, desk, nanoTime);
     this.keeper =
         new CopyKeeper(
@@ -127,10 +140,32 @@ public final class NodePeer implements AutoCloseable {
             new Pace(config.peer().bytesPerSecond(), nanoTime),
             threads.keeper(),
             bytes -> events.accept(new CairnEvent.KeptForPeer(bytes)),
-            partners.joined());
+            places.partners().joined());
     server.keepBy(keeper);
-    partners.join(asking, others);
+    this.staging = staging(config, places.store(), threads);
+    staging.ifPresent(server::stageBy);
+    places.partners().join(asking, others);
+    places.servers().join(asking, others);
     threads.repeating().start(this::register, REGISTERED);
+  }
+
+  /** Any process may become a server, when those before it are lost. */
+  private Optional<StagingServer> staging(
+      CairnConfig config, CheckpointStore store, NodeThreads threads) {
+    if (config.staging().nodes() == 0) {
+      return Optional.empty();
+    }
+    long rate = config.staging().bytesPerSecond();
+    long ofThread = rate == 0 ? 0 : Math.max(1, rate / config.storeThreads());
+    return Optional.of(
+        new StagingServer(
+            config.job(),
+            store,
+            asking,
+            threads.staging(),
+            () -> new ContainerWriter(config.chunkBytes(), config.codecs().store()),
+            () -> new Pace(ofThread, threads.nanoTime()),
+            bytes -> events.accept(new CairnEvent.StagedForOthers(bytes))));
   }
 
   private PeerTransport open(PeerTransport.Opening transports, NodeServer server)
@@ -140,6 +175,23 @@ public final class NodePeer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       end.run();
       throw e;
+    }
+  }
+
+  /** Copies in the same domain would be lost together, so an unknown one is not replaced. */
+  private static String domain(CairnConfig config, String host, String node) {
+    if (!config.peer().on()) {
+      return host;
+    }
+    try {
+      return FailureDomain.of(config.peer().domain(), host, node);
+    } catch (IOException e) {
+      LOG.error(
+          "The failure domain of this process is unknown, so PEER does not protect its checkpoints"
+              + " and keeps none here: correct {}, and restart the executor",
+          Setting.PEER_DOMAIN.name(),
+          e);
+      return "";
     }
   }
 
@@ -190,6 +242,7 @@ public final class NodePeer implements AutoCloseable {
   public void close() {
     asking.transport().close();
     keeper.close();
+    staging.ifPresent(StagingServer::close);
     end.run();
   }
 }

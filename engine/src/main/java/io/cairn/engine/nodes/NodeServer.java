@@ -47,6 +47,7 @@ final class NodeServer implements PeerService {
   private final LongConsumer servedBytes;
   private final Executor thread;
   private volatile Optional<CopyKeeper> keeper = Optional.empty();
+  private volatile Optional<StagingServer> staging = Optional.empty();
 
   /**
    * A server of this job.
@@ -82,6 +83,11 @@ final class NodeServer implements PeerService {
     keeper = Optional.of(copies);
   }
 
+  /** Writes to STORE for other nodes from now on. */
+  void stageBy(StagingServer server) {
+    staging = Optional.of(server);
+  }
+
   @Override
   public CompletionStage<byte[]> answer(byte[] question) {
     PeerRequest request = Wire.decodePeerRequest(question);
@@ -96,13 +102,18 @@ final class NodeServer implements PeerService {
       CheckpointStore life = life(Level.NODE, part.id().group(), part.birth());
       return soon(() -> part(life, part));
     }
-    return keeper
-        .flatMap(copies -> copies.answer(request))
+    return ordered(request)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "a node answers no " + request.getClass().getSimpleName()))
         .thenApply(Wire::encode);
+  }
+
+  private Optional<CompletionStage<PeerReply>> ordered(PeerRequest request) {
+    return request instanceof PeerRequest.StageRank order
+        ? staging.map(server -> server.answer(order))
+        : keeper.flatMap(copies -> copies.answer(request));
   }
 
   /** The copies of one birth of a group of this job. */

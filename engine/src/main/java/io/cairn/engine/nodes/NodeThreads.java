@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
  * @param nanoTime the clock, as {@link System#nanoTime}
  * @param server answers other nodes, one task at a time; rejects what it does not take
  * @param keeper fetches and deletes copies for other nodes
+ * @param staging writes other nodes' checkpoints to STORE
  * @param repeating registers at the desk
  * @param end ends these threads, after the transport
  */
@@ -26,6 +27,7 @@ public record NodeThreads(
     LongSupplier nanoTime,
     Executor server,
     Stage keeper,
+    Stage staging,
     Repeating repeating,
     Runnable end) {
   /** Runs a task again and again. */
@@ -38,9 +40,10 @@ public record NodeThreads(
   /**
    * Threads of the JVM.
    *
-   * @param maxQueuedBytes of copies for other nodes that are waited for
+   * @param maxQueuedBytes of copies for other nodes that are waited for, and of checkpoints
+   * @param writers that write to STORE for other nodes at once
    */
-  static NodeThreads start(long maxQueuedBytes, LongSupplier nanoTime) {
+  static NodeThreads start(long maxQueuedBytes, int writers, LongSupplier nanoTime) {
     ExecutorService server = NodeServer.thread();
     ScheduledExecutorService repeating =
         Executors.newSingleThreadScheduledExecutor(
@@ -54,6 +57,7 @@ public record NodeThreads(
         nanoTime,
         server,
         Stage.start("peer-keeper", maxQueuedBytes),
+        Stage.start("staging", maxQueuedBytes, writers),
         (task, pause) -> {
           task.run();
           var unused =

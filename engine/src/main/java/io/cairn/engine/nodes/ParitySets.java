@@ -38,7 +38,6 @@ final class ParitySets {
   private static final Duration PLACES_POLL = Duration.ofMillis(200);
 
   private final PeerSettings settings;
-  private final PartnerRing ring;
   private final JoinedRanks joined;
   private final LongSupplier nanoTime;
   private final Map<GroupId, Sets> known = new ConcurrentHashMap<>();
@@ -47,9 +46,8 @@ final class ParitySets {
   private record Sets(
       long epoch, Map<Integer, NodeSite> places, Map<Integer, RedundancySet> ofRank) {}
 
-  ParitySets(PeerSettings settings, PartnerRing ring, JoinedRanks joined, LongSupplier nanoTime) {
+  ParitySets(PeerSettings settings, JoinedRanks joined, LongSupplier nanoTime) {
     this.settings = settings;
-    this.ring = ring;
     this.joined = joined;
     this.nanoTime = nanoTime;
   }
@@ -96,9 +94,16 @@ final class ParitySets {
     return sets;
   }
 
-  private Sets divide(long epoch, Map<Integer, NodeSite> places) {
+  private Sets divide(long epoch, Map<Integer, NodeSite> places) throws IOException {
     Map<Integer, String> domains = new TreeMap<>();
-    places.forEach((rank, site) -> domains.put(rank, ring.domain(site)));
+    for (Map.Entry<Integer, NodeSite> place : places.entrySet()) {
+      if (!place.getValue().knowsDomain()) {
+        throw new IOException(
+            "rank %d at %s: its process does not know its failure domain, so there are no sets"
+                .formatted(place.getKey(), place.getValue()));
+      }
+      domains.put(place.getKey(), place.getValue().domain());
+    }
     Map<Integer, RedundancySet> ofRank = new HashMap<>();
     for (RedundancySet set : RedundancySets.of(domains, settings.data(), settings.parities())) {
       set.ranks().forEach(rank -> ofRank.put(rank, set));
@@ -194,7 +199,7 @@ final class ParitySets {
     List<NodeSite> sites =
         sets.places().values().stream()
             .distinct()
-            .filter(site -> ring.domain(site).equals(domain))
+            .filter(site -> site.domain().equals(domain))
             .sorted(Comparator.comparing(NodeSite::process))
             .toList();
     return sites.get(lowest % sites.size());

@@ -1,7 +1,6 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.wire.NodeSite;
-import io.cairn.engine.config.PeerSettings.Domain;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,33 +10,26 @@ import java.util.TreeMap;
 /**
  * The order in which a process asks others to keep its copies: the next failure domain in the ring
  * of sorted names first. So each domain keeps the copies of one other, as long as all answer.
- *
- * @param domain what fails at once
  */
-record PartnerRing(Domain domain) {
+final class PartnerRing {
+  private PartnerRing() {}
+
   /**
-   * One process of each other domain.
+   * One process of each other domain. Processes that do not know their domain are left out.
    *
    * @param self never in a returned domain
    * @param rank spreads the ranks of a process over the processes of a domain
    */
-  List<NodeSite> after(NodeSite self, List<NodeSite> others, int rank) {
+  static List<NodeSite> after(NodeSite self, List<NodeSite> others, int rank) {
     NavigableMap<String, List<NodeSite>> domains = new TreeMap<>();
     for (NodeSite site : others) {
-      domains.computeIfAbsent(domain(site), name -> new ArrayList<>()).add(site);
+      if (site.knowsDomain()) {
+        domains.computeIfAbsent(site.domain(), name -> new ArrayList<>()).add(site);
+      }
     }
-    String own = domain(self);
-    List<List<NodeSite>> ring = new ArrayList<>(domains.tailMap(own, false).values());
-    ring.addAll(domains.headMap(own, false).values());
+    List<List<NodeSite>> ring = new ArrayList<>(domains.tailMap(self.domain(), false).values());
+    ring.addAll(domains.headMap(self.domain(), false).values());
     return ring.stream().map(sites -> one(sites, rank)).toList();
-  }
-
-  /** The failure domain of a process. */
-  String domain(NodeSite site) {
-    return switch (domain) {
-      case HOST -> site.address().host();
-      case NODE -> site.node();
-    };
   }
 
   private static NodeSite one(List<NodeSite> sites, int rank) {

@@ -17,7 +17,6 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +43,6 @@ public final class Partners {
 
   private static final long LEAST_RATE = 1 << 20;
 
-  private final PartnerRing ring;
   private final JoinedRanks joined = new JoinedRanks();
   private final Optional<ParitySets> sets;
   private final LongSupplier nanoTime;
@@ -63,10 +61,9 @@ public final class Partners {
    * @param nanoTime the clock, as {@link System#nanoTime}
    */
   public Partners(PeerSettings settings, LongSupplier nanoTime) {
-    this.ring = new PartnerRing(settings.domain());
     this.sets =
         settings.inSets()
-            ? Optional.of(new ParitySets(settings, ring, joined, nanoTime))
+            ? Optional.of(new ParitySets(settings, joined, nanoTime))
             : Optional.empty();
     this.nanoTime = nanoTime;
     this.repeats = new Repeats(nanoTime);
@@ -102,6 +99,8 @@ public final class Partners {
     Link to = link;
     if (to == null) {
       throw new SkippedException("this process knows no other nodes");
+    } else if (!to.others().self().knowsDomain()) {
+      throw new SkippedException("this process does not know its failure domain; its log says why");
     }
     if (sets.isPresent()) {
       Set<NodeSite> holders = used(part.id().group(), birth).sites();
@@ -119,8 +118,8 @@ public final class Partners {
     List<NodeSite> sites = sites(to, rank);
     if (sites.isEmpty()) {
       throw new SkippedException(
-          "no other %s serves its node now"
-              .formatted(ring.domain().name().toLowerCase(Locale.ROOT)));
+          "no other failure domain than %s serves its node now"
+              .formatted(to.others().self().domain()));
     }
     Used ofGroup = used(part.id().group(), birth);
     IOException failure = new IOException("no partner keeps " + part.id() + ", rank " + rank);
@@ -143,10 +142,10 @@ public final class Partners {
   /** The desk is asked again if it knew no other domain a moment ago. */
   private List<NodeSite> sites(Link to, int rank) throws IOException {
     NodeSite self = to.others().self();
-    List<NodeSite> sites = ring.after(self, to.others().reachable(), rank);
+    List<NodeSite> sites = PartnerRing.after(self, to.others().reachable(), rank);
     if (sites.isEmpty()) {
       to.others().register();
-      sites = ring.after(self, to.others().reachable(), rank);
+      sites = PartnerRing.after(self, to.others().reachable(), rank);
     }
     return sites;
   }

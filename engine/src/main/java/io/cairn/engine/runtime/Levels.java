@@ -8,6 +8,7 @@ import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.nodes.Partners;
+import io.cairn.engine.nodes.StagingServers;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.store.CheckpointStore;
@@ -39,6 +40,7 @@ final class Levels implements AutoCloseable {
   private final NodeGroups groups;
   private final CheckpointStore store;
   private final Partners partners;
+  private final StagingServers stagingServers;
   private final Observers observers = new Observers();
 
   private Levels(
@@ -55,6 +57,7 @@ final class Levels implements AutoCloseable {
     this.groups = new NodeGroups(node, store);
     this.store = store;
     this.partners = new Partners(config.peer(), System::nanoTime);
+    this.stagingServers = new StagingServers(config.staging().nodes(), System::nanoTime);
     this.host = Devices.openHost(config);
     this.cache =
         new ChunkCache(
@@ -188,6 +191,11 @@ final class Levels implements AutoCloseable {
   /** The processes that keep the copies at PEER. */
   Partners partners() {
     return partners;
+  }
+
+  /** The processes that write to STORE for others. */
+  StagingServers stagingServers() {
+    return stagingServers;
   }
 
   /** Closes each place, even if another fails. Checkpoints at DEVICE are lost. */

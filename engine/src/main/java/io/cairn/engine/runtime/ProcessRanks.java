@@ -78,8 +78,8 @@ final class ProcessRanks implements AutoCloseable {
         Optional.of(
             new NodePeer(
                 levels.config(),
-                levels.node(),
-                levels.partners(),
+                new NodePeer.Places(
+                    levels.node(), levels.store(), levels.partners(), levels.stagingServers()),
                 process,
                 node,
                 desk,

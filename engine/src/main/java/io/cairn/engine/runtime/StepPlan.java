@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.nodes.PeerWriter;
+import io.cairn.engine.nodes.StagedWriter;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
@@ -57,11 +58,22 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
   }
 
   private static LevelWriter store(Levels levels) {
-    return new StoreWriter(
-        levels.store(),
-        () -> new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
-        levels.config().storeThreads(),
-        levels.observers()::publish);
+    StoreWriter own =
+        new StoreWriter(
+            levels.store(),
+            () ->
+                new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
+            levels.config().storeThreads(),
+            levels.observers()::publish);
+    if (levels.config().staging().nodes() == 0) {
+      return own;
+    }
+    return new StagedWriter(
+        own,
+        levels.groups(),
+        levels.stagingServers(),
+        levels.observers()::publish,
+        System::nanoTime);
   }
 
   /** Starts the stage of the level. */

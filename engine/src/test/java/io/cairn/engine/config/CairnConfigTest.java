@@ -81,6 +81,8 @@ class CairnConfigTest {
     values.put("store.codec", "shuffle-zstd");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
+    values.put("staging.nodes", "3");
+    values.put("staging.rate", "50m");
     values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
     Setting.ALL.forEach(setting -> all.add(setting.name()));
@@ -95,6 +97,7 @@ class CairnConfigTest {
                 "hdfs://host/cairn",
                 new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
                 6,
+                new StagingSettings(3, 50 << 20),
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,
@@ -134,7 +137,7 @@ class CairnConfigTest {
                     Duration.ofSeconds(3),
                     Duration.ofSeconds(4),
                     7100),
-                new PeerSettings(PeerSettings.Scheme.RS, PeerSettings.Domain.NODE, 9 << 20, 6, 3),
+                new PeerSettings(PeerSettings.Scheme.RS, new PeerDomain.Node(), 9 << 20, 6, 3),
                 Optional.of(
                     new CoordinatorSettings(
                         "10.0.0.7", 7077, Optional.of("sixteen-or-more-letters")))));
@@ -192,6 +195,17 @@ class CairnConfigTest {
     assertThat(CairnConfig.of(settings).cadence().start().periods()).containsEntry(Level.PEER, 20L);
   }
 
+  @Test
+  void failureDomainsComeFromAFileOrAProgram() {
+    Map<String, String> map = Map.of("peer.domain", "map:/etc/racks");
+    Map<String, String> script = Map.of("peer.domain", "script:/opt/rack.sh");
+
+    assertThat(CairnConfig.of(map).peer().domain())
+        .isEqualTo(new PeerDomain.Listed(Path.of("/etc/racks")));
+    assertThat(CairnConfig.of(script).peer().domain())
+        .isEqualTo(new PeerDomain.Asked(Path.of("/opt/rack.sh")));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "peer.every,12,'a multiple of node.every (10) that divides store.every (50)'",
@@ -200,7 +214,9 @@ class CairnConfigTest {
     "peer.scheme,raid,'none, partner, xor or rs'",
     "peer.set,0,a number from 1 to 64",
     "peer.parity,65,a number from 1 to 64",
-    "peer.domain,rack,host or node",
+    "peer.domain,rack,'host, node, map:/FILE or script:/FILE'",
+    "peer.domain,map:racks.txt,'host, node, map:/FILE or script:/FILE'",
+    "peer.domain,disk:/racks.txt,'host, node, map:/FILE or script:/FILE'",
     "peer.rate,fast,a size",
     "node.serve,off,set node.serve to on"
   })

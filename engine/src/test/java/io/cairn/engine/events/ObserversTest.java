@@ -30,6 +30,7 @@ class ObserversTest {
           new CairnEvent.ReadFromNode(512),
           new CairnEvent.ServedFromNode(256),
           new CairnEvent.KeptForPeer(128),
+          new CairnEvent.StagedForOthers(64),
           new CairnEvent.Restored(
               MEMBER, new RestoreReport(ID, Level.NODE, "here", 100, List.of())),
           new CairnEvent.Unused(MEMBER));
@@ -59,10 +60,11 @@ class ObserversTest {
         .containsEntry("node.read.bytes", 512L)
         .containsEntry("node.served.bytes", 256L)
         .containsEntry("peer.kept.bytes", 128L)
+        .containsEntry("staged.bytes", 64L)
         .containsEntry("store.state.bytes", 1000L)
         .containsEntry("store.written.bytes", 300L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(13);
+        .hasSize(14);
   }
 
   @Test

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CopyKeeperTest {
   private static final String BIRTH = "0123abcd-0000-4000-8000-000000000000";
   private static final NodeSite OWNER =
-      new NodeSite("owner", "machine:/node", new PeerAddress("owner", 1));
+      new NodeSite("owner", "machine:/node", "machine", new PeerAddress("owner", 1));
 
   private final MemoryStore ownersNode = new MemoryStore("owner's node");
   private final CheckpointStore owners =

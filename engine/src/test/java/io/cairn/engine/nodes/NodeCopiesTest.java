@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NodeCopiesTest {
   private static final PeerAddress DESK = new PeerAddress("desk", 1);
-  private static final NodeSite SITE = new NodeSite("a1", "a:/node", new PeerAddress("a1", 1));
+  private static final NodeSite SITE = new NodeSite("a1", "a:/node", "a", new PeerAddress("a1", 1));
   private static final GroupId GROUP = new GroupId("job", "run");
   private static final CheckpointId OLDER = new CheckpointId(GROUP, 1, 4);
   private static final CheckpointId NEWER = new CheckpointId(GROUP, 1, 5);
@@ -40,7 +40,10 @@ class NodeCopiesTest {
       new NodeCopies(
           asking,
           new OtherNodes(
-              asking, new NodeSite("self", "here:/node", AnsweringPeers.SELF), DESK, () -> 7),
+              asking,
+              new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF),
+              DESK,
+              () -> 7),
           Level.NODE,
           new Member(GROUP, 0, 1),
           () -> "00000000-0000-4000-8000-000000000000",

@@ -30,7 +30,7 @@ class NodeFileTest {
   private static final int LENGTH = (5 << 20) / 2;
   private static final ContainerSummary CONTAINER =
       new ContainerSummary("writer-r00000.chunks", LENGTH, Digest.of(new byte[0]), List.of(0));
-  private static final NodeSite SITE = new NodeSite("a1", "a:/node", new PeerAddress("a", 1));
+  private static final NodeSite SITE = new NodeSite("a1", "a:/node", "a", new PeerAddress("a", 1));
 
   private final byte[] content = new byte[LENGTH];
   private final AtomicLong readBytes = new AtomicLong();

@@ -39,12 +39,12 @@ class OtherNodesSurveyTest {
   private final OtherNodes others =
       new OtherNodes(
           new Asking(peers, Duration.ofMillis(200)),
-          new NodeSite("self", "here:/node", AnsweringPeers.SELF),
+          new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF),
           DESK,
           clock::get);
 
   private static NodeSite site(String process, String machine) {
-    return new NodeSite(process, machine + ":/node", new PeerAddress(process, 1));
+    return new NodeSite(process, machine + ":/node", machine, new PeerAddress(process, 1));
   }
 
   private static PeerReply holding(long iteration) {

@@ -93,7 +93,8 @@ class ParityKeeperTest {
   }
 
   private static NodeSite site(int rank) {
-    return new NodeSite("process-" + rank, "node-" + rank, new PeerAddress("owner", 1 + rank));
+    return new NodeSite(
+        "process-" + rank, "node-" + rank, "owner", new PeerAddress("owner", 1 + rank));
   }
 
   private void publish(CheckpointId id, int rank) throws IOException {

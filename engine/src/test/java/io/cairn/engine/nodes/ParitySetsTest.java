@@ -13,6 +13,7 @@ import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.PeerRequest.KeepParity;
 import io.cairn.core.wire.PeerRequest.RankAt;
+import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 class ParitySetsTest {
   private static final PeerAddress DESK = new PeerAddress("desk", 1);
   private static final String BIRTH = "00000000-0000-4000-8000-000000000000";
-  private static final NodeSite SELF = new NodeSite("a1", "a:/node", AnsweringPeers.SELF);
+  private static final NodeSite SELF = new NodeSite("a1", "a:/node", "a", AnsweringPeers.SELF);
   private static final NodeSite B = site("b");
   private static final NodeSite C = site("c");
   private static final NodeSite D = site("d");
@@ -47,6 +48,7 @@ class ParitySetsTest {
   private final Map<PeerAddress, PeerReply> answers = new ConcurrentHashMap<>();
   private final Map<PeerAddress, KeepParity> orders = new ConcurrentHashMap<>();
   private final List<PeerAddress> retained = new CopyOnWriteArrayList<>();
+  private List<NodeSite> known = List.of(B, C, D);
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicLong clock = new AtomicLong(7);
   private final Asking asking =
@@ -54,12 +56,12 @@ class ParitySetsTest {
   private final OtherNodes others = new OtherNodes(asking, SELF, DESK, clock::get);
 
   private static NodeSite site(String machine) {
-    return new NodeSite(machine + "1", machine + ":/node", new PeerAddress(machine, 1));
+    return new NodeSite(machine + "1", machine + ":/node", machine, new PeerAddress(machine, 1));
   }
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
     if (peer.equals(DESK)) {
-      return CompletableFuture.completedFuture(new PeerReply.Nodes(List.of(B, C, D)));
+      return CompletableFuture.completedFuture(new PeerReply.Nodes(known));
     } else if (request instanceof PeerRequest.RanksOf question) {
       asked.incrementAndGet();
       List<Integer> here = question.epoch() == 1 ? ranks.getOrDefault(peer, List.of()) : List.of();
@@ -76,7 +78,7 @@ class ParitySetsTest {
   private Partners partners(PeerSettings.Scheme scheme, int data, int parities) {
     Partners partners =
         new Partners(
-            new PeerSettings(scheme, PeerSettings.Domain.NODE, 0, data, parities), clock::get);
+            new PeerSettings(scheme, new PeerDomain.Node(), 0, data, parities), clock::get);
     partners.join(asking, others);
     partners.joined(new Member(Written.GROUP, 0, 4), 1);
     return partners;
@@ -119,6 +121,31 @@ class ParitySetsTest {
     assertThat(orders.values()).extracting(KeepParity::scheme).containsOnly("rs");
     assertThat(orders.get(C.address())).extracting(KeepParity::index).isEqualTo(0);
     assertThat(orders.get(D.address())).extracting(KeepParity::index).isEqualTo(1);
+  }
+
+  @Test
+  void thereAreNoSetsWhileARankIsInAnUnknownDomain() throws IOException {
+    Partners partners = partners(PeerSettings.Scheme.XOR, 3, 1);
+    known = List.of(B, new NodeSite(C.process(), C.node(), "", C.address()), D);
+
+    assertThat(failure(partners, part(4)))
+        .hasMessageContaining("rank 2")
+        .hasMessageContaining("does not know its failure domain");
+
+    known = List.of(B, C, D);
+    assertThat(partners.keep(part(4), BIRTH)).containsExactly(D);
+  }
+
+  @Test
+  void ranksOfOneDomainAreInDifferentSets() throws IOException {
+    known = List.of(B, new NodeSite(C.process(), C.node(), B.domain(), C.address()), D);
+
+    partners(PeerSettings.Scheme.XOR, 3, 1).keep(part(4), BIRTH);
+
+    for (KeepParity order : orders.values()) {
+      assertThat(order.members()).extracting(at -> at.site().domain()).doesNotHaveDuplicates();
+    }
+    assertThat(orders).isNotEmpty();
   }
 
   @Test

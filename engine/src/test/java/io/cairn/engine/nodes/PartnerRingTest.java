@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.wire.NodeSite;
-import io.cairn.engine.config.PeerSettings.Domain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,57 +11,55 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class PartnerRingTest {
-  private final PartnerRing hosts = new PartnerRing(Domain.HOST);
-
-  private static NodeSite site(String host, String process) {
-    return new NodeSite(process, host + ":/" + process, new PeerAddress(host, 1));
+  private static NodeSite site(String domain, String process) {
+    return new NodeSite(process, process + ":/node", domain, new PeerAddress(process, 1));
   }
 
   @Test
-  void theNextHostInTheRingComesFirst() {
+  void theNextDomainInTheRingComesFirst() {
     NodeSite a = site("a", "1");
     NodeSite b = site("b", "2");
     NodeSite c = site("c", "3");
 
-    assertThat(hosts.after(b, List.of(c, a), 0)).containsExactly(c, a);
-    assertThat(hosts.after(c, List.of(b, a), 0)).containsExactly(a, b);
+    assertThat(PartnerRing.after(b, List.of(c, a), 0)).containsExactly(c, a);
+    assertThat(PartnerRing.after(c, List.of(b, a), 0)).containsExactly(a, b);
   }
 
   @Test
-  void noProcessOfTheSameHostIsAPartner() {
+  void noProcessOfTheSameDomainIsAPartner() {
     NodeSite self = site("a", "1");
 
-    assertThat(hosts.after(self, List.of(site("a", "2"), site("a", "3")), 0)).isEmpty();
+    assertThat(PartnerRing.after(self, List.of(site("a", "2"), site("a", "3")), 0)).isEmpty();
   }
 
   @Test
-  void anotherDirectoryOfTheSameHostIsOneIfDirectoriesFailAlone() {
+  void aProcessThatDoesNotKnowItsDomainIsNoPartner() {
     NodeSite self = site("a", "1");
-    NodeSite other = site("a", "2");
+    NodeSite other = site("b", "3");
 
-    assertThat(new PartnerRing(Domain.NODE).after(self, List.of(other), 0)).containsExactly(other);
+    assertThat(PartnerRing.after(self, List.of(site("", "2"), other), 0)).containsExactly(other);
   }
 
   @Test
-  void theRanksOfAProcessAreSpreadOverTheProcessesOfAHost() {
+  void theRanksOfAProcessAreSpreadOverTheProcessesOfADomain() {
     NodeSite self = site("a", "1");
     List<NodeSite> others = List.of(site("b", "3"), site("b", "2"));
 
-    assertThat(hosts.after(self, others, 0)).containsExactly(site("b", "2"));
-    assertThat(hosts.after(self, others, 1)).containsExactly(site("b", "3"));
-    assertThat(hosts.after(self, others, 2)).containsExactly(site("b", "2"));
+    assertThat(PartnerRing.after(self, others, 0)).containsExactly(site("b", "2"));
+    assertThat(PartnerRing.after(self, others, 1)).containsExactly(site("b", "3"));
+    assertThat(PartnerRing.after(self, others, 2)).containsExactly(site("b", "2"));
   }
 
   @Test
-  void eachHostIsThePartnerOfOneOther() {
+  void eachDomainIsThePartnerOfOneOther() {
     List<NodeSite> all = new ArrayList<>();
-    for (int host = 0; host < 7; host++) {
-      all.add(site("host-" + host, "process-" + host));
+    for (int rack = 0; rack < 7; rack++) {
+      all.add(site("rack-" + rack, "process-" + rack));
     }
 
     Set<String> partners = new TreeSet<>();
     for (NodeSite self : all) {
-      partners.add(hosts.after(self, all, 0).get(0).process());
+      partners.add(PartnerRing.after(self, all, 0).get(0).process());
     }
 
     assertThat(partners).hasSize(7);

@@ -12,6 +12,7 @@ import io.cairn.core.peer.PeerException;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Written;
@@ -39,7 +40,7 @@ class PartnersTest {
   private static final NodeSite C = site("c");
   private static final NodeSite D = site("d");
   private static final PeerSettings SETTINGS =
-      new PeerSettings(PeerSettings.Scheme.PARTNER, PeerSettings.Domain.NODE, 0);
+      new PeerSettings(PeerSettings.Scheme.PARTNER, new PeerDomain.Node(), 0);
   private static final CheckpointManifest PART =
       Written.manifest(
           Written.id(1, 20),
@@ -57,11 +58,11 @@ class PartnersTest {
   private final Asking asking = new Asking(peers, Duration.ofMillis(200));
   private final OtherNodes others =
       new OtherNodes(
-          asking, new NodeSite("self", "a:/node", AnsweringPeers.SELF), DESK, clock::get);
+          asking, new NodeSite("self", "a:/node", "a", AnsweringPeers.SELF), DESK, clock::get);
   private final Partners partners = new Partners(SETTINGS, clock::get);
 
   private static NodeSite site(String machine) {
-    return new NodeSite(machine + "1", machine + ":/node", new PeerAddress(machine, 1));
+    return new NodeSite(machine + "1", machine + ":/node", machine, new PeerAddress(machine, 1));
   }
 
   /** The desk knows some sites; a site's last answer is repeated. */
@@ -109,7 +110,18 @@ class PartnersTest {
 
     assertThatThrownBy(this::keep)
         .isInstanceOf(SkippedException.class)
-        .hasMessageContaining("no other node serves");
+        .hasMessageContaining("no other failure domain than a serves");
+  }
+
+  @Test
+  void aProcessThatDoesNotKnowItsDomainSkips() {
+    NodeSite self = new NodeSite("self", "a:/node", "", AnsweringPeers.SELF);
+    partners.join(asking, new OtherNodes(asking, self, DESK, clock::get));
+
+    assertThatThrownBy(this::keep)
+        .isInstanceOf(SkippedException.class)
+        .hasMessageContaining("does not know its failure domain");
+    assertThat(orders).isEmpty();
   }
 
   @Test

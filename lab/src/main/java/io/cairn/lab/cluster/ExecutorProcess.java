@@ -7,6 +7,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.config.PeerDomain;
 import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
@@ -75,7 +76,7 @@ final class ExecutorProcess {
     NodeGroups groups = new NodeGroups(node, places.store());
     Partners partners =
         new Partners(
-            new PeerSettings(PeerSettings.Scheme.PARTNER, PeerSettings.Domain.HOST, 0),
+            new PeerSettings(PeerSettings.Scheme.PARTNER, new PeerDomain.Host(), 0),
             turns::nowNanos);
     List<PromotionStep> steps = new ArrayList<>(steps(places, settings, node, groups));
     if (settings.peer()) {

@@ -7,6 +7,7 @@ import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.NodeThreads;
 import io.cairn.engine.nodes.Partners;
+import io.cairn.engine.nodes.StagingServers;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
@@ -50,14 +51,18 @@ final class NodeService {
             turns::nowNanos,
             actor.executorCallingStores("server", 500_000),
             Stage.on(actor.executorThatWaits("keeper", 500_000), "keeper", CONFIG.queueBytes()),
+            Stage.on(actor.executorThatWaits("staging", 500_000), "staging", CONFIG.queueBytes()),
             this::repeat,
             () -> {});
     try {
       this.peer =
           new NodePeer(
               CONFIG,
-              node,
-              partners,
+              new NodePeer.Places(
+                  node,
+                  node, // nobody stages
+                  partners,
+                  new StagingServers(0, turns::nowNanos)),
               actor.name(),
               machine.name() + "-" + machine.losses(),
               PeerNetwork.DESK,

@@ -31,7 +31,8 @@ public final class CairnMetrics {
             "store.written.bytes",
             "node.read.bytes",
             "node.served.bytes",
-            "peer.kept.bytes")) {
+            "peer.kept.bytes",
+            "staged.bytes")) {
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
     for (Level level : Level.values()) {

@@ -17,7 +17,7 @@ class NodeRegisterTest {
   private final NodeRegister register = new NodeRegister(clock::get);
 
   private static NodeSite site(String process, String node, int port) {
-    return new NodeSite(process, node, new PeerAddress("host", port));
+    return new NodeSite(process, node, "host", new PeerAddress("host", port));
   }
 
   @Test
