@@ -3,7 +3,11 @@ package io.cairn.lab.cluster;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
+import io.cairn.engine.config.PeerDomain;
+import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.config.PeerSettings.Scheme;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -12,16 +16,18 @@ import java.util.SplittableRandom;
  * @param keep checkpoints kept at NODE and STORE
  * @param queueBytes of each stage
  * @param nodesServed whether processes read from the nodes of other machines
- * @param peer whether other machines keep copies; only if nodes are served
+ * @param peer what other machines keep; nothing unless nodes are served
  */
 record Settings(
-    FixedCadence periods, int keep, long queueBytes, boolean nodesServed, boolean peer) {
+    FixedCadence periods, int keep, long queueBytes, boolean nodesServed, PeerSettings peer) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
   static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private static final List<Scheme> SCHEMES = List.of(Scheme.PARTNER, Scheme.XOR, Scheme.RS);
 
   static Settings draw(SplittableRandom random) {
     long node = random.nextLong(1, 4);
@@ -34,21 +40,36 @@ record Settings(
         keep,
         queueBytes,
         nodesServed,
-        nodesServed && random.nextBoolean());
+        nodesServed && random.nextBoolean() ? drawPeer(random) : PeerSettings.NONE);
+  }
+
+  private static PeerSettings drawPeer(SplittableRandom random) {
+    Scheme scheme = SCHEMES.get(random.nextInt(SCHEMES.size()));
+    return new PeerSettings(scheme, new PeerDomain.Host(), 0);
   }
 
   /** The same, without a process that reads from other machines. */
   Settings alone() {
-    return new Settings(periods, keep, queueBytes, false, false);
+    return new Settings(periods, keep, queueBytes, false, PeerSettings.NONE);
   }
 
   CadencePolicy cadence() {
     CadencePolicy fixed = CadencePolicy.fixed(periods);
-    return peer ? fixed.startingWith(Level.PEER, periods.nodeEvery()) : fixed;
+    return peer.on() ? fixed.startingWith(Level.PEER, periods.nodeEvery()) : fixed;
   }
 
   /** The checkpoints of a group that NODE keeps when nothing is on its way. */
   int keptAtNode() {
-    return peer ? 2 * keep : keep;
+    return peer.on() ? 2 * keep : keep;
+  }
+
+  /**
+   * As many machines may be lost at once. A set has no more parities than there are machines with
+   * other ranks.
+   *
+   * @param machines on which the ranks of a group are
+   */
+  int lossesSurvived(int machines) {
+    return Math.max(1, Math.min(peer.parities(), machines - 1));
   }
 }
