@@ -139,20 +139,23 @@ public final class PeerWriter implements LevelWriter {
   public Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed)
       throws IOException {
     CheckpointStore atNode = groups.of(group);
-    List<CheckpointId> here = here(atNode, group);
-    List<CheckpointId> known = here.stream().filter(sealed).limit(keep).toList();
-    if (!known.isEmpty()) {
-      return Set.copyOf(known);
-    }
-    // an earlier process may have sealed what it marked
-    Set<CheckpointId> marked = new HashSet<>();
-    for (CheckpointId id : here) {
-      if (atNode.list(Layout.checkpoint(id)).stream()
-          .anyMatch(file -> Layout.isCopied(file.name()))) {
-        marked.add(id);
+    Set<CheckpointId> kept = new HashSet<>();
+    int known = 0;
+    for (CheckpointId id : here(atNode, group)) {
+      if (known < keep && sealed.test(id)) {
+        known++;
+        kept.add(id);
+      } else if (known == 0 && isMarked(atNode, id)) {
+        // sealed by an earlier process, or by the group when this one had left
+        kept.add(id);
       }
     }
-    return marked;
+    return kept;
+  }
+
+  private static boolean isMarked(CheckpointStore atNode, CheckpointId id) throws IOException {
+    return atNode.list(Layout.checkpoint(id)).stream()
+        .anyMatch(file -> Layout.isCopied(file.name()));
   }
 
   /** The checkpoints of a group with a directory at this node, the newest first. */

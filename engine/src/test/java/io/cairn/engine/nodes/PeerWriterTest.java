@@ -47,6 +47,17 @@ class PeerWriterTest {
         .containsExactlyInAnyOrder(Written.id(1, 20), Written.id(1, 30));
   }
 
+  /** A rank that left may have missed the seal. */
+  @Test
+  void nodeKeepsWhatIsMarkedAfterTheNewestKnownSeal() throws IOException {
+    mark(Written.id(1, 10));
+    mark(Written.id(1, 30));
+    Set<CheckpointId> sealed = Set.of(Written.id(1, 20));
+
+    assertThat(writer.leansOn(Written.GROUP, sealed::contains))
+        .containsExactlyInAnyOrder(Written.id(1, 20), Written.id(1, 30));
+  }
+
   @Test
   void aLaterProcessKeepsWhatAnEarlierOneMarked() throws IOException {
     mark(Written.id(1, 10));

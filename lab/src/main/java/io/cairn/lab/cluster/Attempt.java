@@ -106,6 +106,11 @@ final class Attempt {
     return stepped && places.stream().anyMatch(process -> process.machine() == machine);
   }
 
+  /** On how many machines it has ranks. */
+  int machines() {
+    return (int) places.stream().map(ExecutorProcess::machine).distinct().count();
+  }
+
   long beganNanos() {
     return beganNanos;
   }

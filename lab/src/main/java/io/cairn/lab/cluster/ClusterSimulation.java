@@ -74,22 +74,15 @@ public final class ClusterSimulation {
       machines.add(new Machine("m" + i, random));
       startExecutor(machines.get(i));
     }
-    job("solo", 1);
-    job("pair", 2);
+    job("solo", 1, random.nextInt(10, 50));
+    job("pair", 2, random.nextInt(10, 50));
     if (random.nextBoolean()) {
-      job("other", 1 + random.nextInt(3));
+      job("other", 1 + random.nextInt(3), random.nextInt(10, 50));
     }
   }
 
-  private Job job(String name, int size) {
-    Job job =
-        new Job(
-            turns,
-            ledger,
-            () -> executors,
-            new GroupId("job", name),
-            size,
-            10 + random.nextInt(40));
+  private Job job(String name, int size, int goal) {
+    Job job = new Job(turns, ledger, () -> executors, new GroupId("job", name), size, goal);
     jobs.add(job);
     return job;
   }
@@ -126,7 +119,7 @@ public final class ClusterSimulation {
     restartAll();
     requireDone("a second run");
     requireFewKept();
-    if (settings.peer()) {
+    if (settings.peer().on()) {
       requireLossSurvived();
     }
     List<Job> kept = jobs.stream().filter(this::keepsEnd).toList();
@@ -142,17 +135,31 @@ public final class ClusterSimulation {
     }
   }
 
-  /** A training loses one machine, and goes on from what PEER has. */
+  /** A training loses as many machines as PEER survives, and goes on from what PEER has. */
   private void requireLossSurvived() {
-    Job late = job("late", 1 + random.nextInt(3));
+    int size = 1 + random.nextInt(3);
+    Job late = job("late", size, random.nextInt(40, 60));
     late.startSoon();
     int computed = random.nextInt(5, 20);
-    turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.done() || late.computed() >= computed);
-    ledger.losesOneMachine(late.group());
-    loseMachine(machines.get(random.nextInt(MACHINES)));
-    requireDone("a training that lost a machine");
+    turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
+    letPeerLead(late, 30 * size);
+    ledger.losesMachines(late.group());
+    List<Machine> left = new ArrayList<>(machines);
+    for (int lost = settings.lossesSurvived(late.machines()); lost > 0; lost--) {
+      loseMachine(left.remove(random.nextInt(left.size())));
+    }
+    requireDone("a training that lost machines");
     ledger.lossIsOver(late.group());
     requireFewKept();
+  }
+
+  /** While nothing can be written to STORE, PEER receives a newer checkpoint; not if it is slow. */
+  private void letPeerLead(Job job, int mostComputed) {
+    store.mode(CrashingMedium.Mode.READ_ONLY);
+    turns.runUntil(
+        turns.nowNanos() + SECOND,
+        () -> ledger.isPeerAhead(job.group()) || job.computed() >= mostComputed);
+    store.mode(CrashingMedium.Mode.READ_WRITE);
   }
 
   /** Nothing is on its way a while after the end. */

@@ -7,8 +7,6 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.ResumePolicy;
-import io.cairn.engine.config.PeerDomain;
-import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
@@ -75,15 +73,12 @@ final class ExecutorProcess {
     observers.add(this::note);
     LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
     NodeGroups groups = new NodeGroups(node, places.store());
-    Partners partners =
-        new Partners(
-            new PeerSettings(PeerSettings.Scheme.PARTNER, new PeerDomain.Host(), 0),
-            turns::nowNanos);
+    Partners partners = new Partners(settings.peer(), turns::nowNanos);
     List<PromotionStep> steps = new ArrayList<>(steps(places, settings, node, groups));
-    if (settings.peer()) {
+    if (settings.peer().on()) {
       steps.add(1, peerStep(settings, new PeerWriter(node, groups, partners, settings.keep())));
     }
-    this.served = settings.peer() ? List.of(Level.NODE, Level.PEER) : List.of(Level.NODE);
+    this.served = settings.peer().on() ? List.of(Level.NODE, Level.PEER) : List.of(Level.NODE);
     this.promotion = new Promotion(steps, turns::nowNanos);
     this.nodes =
         ways.nodes()

@@ -74,6 +74,12 @@ final class Job {
     return last != null && trainedSince(sinceNanos) && last.trainedOn(machine);
   }
 
+  /** On how many machines its present attempt has ranks. */
+  int machines() {
+    Attempt attempt = current;
+    return attempt == null ? 0 : attempt.machines();
+  }
+
   /** Starts an attempt soon, unless one is planned already. */
   void startSoon() {
     if (!planned && !done) {

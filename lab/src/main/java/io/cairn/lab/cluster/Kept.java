@@ -33,7 +33,7 @@ record Kept(Ledger ledger, Settings settings, List<Machine> machines, long heale
    * A rank that ends before PEER has its last checkpoint deletes nothing for what is sealed later.
    */
   private boolean leavesSomeOnItsWay(Job job) {
-    return settings.peer() && !ledger.isLastAtPeer(job.group());
+    return settings.peer().on() && !ledger.isLastAtPeer(job.group());
   }
 
   private static void require(Job job, Machine machine, String what, long held, int kept) {

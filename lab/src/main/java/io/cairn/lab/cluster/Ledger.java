@@ -54,7 +54,7 @@ final class Ledger {
   /** Checkpoints with a damaged copy, which need not be found at that level any more. */
   private final Map<Place, NavigableSet<CheckpointId>> damaged = new HashMap<>();
 
-  /** The newest checkpoint at PEER of groups that lose one machine. */
+  /** The newest checkpoint at PEER of groups that lose as many machines as it survives. */
   private final Map<GroupId, CheckpointId> atPeer = new HashMap<>();
 
   private final Set<GroupId> ended = new HashSet<>();
@@ -112,15 +112,23 @@ final class Ledger {
     return damagedOf(id.group(), level).contains(id);
   }
 
-  /** One machine is about to be lost, and no other: a group keeps what it has at PEER. */
-  void losesOneMachine(GroupId group) {
+  /** As many machines are about to be lost as PEER survives: a group keeps what it has there. */
+  void losesMachines(GroupId group) {
     NavigableSet<CheckpointId> known = sealed(group, Level.PEER);
     if (!known.isEmpty()) {
       atPeer.put(group, known.last());
     }
   }
 
-  /** From now on more than one machine may be lost. */
+  /** Whether a group has a newer checkpoint at PEER than at STORE. */
+  boolean isPeerAhead(GroupId group) {
+    NavigableSet<CheckpointId> atPeerNow = sealed(group, Level.PEER);
+    NavigableSet<CheckpointId> atStore = sealed(group, Level.STORE);
+    return !atPeerNow.isEmpty()
+        && (atStore.isEmpty() || atPeerNow.last().compareTo(atStore.last()) > 0);
+  }
+
+  /** From now on more machines may be lost. */
   void lossIsOver(GroupId group) {
     atPeer.remove(group);
   }

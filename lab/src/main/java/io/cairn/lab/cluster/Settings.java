@@ -3,7 +3,11 @@ package io.cairn.lab.cluster;
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
+import io.cairn.engine.config.PeerDomain;
+import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.config.PeerSettings.Scheme;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -12,7 +16,7 @@ import java.util.SplittableRandom;
  * @param keep checkpoints kept at NODE and STORE
  * @param queueBytes of each stage
  * @param nodesServed whether processes read from the nodes of other machines
- * @param peer whether other machines keep copies; only if nodes are served
+ * @param peer what other machines keep; nothing unless nodes are served
  * @param maxLayers older checkpoints that one leans on, at NODE and STORE
  */
 record Settings(
@@ -20,7 +24,7 @@ record Settings(
     int keep,
     long queueBytes,
     boolean nodesServed,
-    boolean peer,
+    PeerSettings peer,
     int maxLayers) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
@@ -28,6 +32,8 @@ record Settings(
   static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
   static final Duration JOIN_TIMEOUT = Duration.ofSeconds(20);
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private static final List<Scheme> SCHEMES = List.of(Scheme.PARTNER, Scheme.XOR, Scheme.RS);
 
   static Settings draw(SplittableRandom random) {
     long node = random.nextLong(1, 4);
@@ -40,8 +46,13 @@ record Settings(
         keep,
         queueBytes,
         nodesServed,
-        nodesServed && random.nextBoolean(),
+        nodesServed && random.nextBoolean() ? drawPeer(random) : PeerSettings.NONE,
         times == 2 ? keep + 1 : 0);
+  }
+
+  private static PeerSettings drawPeer(SplittableRandom random) {
+    Scheme scheme = SCHEMES.get(random.nextInt(SCHEMES.size()));
+    return new PeerSettings(scheme, new PeerDomain.Host(), 0);
   }
 
   /** Whether checkpoints lean on older ones. */
@@ -51,16 +62,26 @@ record Settings(
 
   /** The same, without a process that reads from other machines. */
   Settings alone() {
-    return new Settings(periods, keep, queueBytes, false, false, maxLayers);
+    return new Settings(periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers);
   }
 
   CadencePolicy cadence() {
     CadencePolicy fixed = CadencePolicy.fixed(periods);
-    return peer ? fixed.startingWith(Level.PEER, periods.nodeEvery()) : fixed;
+    return peer.on() ? fixed.startingWith(Level.PEER, periods.nodeEvery()) : fixed;
   }
 
   /** The checkpoints of a group that NODE keeps when nothing is on its way. */
   int keptAtNode() {
-    return peer ? 2 * keep : keep;
+    return peer.on() ? 2 * keep : keep;
+  }
+
+  /**
+   * As many machines may be lost at once. A set has no more parities than there are machines with
+   * other ranks.
+   *
+   * @param machines on which the ranks of a group are
+   */
+  int lossesSurvived(int machines) {
+    return Math.max(1, Math.min(peer.parities(), machines - 1));
   }
 }

@@ -125,13 +125,13 @@ class LedgerTest {
   }
 
   @Test
-  void whatPeerHasSurvivesTheLossOfOneMachine() {
+  void checkpointsAtPeerSurviveTheLossOfAsManyMachinesAsItBears() {
     CheckpointId older = captured(1, 4);
     CheckpointId id = captured(1, 5);
     ledger.sealed(older, Level.PEER);
     ledger.sealed(id, Level.PEER);
 
-    ledger.losesOneMachine(GROUP);
+    ledger.losesMachines(GROUP);
     join(2, new Ledger.Home("m1", 0));
 
     assertThat(ledger.floor(GROUP, 2)).contains(id);
@@ -139,6 +139,19 @@ class LedgerTest {
     ledger.lossIsOver(GROUP);
 
     assertThat(ledger.floor(GROUP, 2)).isEmpty();
+  }
+
+  @Test
+  void peerIsAheadWhileItsNewestIsNotAtStore() {
+    CheckpointId older = captured(1, 4);
+    CheckpointId newer = captured(1, 5);
+    assertThat(ledger.isPeerAhead(GROUP)).isFalse();
+
+    ledger.sealed(older, Level.PEER);
+    assertThat(ledger.isPeerAhead(GROUP)).isTrue();
+
+    ledger.sealed(newer, Level.STORE);
+    assertThat(ledger.isPeerAhead(GROUP)).isFalse();
   }
 
   @Test

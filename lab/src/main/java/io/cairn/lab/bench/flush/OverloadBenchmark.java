@@ -80,15 +80,24 @@ record OverloadBenchmark(int seconds) {
       long during = period();
       long skippedThen = skipped.get();
       store.limit(Double.POSITIVE_INFINITY);
-      CheckpointTicket last = train();
-      last.captured().join();
+      train();
+      long after = period();
+      awaitAll();
       return new Overload(
           seconds,
           limitBytes(),
           peakBytes,
           lost(),
           skippedThen,
-          new Periods(before, during, period()));
+          new Periods(before, during, after));
+    }
+
+    /** Nothing is on its way afterwards, so nothing is deleted while it is looked for. */
+    private void awaitAll() {
+      CheckpointTicket last = checkpointer.end(next++);
+      if (last.sealed(Level.STORE).join() instanceof Outcome.Sealed) {
+        atStore.add(last.id());
+      }
     }
 
     private void count(CairnEvent event) {
@@ -101,18 +110,16 @@ record OverloadBenchmark(int seconds) {
       }
     }
 
-    /** Computes for a phase; the last ticket. */
-    private CheckpointTicket train() throws IOException {
+    /** Computes for a phase. */
+    private void train() throws IOException {
       int sealedBefore = atStore.size();
-      CheckpointTicket ticket = null;
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-      while (ticket == null || System.nanoTime() < end) {
+      do {
         compute();
-        ticket = checkpointer.checkpoint(next++);
+        checkpointer.checkpoint(next++);
         peakBytes = Math.max(peakBytes, occupied());
-      }
+      } while (System.nanoTime() < end);
       sentInARow = Math.max(1, atStore.size() - sealedBefore);
-      return ticket;
     }
 
     private void compute() {
