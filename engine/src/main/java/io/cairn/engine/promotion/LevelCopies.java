@@ -26,12 +26,18 @@ final class LevelCopies {
 
   private record Reader(Level level, CheckpointId id, int rank) {}
 
+  /** The seals of a group, and what other levels keep of it. */
+  private record Seals(ConcurrentSkipListSet<CheckpointId> ofGroup, Leaning leaning) {}
+
   private final PromotionStep step;
   private final Repeats repeats;
 
   /** Other machines may hold the other ranks' parts, so the level itself does not show it. */
   private final Map<GroupId, ConcurrentSkipListSet<CheckpointId>> sealed =
       new ConcurrentHashMap<>();
+
+  /** By groups with a deletion that has not begun. */
+  private final Map<GroupId, Seals> queued = new ConcurrentHashMap<>();
 
   /** Due at a level that reads from this one, and not settled there yet. */
   private final Set<Reader> readers = ConcurrentHashMap.newKeySet();
@@ -78,7 +84,7 @@ final class LevelCopies {
 
   /** Deletes a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
-    soon("The rest of " + id, () -> step.writer().drop(id));
+    var unused = soon("The rest of " + id, () -> step.writer().drop(id));
   }
 
   /** The checkpoints of one group that levels which read from this one keep here. */
@@ -109,21 +115,38 @@ final class LevelCopies {
     if (ofGroup.size() > MAX_SEALED_KNOWN) {
       ofGroup.pollFirst();
     }
-    deleteOlder(newest, ofGroup, leaning);
+    deleteOlder(newest.group(), new Seals(ofGroup, leaning));
   }
 
   /** Deletes what the newest sealed checkpoint of a group replaces; returns at once. */
   void retainAgain(GroupId group, Leaning leaning) {
     ConcurrentSkipListSet<CheckpointId> ofGroup = sealed.get(group);
     if (ofGroup != null && !ofGroup.isEmpty()) {
-      deleteOlder(ofGroup.last(), ofGroup, leaning);
+      deleteOlder(group, new Seals(ofGroup, leaning));
     }
   }
 
-  private void deleteOlder(CheckpointId newest, Set<CheckpointId> ofGroup, Leaning leaning) {
-    soon(
-        "Checkpoints older than " + newest,
-        () -> step.writer().retain(newest, ofGroup::contains, needed(leaning)));
+  /** One deletion, which has not begun, serves all seals of a group until it begins. */
+  private void deleteOlder(GroupId group, Seals latest) {
+    if (queued.put(group, latest) == null) {
+      boolean taken =
+          soon(
+              "Old checkpoints of " + group,
+              () -> {
+                Seals seals = queued.remove(group);
+                if (seals != null) {
+                  deleteOlder(seals);
+                }
+              });
+      if (!taken) {
+        queued.remove(group);
+      }
+    }
+  }
+
+  private void deleteOlder(Seals seals) throws IOException {
+    step.writer()
+        .retain(seals.ofGroup().last(), seals.ofGroup()::contains, needed(seals.leaning()));
   }
 
   private Set<CheckpointId> needed(Leaning leaning) throws IOException {
@@ -136,7 +159,7 @@ final class LevelCopies {
     void run() throws IOException;
   }
 
-  private void soon(String what, Deletion deletion) {
+  private boolean soon(String what, Deletion deletion) {
     boolean taken =
         step.stage()
             .offer(
@@ -160,5 +183,6 @@ final class LevelCopies {
     if (!taken) {
       LOG.debug("{} stay at {} until the next seal: its stage is full", what, step.level());
     }
+    return taken;
   }
 }

@@ -11,9 +11,11 @@ import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -75,6 +77,39 @@ class LevelCopiesTest {
     stage.close(Duration.ofSeconds(30));
 
     assertThat(level.answers).containsExactly(true, true);
+  }
+
+  @Test
+  void oneDeletionServesAllSealsUntilItBegins() {
+    Queue<Runnable> queue = new ArrayDeque<>();
+    Asked level = new Asked(new CheckpointId(QUIET, 1, 20));
+    LevelCopies copies = levelCopies(Stage.on(queue::add, "level-copies-test", 1), level);
+    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
+
+    run(queue);
+
+    assertThat(level.answers).containsExactly(true);
+  }
+
+  @Test
+  void aSealAfterADeletionBeganIsServedByAnother() {
+    Queue<Runnable> queue = new ArrayDeque<>();
+    Asked level = new Asked(new CheckpointId(QUIET, 1, 20));
+    LevelCopies copies = levelCopies(Stage.on(queue::add, "level-copies-test", 1), level);
+    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
+    run(queue);
+    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
+
+    run(queue);
+
+    assertThat(level.answers).containsExactly(false, true);
+  }
+
+  private static void run(Queue<Runnable> queue) {
+    while (!queue.isEmpty()) {
+      queue.remove().run();
+    }
   }
 
   @Test

@@ -44,8 +44,9 @@ public final class Layout {
       Pattern.compile("writer-r\\d{5,10}(-[A-Za-z0-9._-]+)?\\.chunks");
   private static final Pattern PARITY = Pattern.compile("parity-s\\d{5,10}-\\d{1,3}\\.chunks");
   private static final String BIRTH = "birth";
-  private static final Pattern PUBLISHED = Pattern.compile("MANIFEST(-[rs]\\d{5,10})?");
-  private static final Pattern COPIED = Pattern.compile("PEER-r\\d{5,10}");
+  private static final String PART = MANIFEST + "-r";
+  private static final String OF_SET = MANIFEST + "-s";
+  private static final String COPIED = "PEER-r";
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern BIRTH_NAME =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -185,22 +186,22 @@ public final class Layout {
 
   /** Name of the manifest that covers a set of ranks by a parity, after its lowest rank. */
   public static String manifestOfSet(int lowest) {
-    return MANIFEST + "-s" + PaddedNumber.of(lowest, 5);
+    return OF_SET + PaddedNumber.of(lowest, 5);
   }
 
   /** Name of the part of the manifest that one rank publishes at NODE. */
   public static String manifestPart(int rank) {
-    return MANIFEST + "-r" + PaddedNumber.of(rank, 5);
+    return PART + PaddedNumber.of(rank, 5);
   }
 
   /** Name of the file which marks, at NODE, that another node keeps a copy of a rank's data. */
   public static String copied(int rank) {
-    return "PEER-r" + PaddedNumber.of(rank, 5);
+    return COPIED + PaddedNumber.of(rank, 5);
   }
 
   /** Whether the name is that of such a mark. */
   public static boolean isCopied(String name) {
-    return COPIED.matcher(name).matches();
+    return isNumbered(COPIED, name);
   }
 
   /** Name of a manifest before it is published. */
@@ -210,7 +211,17 @@ public final class Layout {
 
   /** Whether the name is that of a published manifest or a part of one. */
   public static boolean isManifest(String name) {
-    return name.startsWith(MANIFEST) && PUBLISHED.matcher(name).matches();
+    return name.equals(MANIFEST) || isNumbered(PART, name) || isNumbered(OF_SET, name);
+  }
+
+  /** Whether a name ends in a rank. A loop, since every listing asks for every name. */
+  private static boolean isNumbered(String prefix, String name) {
+    int digits = name.length() - prefix.length();
+    boolean legal = digits >= 5 && digits <= 10 && name.startsWith(prefix);
+    for (int i = prefix.length(); legal && i < name.length(); i++) {
+      legal = name.charAt(i) >= '0' && name.charAt(i) <= '9';
+    }
+    return legal;
   }
 
   /** Whether the name is that of an unpublished manifest. */

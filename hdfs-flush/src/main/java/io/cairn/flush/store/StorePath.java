@@ -11,6 +11,14 @@ final class StorePath {
 
   private static final int MAX_SEGMENT = 254;
 
+  private static final boolean[] LETTERS = new boolean[128];
+
+  static {
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+        .chars()
+        .forEach(letter -> LETTERS[letter] = true);
+  }
+
   private StorePath() {}
 
   /** Returns the path of a file or directory below the root, or throws if it is illegal. */
@@ -45,11 +53,7 @@ final class StorePath {
   }
 
   private static boolean isLetter(char c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || c == '_'
-        || c == '-';
+    return c < LETTERS.length && LETTERS[c];
   }
 
   /** Returns the path of a directory, the root included, or throws if it is illegal. */

@@ -25,7 +25,10 @@ import picocli.CommandLine.Spec;
           + " decommissioned by the driver; one blow in twenty takes all of them and what is at"
           + " NODE; and now and then a step is bad. 300 blows take about an hour. Exits with 1"
           + " unless every rank always resumed, to the last bit, from the newest checkpoint that"
-          + " its losses allowed."
+          + " its losses allowed.",
+      "%nWith --machines there is one coupled group, with a rank on each of several made-up"
+          + " machines that have a NODE of their own. As many machines as PEER survives are lost at"
+          + " once, and now and then one more."
     })
 public final class SoakCommand implements CairnCommand {
   @Option(
@@ -48,6 +51,23 @@ public final class SoakCommand implements CairnCommand {
       description = "Of the blows and their moments (${DEFAULT-VALUE}).")
   private long seed;
 
+  @Option(
+      names = "--machines",
+      paramLabel = "N",
+      description = "Made-up machines, each with an executor and a NODE.")
+  private int machines;
+
+  @Option(
+      names = "--peer",
+      paramLabel = "SCHEME",
+      description = "Of PEER, with --machines: partner, xor or rs. Default: partner.")
+  private @Nullable String peer;
+
+  @Option(
+      names = "--no-store",
+      description = "With --machines: nothing after the first iteration goes to STORE.")
+  private boolean noStore;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to FILE, too.")
   private @Nullable Path json;
 
@@ -62,10 +82,11 @@ public final class SoakCommand implements CairnCommand {
       throw new IllegalArgumentException(
           "--events " + events + ", --minutes " + minutes + ": both are above 0");
     }
+    SoakCluster cluster = cluster();
     PrintWriter progress = spec.commandLine().getErr();
     Path directory = Files.createTempDirectory("cairn-soak-");
     SoakReport report =
-        new SoakRun(directory, seed)
+        new SoakRun(directory, seed, cluster)
             .run(
                 events,
                 minutes,
@@ -79,6 +100,15 @@ public final class SoakCommand implements CairnCommand {
     }
     print(report, directory);
     return report.problems().isEmpty() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private SoakCluster cluster() {
+    if (machines != 0) {
+      return new LosableMachines(machines, peer == null ? "partner" : peer, !noStore);
+    } else if (peer != null || noStore) {
+      throw new IllegalArgumentException("--peer and --no-store need --machines");
+    }
+    return new OneMachine();
   }
 
   private void print(SoakReport report, Path directory) {

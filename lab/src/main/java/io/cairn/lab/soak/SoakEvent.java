@@ -1,5 +1,7 @@
 package io.cairn.lab.soak;
 
+import io.cairn.core.model.Level;
+
 /**
  * One line of a group's log.
  *
@@ -36,7 +38,11 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
     /** The driver decommissions the executor, without a signal. */
     RETIRE,
     /** The machine is lost: all executors are killed, and what is at NODE is gone. */
-    LOSE;
+    LOSE,
+    /** Machines of several are lost at once, as many as PEER survives. */
+    LOSE_SOME,
+    /** Likewise, and one more. */
+    LOSE_MORE;
 
     /** Whether the rank continues from a checkpoint. */
     boolean isEntry() {
@@ -44,7 +50,16 @@ record SoakEvent(What what, int rank, Executor executor, long epoch, long iterat
     }
 
     boolean isBlow() {
-      return this == KILL || this == STOP || isDecommission() || this == LOSE;
+      return this == KILL || this == STOP || isDecommission() || survived() != Level.NODE;
+    }
+
+    /** The nearest level below DEVICE whose checkpoints survive it. */
+    Level survived() {
+      return switch (this) {
+        case LOSE_SOME -> Level.PEER;
+        case LOSE, LOSE_MORE -> Level.STORE;
+        default -> Level.NODE;
+      };
     }
 
     boolean isDecommission() {

@@ -15,18 +15,6 @@ record SoakGroup(String name, List<Integer> chunks) implements Serializable {
   /** Slots of each executor's cache: too few for the large ranks, but not for all together. */
   static final int CACHE_SLOTS = 8;
 
-  private static final int LARGE = 11;
-  private static final int SMALL = 2;
-
-  /** One rank per executor: a coupled group and two of one. */
-  static final List<SoakGroup> ALL =
-      List.of(
-          new SoakGroup("coupled", List.of(LARGE, SMALL)),
-          new SoakGroup("large", List.of(LARGE)),
-          new SoakGroup("small", List.of(SMALL)));
-
-  static final int RANKS = 4;
-
   SoakGroup {
     chunks = List.copyOf(chunks);
   }

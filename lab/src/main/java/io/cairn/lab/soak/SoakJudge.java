@@ -3,6 +3,7 @@ package io.cairn.lab.soak;
 import io.cairn.core.model.Level;
 import io.cairn.lab.soak.SoakEvent.What;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Reads a group's log from its beginning. A rank must resume from no older checkpoint than was
- * reported as sealed at NODE on its line of epochs. After the loss of the machine that is STORE.
+ * reported as sealed below DEVICE on its line of epochs, at a level that survived every blow since.
  * Both ranks of a coupled group must resume from the same checkpoint. After a bad step without
  * another loss they must resume from the very last one at DEVICE. Not thread-safe.
  */
@@ -21,8 +22,12 @@ final class SoakJudge {
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Integer> sources = new TreeMap<>();
   private long epoch;
-  private long floor = -1;
-  private long floorAtStore = -1;
+
+  /** The newest iteration sealed at each level below DEVICE that survived. */
+  private final Map<Level, Long> sealed = new EnumMap<>(Level.class);
+
+  /** The nearest level that survived all blows of the epoch; later seals above it do not count. */
+  private Level survived = Level.NODE;
 
   /** How far back the newest epoch could go, and went. */
   private long floorOfEpoch = -1;
@@ -84,17 +89,22 @@ final class SoakJudge {
 
   private void strike(SoakEvent blow) {
     cause = blow.what().name().toLowerCase(Locale.ROOT);
-    if (blow.what() == What.LOSE) {
-      floor = floorAtStore;
+    if (survived.compareTo(blow.what().survived()) < 0) {
+      survived = blow.what().survived();
+      sealed.keySet().removeIf(this::isLost);
     }
     lost |= blow.what() != What.STOP;
   }
 
+  private boolean isLost(Level level) {
+    return level.compareTo(survived) < 0;
+  }
+
   private void takeOfEpoch(SoakEvent event) {
     if (event.what() == What.SEALED) {
-      floor = Math.max(floor, event.iteration());
-      if (event.level().equals(Level.STORE.name())) {
-        floorAtStore = Math.max(floorAtStore, event.iteration());
+      Level level = Level.valueOf(event.level());
+      if (!isLost(level)) {
+        sealed.merge(level, event.iteration(), Math::max);
       }
     } else if (event.what() == What.WITHDRAWN) {
       withdrawn.add(event.iteration());
@@ -130,7 +140,8 @@ final class SoakJudge {
     mustBeLast = badAtDevice.size() == group.size() && !lost && !withdrawn.contains(bad);
     epoch = event.epoch();
     resumed = event.iteration();
-    floorOfEpoch = floor;
+    floorOfEpoch = sealed.values().stream().mapToLong(iteration -> iteration).max().orElse(-1);
+    survived = Level.NODE;
     badAtDevice.clear();
     lost = false;
     withdrawn.clear();

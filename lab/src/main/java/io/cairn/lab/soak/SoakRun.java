@@ -29,45 +29,38 @@ final class SoakRun {
 
   private final Path directory;
   private final long seed;
+  private final SoakCluster cluster;
   private final List<String> problems = new ArrayList<>();
 
   /**
    * A run.
    *
-   * @param directory empty, for the logs, the store, the node and the devices
+   * @param directory empty, for the logs, the store, the nodes and the devices
    */
-  SoakRun(Path directory, long seed) {
+  SoakRun(Path directory, long seed, SoakCluster cluster) {
     this.directory = directory;
     this.seed = seed;
-  }
-
-  /** The node directory of a run. */
-  static Path node(Path directory) {
-    return directory.resolve("node");
+    this.cluster = cluster;
   }
 
   private SparkConf conf() throws IOException {
-    return LocalCluster.conf(
-            directory.resolve("spark"),
-            SoakGroup.RANKS,
-            512,
-            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
-        .setAppName("cairn-soak")
+    int ranks = cluster.groups().stream().mapToInt(SoakGroup::size).sum();
+    SparkConf conf =
+        LocalCluster.conf(
+            directory.resolve("spark"), ranks, 512, "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+    cluster.settings(directory).forEach(conf::set);
+    return conf.setAppName("cairn-soak")
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")
         .set("spark.cairn.job", "soak")
         .set("spark.cairn.store", directory.resolve("store").toString())
-        .set("spark.cairn.node.dir", node(directory).toString())
         .set("spark.cairn.device.dir", directory.resolve("device").toString())
         .set(
             "spark.cairn.device.cacheSize",
             Integer.toString(SoakGroup.CACHE_SLOTS * SoakGroup.CHUNK_BYTES))
         .set("spark.cairn.chunkSize", Integer.toString(SoakGroup.CHUNK_BYTES))
         .set("spark.cairn.node.every", "5")
-        .set("spark.cairn.store.every", "20")
         .set("spark.cairn.closeTimeout", "5s")
         .set("spark.local.dir", directory.resolve("local").toString())
-        .set("spark.decommission.enabled", "true")
-        .set("spark.executor.decommission.forceKillTimeout", "3s")
         // executors are lost all the time, which ends neither the application nor a job
         .set("spark.deploy.maxExecutorRetries", "-1")
         .set("spark.task.maxFailures", "100000")
@@ -88,9 +81,9 @@ final class SoakRun {
     SoakBlows blows;
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       List<CompletableFuture<Void>> jobs =
-          SoakGroup.ALL.stream().map(group -> job(spark, group)).toList();
+          cluster.groups().stream().map(group -> job(spark, group)).toList();
       blows =
-          new SoakBlows(
+          cluster.blows(
               directory,
               seed,
               id -> retire(spark, id),
@@ -144,7 +137,7 @@ final class SoakRun {
 
   /** Lets the ranks train on a little, undisturbed, and end. */
   private void finish(List<CompletableFuture<Void>> jobs) throws IOException, InterruptedException {
-    for (SoakGroup group : SoakGroup.ALL) {
+    for (SoakGroup group : cluster.groups()) {
       SoakLog log = new SoakLog(directory, group.name());
       long newest = log.events().stream().mapToLong(SoakEvent::iteration).max().orElse(0);
       log.end(newest + LAST_ITERATIONS);
@@ -162,7 +155,7 @@ final class SoakRun {
   private SoakReport judge(SoakBlows blows, double seconds) {
     Map<String, Map<String, Integer>> sources = new TreeMap<>();
     int borrowed = 0;
-    for (SoakGroup group : SoakGroup.ALL) {
+    for (SoakGroup group : cluster.groups()) {
       SoakJudge judge = SoakJudge.of(group, new SoakLog(directory, group.name()).events());
       problems.addAll(judge.problems());
       sources.put(group.name(), new TreeMap<>(judge.sources()));

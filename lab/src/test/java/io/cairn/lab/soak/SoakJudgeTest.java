@@ -75,6 +75,47 @@ class SoakJudgeTest {
   }
 
   @Test
+  void afterTheLossOfAsManyMachinesAsPeerSurvivesItsNewestIsWanted() {
+    begin();
+    told(What.SEALED, 0, 1, 12, "PEER");
+    blow(What.LOSE_SOME);
+    goesOn(What.START, 2, 12, "PEER");
+
+    assertThat(problems(1)).isEmpty();
+  }
+
+  @Test
+  void afterThatLossAnOlderOneOfStoreIsNot() {
+    begin();
+    told(What.SEALED, 0, 1, 12, "PEER");
+    blow(What.LOSE_SOME);
+    goesOn(What.START, 2, 10, "STORE");
+
+    assertThat(problems(1)).singleElement().asString().contains("12 was sealed below DEVICE");
+  }
+
+  /** A survivor reports a seal after the loss. */
+  @Test
+  void afterTheLossOfOneMachineMoreTheNewestOfStoreIsRight() {
+    begin();
+    told(What.SEALED, 0, 1, 12, "PEER");
+    blow(What.LOSE_MORE);
+    told(What.SEALED, 0, 1, 14, "PEER");
+    goesOn(What.START, 2, 10, "STORE");
+
+    assertThat(problems(1)).isEmpty();
+  }
+
+  @Test
+  void afterThatLossAnOlderOneIsNot() {
+    begin();
+    blow(What.LOSE_MORE);
+    goesOn(What.START, 2, 9, "STORE");
+
+    assertThat(problems(1)).singleElement().asString().contains("10 was sealed below DEVICE");
+  }
+
+  @Test
   void afterABadStepTheLastAtDeviceIsWanted() {
     begin();
     told(What.BAD_STEP, 0, 1, 20, "DEVICE");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.CairnCommand;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,10 +31,25 @@ class SoakTest {
   @Test
   @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
-    SoakReport report = new SoakRun(directory, SEED).run(BLOWS, MINUTES, blow -> {});
+    SoakReport report =
+        new SoakRun(directory, SEED, new OneMachine()).run(BLOWS, MINUTES, blow -> {});
     assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
     assertThat(report.blows().values().stream().mapToInt(count -> count).sum()).isPositive();
     assertThat(report.sources()).containsOnlyKeys("coupled", "large", "small");
     assertThat(report.borrowedRestores()).as("%s", report).isPositive();
+  }
+
+  @Test
+  @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aGroupGoesOnFromPeerAfterTheLossOfAMachineAndFromStoreAfterThatOfBoth() throws Exception {
+    SoakCluster machines = new LosableMachines(2, "partner", false);
+
+    SoakReport report = new SoakRun(directory, SEED, machines).run(2, MINUTES, blow -> {});
+
+    assertThat(report.problems()).as("%s, logs in %s", report, directory).isEmpty();
+    assertThat(report.blows()).isEqualTo(Map.of("LOSE_SOME", 1, "LOSE_MORE", 1));
+    assertThat(report.sources().get("coupled"))
+        .containsKeys("lose_some: PEER", "lose_more: STORE")
+        .doesNotContainKey("lose_some: STORE");
   }
 }

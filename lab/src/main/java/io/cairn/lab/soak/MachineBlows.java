@@ -1,0 +1,111 @@
+package io.cairn.lab.soak;
+
+import io.cairn.lab.measure.Scratch;
+import io.cairn.lab.soak.SoakEvent.Executor;
+import io.cairn.lab.soak.SoakEvent.What;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Takes as many machines at once as PEER survives, and one more the second time and each third time
+ * after it. A machine is lost by the death of its executor and the deletion of its NODE. Strikes
+ * only while PEER protects the group. One thread.
+ */
+final class MachineBlows implements SoakBlows {
+  private static final long PROTECTED_SECONDS = 120;
+  private static final long DEAD_SECONDS = 60;
+  private static final int LONGEST_PAUSE_MILLIS = 1500;
+  private static final int ONE_MORE_EVERY = 3;
+
+  private final SoakLog log;
+  private final String node;
+  private final int survived;
+  private final SplittableRandom random;
+  private final BooleanSupplier over;
+  private final SoakWaits waits;
+  private final Protection protection;
+  private final Map<What, Integer> counts = new EnumMap<>(What.class);
+
+  /** An executor, and the NODE in its working directory. */
+  private record Machine(long pid, Path node) {}
+
+  /**
+   * Blows for a run.
+   *
+   * @param log of the group
+   * @param node the directory below each executor's working directory
+   * @param survived as many machines may be lost at once
+   * @param over whether the jobs have ended
+   */
+  MachineBlows(SoakLog log, String node, int survived, long seed, BooleanSupplier over) {
+    this.log = log;
+    this.node = node;
+    this.survived = survived;
+    this.random = new SplittableRandom(seed);
+    this.over = over;
+    this.waits = new SoakWaits(over);
+    this.protection = new Protection(log);
+  }
+
+  @Override
+  public Map<What, Integer> counts() {
+    return Map.copyOf(counts);
+  }
+
+  @Override
+  public Optional<String> strike() throws IOException {
+    if (!waits.await(() -> !protection.executors().isEmpty(), PROTECTED_SECONDS)) {
+      return over.getAsBoolean()
+          ? Optional.empty()
+          : Optional.of(
+              "%s: nothing is sealed at PEER within %d s"
+                  .formatted(log.group(), PROTECTED_SECONDS));
+    }
+    SoakWaits.pause(random.nextInt(LONGEST_PAUSE_MILLIS));
+    boolean oneMore = struck() % ONE_MORE_EVERY == 1;
+    List<Machine> lost = choose(oneMore ? survived + 1 : survived);
+    if (!lost.isEmpty()) {
+      lose(lost, oneMore ? What.LOSE_MORE : What.LOSE_SOME);
+    }
+    return Optional.empty();
+  }
+
+  /** None if the group has begun a new epoch meanwhile, or an executor has ended. */
+  private List<Machine> choose(int number) throws IOException {
+    List<Executor> left = new ArrayList<>(protection.executors());
+    List<Machine> chosen = new ArrayList<>();
+    try {
+      while (chosen.size() < number && !left.isEmpty()) {
+        long pid = left.remove(random.nextInt(left.size())).pid();
+        Path cwd = Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd"));
+        chosen.add(new Machine(pid, cwd.resolve(node)));
+      }
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+    return chosen;
+  }
+
+  /** All die before anything is deleted. A new executor takes longer to start than this. */
+  private void lose(List<Machine> lost, What what) throws IOException {
+    for (Machine machine : lost) {
+      ProcessHandle.of(machine.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+    waits.await(
+        () -> lost.stream().noneMatch(machine -> Whereabouts.isAlive(machine.pid())), DEAD_SECONDS);
+    for (Machine machine : lost) {
+      Scratch.delete(machine.node());
+    }
+    counts.merge(what, 1, Integer::sum);
+    log.report(SoakEvent.blow(what, 0, Executor.ALL));
+  }
+}
