@@ -22,6 +22,7 @@ class ArchitectureTest {
               "java..",
               "io.cairn.core..",
               "io.cairn.flush..",
+              "com.dynatrace.hash4j..",
               "com.github.luben.zstd..",
               "net.jpountz.lz4..",
               "org.apache.hadoop..",

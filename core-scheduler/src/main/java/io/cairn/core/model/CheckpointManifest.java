@@ -1,9 +1,11 @@
 package io.cairn.core.model;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The sole proof of commit. At STORE one manifest covers the group. At NODE each rank publishes a
@@ -28,7 +30,10 @@ public record CheckpointManifest(
   /** The checkpoint that this one follows. */
   public record Parent(CheckpointId id, Digest manifestDigest) {}
 
-  /** Checks that containers exist, that ranks are within the group, and no file appears twice. */
+  /**
+   * Checks that containers exist, that ranks are within the group, and no file appears twice. A
+   * holder belongs to an older checkpoint, so no chain of references returns to its start.
+   */
   public CheckpointManifest {
     PathSegment.require("nonce", nonce);
     containers = List.copyOf(containers);
@@ -37,6 +42,12 @@ public record CheckpointManifest(
       if (!files.add(container.file())) {
         throw new IllegalArgumentException(
             "manifest of " + id + ": container " + container.file() + " is listed twice");
+      }
+      for (Holder holder : container.holders()) {
+        if (holder.in(id.group()).compareTo(id) >= 0) {
+          throw new IllegalArgumentException(
+              "manifest of " + id + ": holder " + holder + " is not of an older checkpoint");
+        }
       }
       for (int rank : container.ranks()) {
         if (rank < 0 || rank >= size) {
@@ -65,6 +76,18 @@ public record CheckpointManifest(
   /** The containers that together hold a rank's chunks; none if it is not covered. */
   public List<ContainerSummary> containersOf(int rank) {
     return containers.stream().filter(container -> container.ranks().contains(rank)).toList();
+  }
+
+  /** The containers of older checkpoints that hold chunks of this one. */
+  public Set<Holder> holders() {
+    return containers.stream()
+        .flatMap(container -> container.holders().stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The older checkpoints whose directories have containers that this one leans on. */
+  public Set<CheckpointId> leansOn() {
+    return holders().stream().map(holder -> holder.in(id.group())).collect(Collectors.toSet());
   }
 
   /** The program that wrote a rank's data; empty if that is not known. */

@@ -51,6 +51,14 @@ public interface ChunkReader {
     return Optional.empty();
   }
 
+  /**
+   * The hash of a chunk, if it is known without reading the chunk. A hash that is known was
+   * computed of verified bytes.
+   */
+  default Optional<ContentHash> hash(int region, int chunk) {
+    return Optional.empty();
+  }
+
   /** One read. Not thread-safe. */
   interface Reading {
     /** A read that ended well. */

@@ -6,6 +6,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Holder;
 import io.cairn.core.model.Level;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -170,6 +171,15 @@ final class FieldReader extends DataInputStream {
   /** A container's entry in a manifest. */
   ContainerSummary readContainer() throws IOException {
     return new ContainerSummary(
-        readUTF(), readLong(), readDigest(), readList(FieldReader::readInt), readFingerprint());
+        readUTF(),
+        readLong(),
+        readDigest(),
+        readList(FieldReader::readInt),
+        readList(FieldReader::readHolder),
+        readFingerprint());
+  }
+
+  private Holder readHolder() throws IOException {
+    return new Holder(readLong(), readLong(), readUTF(), readLong(), readDigest());
   }
 }

@@ -124,6 +124,15 @@ final class FieldWriter extends DataOutputStream {
     writeDigest(container.indexDigest());
     writeList(container.ranks(), FieldWriter::writeInt);
     writeList(
+        container.holders(),
+        (out, holder) -> {
+          out.writeLong(holder.epoch());
+          out.writeLong(holder.iteration());
+          out.writeUTF(holder.file());
+          out.writeLong(holder.bytes());
+          out.writeDigest(holder.indexDigest());
+        });
+    writeList(
         List.copyOf(container.fingerprint().entries().entrySet()),
         (out, entry) -> {
           out.writeUTF(entry.getKey());

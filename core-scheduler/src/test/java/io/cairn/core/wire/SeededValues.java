@@ -7,6 +7,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Holder;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
@@ -192,7 +193,14 @@ final class SeededValues {
         random.nextLong(1, 1L << 40),
         Digest.of(bytes()),
         List.of(random.nextInt(1000), random.nextInt(1000, 2000)),
+        random.ints(random.nextInt(3)).distinct().mapToObj(this::holder).toList(),
         fingerprint());
+  }
+
+  private Holder holder(int number) {
+    long iteration = Integer.toUnsignedLong(number);
+    return new Holder(
+        random.nextLong(1, 99), iteration, "writer-1", random.nextLong(99), Digest.of(bytes()));
   }
 
   private RankHolding holding() {

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param codecs how chunks are compressed
+ * @param layers how many older checkpoints one leans on
  * @param captureWait how long a capture waits for room
  * @param keep checkpoints kept per group and level
  * @param queueBytes bytes that may wait per stage
@@ -48,6 +49,7 @@ public record CairnConfig(
     long cacheBytes,
     int chunkBytes,
     CodecSettings codecs,
+    LayerSettings layers,
     Duration captureWait,
     CadencePolicy cadence,
     int keep,
@@ -134,6 +136,7 @@ public record CairnConfig(
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),
         CodecSettings.of(given),
+        LayerSettings.of(given),
         given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given, peer.on()),
         clamped(given.number(Setting.KEEP)),

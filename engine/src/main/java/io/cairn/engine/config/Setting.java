@@ -89,6 +89,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           "Ranks of one executor whose checkpoints are written to STORE at once, 1 to 64. Each"
               + " takes memory for at most four chunks.");
 
+  /** The older checkpoints that one at STORE leans on. */
+  public static final Setting STORE_LAYERS =
+      new Setting(
+          "store.maxLayers",
+          "0",
+          "Older checkpoints of STORE that a checkpoint leans on for chunks that did not change,"
+              + " 255 at most. `0` writes every checkpoint whole, and so do staging servers. Needs"
+              + " hash4j on the class path.");
+
   /** The nodes with staging servers. */
   public static final Setting STAGING_NODES =
       new Setting(
@@ -127,6 +136,13 @@ public record Setting(String name, String defaultValue, String meaning) {
           "node.codec",
           "none",
           "Compression of chunks at NODE, as for `store.codec`. Copies at PEER are those of NODE.");
+
+  /** The older checkpoints that one at NODE leans on. */
+  public static final Setting NODE_LAYERS =
+      new Setting(
+          "node.maxLayers",
+          "0",
+          "As `store.maxLayers`, at NODE. A checkpoint that goes to PEER is written whole.");
 
   /** Whether copies at NODE are read across machines. */
   public static final Setting NODE_SERVE =
@@ -395,11 +411,13 @@ public record Setting(String name, String defaultValue, String meaning) {
           STORE_BLOCK_SIZE,
           STORE_CODEC,
           STORE_THREADS,
+          STORE_LAYERS,
           STAGING_NODES,
           STAGING_RATE,
           NODE_DIR,
           NODE_EXPIRY,
           NODE_CODEC,
+          NODE_LAYERS,
           NODE_SERVE,
           PEER_SCHEME,
           PEER_SET,

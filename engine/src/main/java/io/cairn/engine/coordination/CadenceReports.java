@@ -4,8 +4,11 @@ import io.cairn.core.cadence.CadenceReport;
 import io.cairn.core.cadence.PeriodBound;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.engine.events.Repeats;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -26,6 +29,22 @@ public final class CadenceReports {
   /** Guarded by itself; in the order of the reports. */
   private final Map<GroupId, CadenceReport> newest = new LinkedHashMap<>();
 
+  private final Repeats repeats;
+
+  /** No group has reported. */
+  public CadenceReports() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * No group has reported.
+   *
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  CadenceReports(LongSupplier nanoTime) {
+    this.repeats = new Repeats(nanoTime);
+  }
+
   /** Stores a report, and logs it where users see it if a new plan was adopted. */
   void report(GroupId group, CadenceReport report, boolean adopted) {
     synchronized (newest) {
@@ -37,20 +56,24 @@ public final class CadenceReports {
     }
     if (adopted) {
       LOG.info("{}: {}", group, describe(report));
-      warnOfStall(group, report);
+      warningOfStall(group, report).ifPresent(LOG::warn);
     } else {
       LOG.debug("{}: {}", group, describe(report));
     }
   }
 
-  private static void warnOfStall(GroupId group, CadenceReport report) {
-    if (report.bounds().get(Level.DEVICE) == PeriodBound.STALL) {
-      LOG.warn(
-          "{}: not every iteration is captured any more, but every {}th: captures alone exceed the"
-              + " stall budget; raise stallBudget to capture all",
-          group,
-          report.plan().periods().get(Level.DEVICE));
+  /** Plans of short iterations change several times a second, and each has the same trouble. */
+  Optional<String> warningOfStall(GroupId group, CadenceReport report) {
+    if (report.bounds().get(Level.DEVICE) != PeriodBound.STALL) {
+      return Optional.empty();
     }
+    return repeats
+        .pass(group)
+        .map(
+            more ->
+                ("%s: not every iteration is captured any more, but every %dth: captures alone"
+                        + " exceed the stall budget; raise stallBudget to capture all%s")
+                    .formatted(group, report.plan().periods().get(Level.DEVICE), more));
   }
 
   private static String describe(CadenceReport report) {

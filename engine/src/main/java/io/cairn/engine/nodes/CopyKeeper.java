@@ -123,7 +123,8 @@ final class CopyKeeper implements AutoCloseable {
 
   private CompletionStage<PeerReply> keep(PeerRequest.KeepCopy keep) {
     try {
-      CheckpointManifest part = RankPart.decode(keep.manifest(), "the order of " + keep.owner());
+      CheckpointManifest part =
+          RankPart.decodeWhole(keep.manifest(), "the order of " + keep.owner());
       CheckpointStore copies = copies(part.id().group(), keep.birth());
       int rank = part.ranks().iterator().next();
       Order order = new Order(keep.birth(), part.id(), Layout.manifestPart(rank));

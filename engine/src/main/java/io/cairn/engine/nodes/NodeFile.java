@@ -1,7 +1,6 @@
 package io.cairn.engine.nodes;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
@@ -26,7 +25,8 @@ final class NodeFile implements StoreInput {
   private final Level level;
   private final CheckpointId id;
   private final String birth;
-  private final ContainerSummary container;
+  private final String name;
+  private final long bytes;
   private final LongConsumer readBytes;
   private long bytesRead;
   private @Nullable IOException failure;
@@ -34,6 +34,8 @@ final class NodeFile implements StoreInput {
   /**
    * A file that exists at the node.
    *
+   * @param name of the container
+   * @param bytes its length
    * @param readBytes receives the bytes that were read, when this is closed
    */
   NodeFile(
@@ -42,20 +44,22 @@ final class NodeFile implements StoreInput {
       Level level,
       CheckpointId id,
       String birth,
-      ContainerSummary container,
+      String name,
+      long bytes,
       LongConsumer readBytes) {
     this.asking = asking;
     this.site = site;
     this.level = level;
     this.id = id;
     this.birth = birth;
-    this.container = container;
+    this.name = name;
+    this.bytes = bytes;
     this.readBytes = readBytes;
   }
 
   @Override
   public long length() {
-    return container.bytes();
+    return bytes;
   }
 
   @Override
@@ -63,7 +67,7 @@ final class NodeFile implements StoreInput {
     if (position < 0 || position + into.remaining() > length()) {
       throw new EOFException(
           "%s of %s has %d bytes, not %d from %d on"
-              .formatted(container.file(), site, length(), into.remaining(), position));
+              .formatted(name, site, length(), into.remaining(), position));
     }
     requireWhole();
     try {
@@ -79,23 +83,21 @@ final class NodeFile implements StoreInput {
   private void requireWhole() throws IOException {
     IOException before = failure;
     if (before != null) {
-      throw new IOException(
-          container.file() + " is not read any more: " + before.getMessage(), before);
+      throw new IOException(name + " is not read any more: " + before.getMessage(), before);
     }
   }
 
   private int read(long at, ByteBuffer into) throws IOException {
-    int bytes = Math.min(into.remaining(), PIECE_BYTES);
-    PeerRequest.ReadNode request =
-        new PeerRequest.ReadNode(level, id, birth, container.file(), at, bytes);
+    int wanted = Math.min(into.remaining(), PIECE_BYTES);
+    PeerRequest.ReadNode request = new PeerRequest.ReadNode(level, id, birth, name, at, wanted);
     ByteBuffer piece =
         asking.await(asking.ask(site.address(), request, PeerReply.Piece.class), site).bytes();
-    if (piece.remaining() != bytes) {
+    if (piece.remaining() != wanted) {
       throw new IOException(site + " sent " + piece.remaining() + " bytes for " + request);
     }
     into.put(piece);
-    bytesRead += bytes;
-    return bytes;
+    bytesRead += wanted;
+    return wanted;
   }
 
   @Override

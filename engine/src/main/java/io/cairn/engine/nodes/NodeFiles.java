@@ -2,6 +2,7 @@ package io.cairn.engine.nodes;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Holder;
 import io.cairn.core.model.Level;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.flush.format.Layout;
@@ -16,7 +17,7 @@ import java.util.function.LongConsumer;
  *
  * @param level NODE, or PEER for copies that the node keeps for others
  * @param birth of the group
- * @param containers may be opened
+ * @param containers may be opened, and so may those that they lean on
  * @param readBytes receives the bytes that were read of each container
  */
 record NodeFiles(
@@ -37,9 +38,19 @@ record NodeFiles(
   public StoreInput open(String path) throws NoSuchFileException {
     for (ContainerSummary container : containers) {
       if (path.equals(Layout.file(id, container.file()))) {
-        return new NodeFile(asking, site, level, id, birth, container, readBytes);
+        return file(id, container.file(), container.bytes());
+      }
+      for (Holder holder : container.holders()) {
+        CheckpointId older = holder.in(id.group());
+        if (path.equals(Layout.file(older, holder.file()))) {
+          return file(older, holder.file(), holder.bytes());
+        }
       }
     }
     throw new NoSuchFileException(describe() + "/" + path);
+  }
+
+  private NodeFile file(CheckpointId of, String name, long bytes) {
+    return new NodeFile(asking, site, level, of, birth, name, bytes, readBytes);
   }
 }

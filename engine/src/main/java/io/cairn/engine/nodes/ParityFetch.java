@@ -120,7 +120,7 @@ record ParityFetch(
     if (!text.hasRemaining()) {
       return Optional.empty();
     }
-    CheckpointManifest part = RankPart.decode(text, "the part of " + member.site());
+    CheckpointManifest part = RankPart.decodeWhole(text, "the part of " + member.site());
     if (!part.id().equals(id()) || !part.ranks().contains(member.rank())) {
       throw new IOException(
           "%s sent the part of %s, ranks %s, for rank %d of %s"

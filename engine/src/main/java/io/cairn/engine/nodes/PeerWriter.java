@@ -10,6 +10,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
@@ -108,6 +109,11 @@ public final class PeerWriter implements LevelWriter {
         RankPart.find(atNode, id, checkpoint.rank())
             .orElseThrow(
                 () -> new IOException("NODE does not hold " + id + ", which PEER is made from"));
+    if (!part.holders().isEmpty()) {
+      // it was not due at PEER when it was written at NODE
+      throw new SkippedException(
+          "NODE holds " + id + " as differences to older checkpoints, which PEER does not keep");
+    }
     List<NodeSite> keepers = partners.keep(part, groups.birth(id.group()));
     mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), keepers);
     return Optional.empty();

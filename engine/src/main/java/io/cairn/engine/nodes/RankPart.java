@@ -39,6 +39,19 @@ final class RankPart {
   }
 
   /**
+   * Like {@link #decode}, of a part that protects all of the rank's data.
+   *
+   * @throws IOException also if it leans on older checkpoints
+   */
+  static CheckpointManifest decodeWhole(ByteBuffer text, String source) throws IOException {
+    CheckpointManifest part = decode(text, source);
+    if (!part.holders().isEmpty()) {
+      throw new IOException(source + " leans on older checkpoints, so it is no whole copy");
+    }
+    return part;
+  }
+
+  /**
    * Decodes a part that another process sent, and checks the names in it.
    *
    * @param source its sender, for messages

@@ -6,6 +6,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.session.Outcome;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -17,8 +18,8 @@ import java.util.function.Predicate;
  * One level below DEVICE: writes checkpoints there, offers them for reading, and deletes them. A
  * level is added by implementing this interface and naming it in the list of steps. The methods
  * that write and delete run on the level's stage only, one at a time unless {@link #threads} says
- * otherwise; {@link #copies()}, {@link #begin}, {@link #left} and {@link #ended} may be called by
- * any thread.
+ * otherwise; {@link #copies()}, {@link #begin}, {@link #settled}, {@link #left} and {@link #ended}
+ * may be called by any thread.
  */
 public interface LevelWriter {
   /** How many threads may write and delete at once; each rank's checkpoints stay in order. */
@@ -87,6 +88,12 @@ public interface LevelWriter {
       throws IOException {
     return Set.of();
   }
+
+  /**
+   * The group settled a checkpoint of this rank at this level, or it failed at a level that reads
+   * from this one. Does no I/O.
+   */
+  default void settled(CheckpointId id, int rank, Outcome outcome) {}
 
   /** Deletes a checkpoint that the group gave up at this level, if anything of it is there. */
   default void drop(CheckpointId id) throws IOException {}

@@ -3,19 +3,23 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.LeasedChunks;
 import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Leaning;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntPredicate;
@@ -36,26 +40,56 @@ final class NodeContainers {
   private static final String REST = "rest";
 
   private final ContainerWriter writer;
+  private final Bases bases;
 
-  NodeContainers(ContainerWriter writer) {
+  NodeContainers(ContainerWriter writer, Bases bases) {
     this.writer = writer;
+    this.bases = bases;
   }
+
+  /**
+   * The containers of one rank's checkpoint.
+   *
+   * @param all that together hold all chunks, this process's own first
+   * @param base the checkpoint whose manifest keeps what they lean on
+   */
+  record Written(List<ContainerSummary> all, Optional<CheckpointId> base) {}
 
   /** The chunks under a lease, which the lender writes now. */
   private record Ordered(LeasedChunks part, CompletableFuture<ContainerSummary> container) {}
 
   /**
-   * Writes every chunk of a checkpoint into one container. The wait for lenders is bounded.
+   * Writes every chunk of a checkpoint into one container, or leans on an older one for it. A
+   * checkpoint of which lenders write a part is written whole, and so is one for other nodes. The
+   * wait for lenders is bounded.
    *
    * @param node holds the group's copies
-   * @return the containers that together hold all chunks, this process's own first
    * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
    */
-  List<ContainerSummary> write(CheckpointStore node, Promoted checkpoint, Copy source)
+  Written write(CheckpointStore node, Promoted checkpoint, Copy source) throws IOException {
+    List<Ordered> ordered = order(node, checkpoint);
+    return ordered.isEmpty() && bases.isOn()
+        ? lean(node, checkpoint, source)
+        : new Written(write(node, checkpoint, source, ordered), Optional.empty());
+  }
+
+  private Written lean(CheckpointStore node, Promoted checkpoint, Copy source) throws IOException {
+    CheckpointId id = checkpoint.id();
+    int rank = checkpoint.rank();
+    Leaning leaning = checkpoint.due().contains(Level.PEER) ? bases.none() : bases.of(id, rank);
+    RankChunks chunks = new RankChunks(rank, source.images(), source.reader());
+    Base written =
+        writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
+    bases.written(rank, written);
+    return new Written(
+        List.of(written.container().writtenBy(checkpoint.program())), leaning.base().map(Base::id));
+  }
+
+  private List<ContainerSummary> write(
+      CheckpointStore node, Promoted checkpoint, Copy source, List<Ordered> ordered)
       throws IOException {
     int rank = checkpoint.rank();
     ChunkNumbers numbers = new ChunkNumbers(source.images());
-    List<Ordered> ordered = order(node, checkpoint);
     List<LeasedChunks> left = new ArrayList<>();
     List<ContainerSummary> containers = new ArrayList<>();
     containers.add(

@@ -8,8 +8,10 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.Origin;
+import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.commit.EpochFiles;
+import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Retention;
 import io.cairn.flush.commit.StoredCheckpoint;
@@ -21,11 +23,9 @@ import io.cairn.flush.restore.Holding;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.LateStore;
-import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +47,7 @@ public final class NodeWriter implements LevelWriter {
   private final LateStore root;
   private final NodeGroups node;
   private final int keep;
+  private final Bases bases;
   private final NodeContainers containers;
   private final NodeCleaning cleaning;
   private final Consumer<? super CairnEvent> events;
@@ -62,6 +63,7 @@ public final class NodeWriter implements LevelWriter {
    * @param node the groups below it
    * @param writer of the containers; used by this only
    * @param keep checkpoints kept per group, 256 at most
+   * @param maxLayers containers that one leans on at most; 0 writes every checkpoint whole
    * @param cleaning of this node
    * @param events receives {@link CairnEvent.Written}
    */
@@ -71,6 +73,7 @@ public final class NodeWriter implements LevelWriter {
       NodeGroups node,
       ContainerWriter writer,
       int keep,
+      int maxLayers,
       NodeCleaning cleaning,
       Consumer<? super CairnEvent> events) {
     this.directory = directory;
@@ -78,12 +81,13 @@ public final class NodeWriter implements LevelWriter {
     this.node = node;
     // retention deletes nothing before it knows so many seals
     this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
-    this.containers = new NodeContainers(writer);
+    this.bases = new Bases(maxLayers);
+    this.containers = new NodeContainers(writer, bases);
     this.cleaning = cleaning;
     this.events = events;
   }
 
-  /** Like the other, without compression and events. */
+  /** Like the other, without compression and events; every checkpoint is whole. */
   public NodeWriter(
       NodeDirectory directory,
       LateStore root,
@@ -91,7 +95,7 @@ public final class NodeWriter implements LevelWriter {
       int chunkBytes,
       int keep,
       NodeCleaning cleaning) {
-    this(directory, root, node, new ContainerWriter(chunkBytes), keep, cleaning, event -> {});
+    this(directory, root, node, new ContainerWriter(chunkBytes), keep, 0, cleaning, event -> {});
   }
 
   @Override
@@ -174,9 +178,9 @@ public final class NodeWriter implements LevelWriter {
     requireNewest(store, checkpoint.id());
     remakeIfGone();
     cleaning.run(checkpoint.id().group());
-    List<ContainerSummary> written = containers.write(store, checkpoint, source);
+    NodeContainers.Written written = containers.write(store, checkpoint, source);
     publish(store, checkpoint, written);
-    long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
+    long bytes = written.all().stream().mapToLong(ContainerSummary::bytes).sum();
     events.accept(new CairnEvent.Written(checkpoint.id(), Level.NODE, checkpoint.bytes(), bytes));
     return Optional.empty();
   }
@@ -215,7 +219,7 @@ public final class NodeWriter implements LevelWriter {
   }
 
   private static void publish(
-      CheckpointStore store, Promoted checkpoint, List<ContainerSummary> written)
+      CheckpointStore store, Promoted checkpoint, NodeContainers.Written written)
       throws IOException {
     CheckpointManifest part =
         new CheckpointManifest(
@@ -224,11 +228,31 @@ public final class NodeWriter implements LevelWriter {
             checkpoint.parent(),
             checkpoint.ancestry(),
             UUID.randomUUID().toString(),
-            written);
-    CommitOutcome outcome =
-        new ManifestCommit(store).commit(part, Layout.manifestPart(checkpoint.rank()));
+            written.all());
+    String name = Layout.manifestPart(checkpoint.rank());
+    if (written.base().isPresent()) {
+      Inventory.requireContainers(store, part);
+    }
+    CommitOutcome outcome = new ManifestCommit(store).commit(part, name);
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + store.describe() + ": " + outcome);
+    }
+    if (written.base().isPresent()) {
+      requireBase(store, written.base().get(), checkpoint.id(), name);
+    }
+  }
+
+  /**
+   * Another process of this node may have withdrawn the base before it saw the new manifest, and
+   * delete what that leans on. See {@link Retention}.
+   */
+  private static void requireBase(
+      CheckpointStore store, CheckpointId base, CheckpointId id, String name) throws IOException {
+    boolean there =
+        store.list(Layout.checkpoint(base)).stream().anyMatch(file -> file.name().equals(name));
+    if (!there) {
+      store.delete(Layout.file(id, name));
+      throw new IOException(base + " was deleted at NODE while " + id + " was written upon it");
     }
   }
 
@@ -237,7 +261,7 @@ public final class NodeWriter implements LevelWriter {
       throws IOException {
     GroupId group = newest.group();
     Retention.Report report =
-        new Retention(node.of(group))
+        Retention.amongWriters(node.of(group))
             .apply(
                 group,
                 newest.epoch(),
@@ -258,25 +282,25 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
+  public void settled(CheckpointId id, int rank, Outcome outcome) {
+    bases.settled(id, rank, outcome);
+  }
+
+  @Override
   public void left(GroupId group) {
+    bases.left(group);
     cleaning.left(group);
   }
 
   @Override
   public void ended(GroupId group, long epoch) {
+    bases.left(group);
     cleaning.ended(group, epoch);
     node.ended(group);
   }
 
   @Override
   public void drop(CheckpointId id) throws IOException {
-    CheckpointStore store = node.of(id.group());
-    String checkpoint = Layout.checkpoint(id);
-    for (StoreEntry entry : store.list(checkpoint)) {
-      if (Layout.isManifest(entry.name())) {
-        store.delete(Layout.file(id, entry.name()));
-      }
-    }
-    store.deleteDirectory(checkpoint);
+    Retention.amongWriters(node.of(id.group())).drop(id);
   }
 }

@@ -248,12 +248,17 @@ public final class Promotion implements AutoCloseable {
     if (!copies.containsKey(level)) {
       return;
     }
+    step(level).writer().settled(id, rank, outcome);
     boolean sealed = outcome instanceof Outcome.Sealed;
     if (sealed) {
       // first, so that the level below never takes a copy for unneeded that this level leans on
       retain(level, id);
     }
     for (Level from : readBy(level)) {
+      if (outcome instanceof Outcome.Failed) {
+        // its copy may be what could not be read
+        step(from).writer().settled(id, rank, outcome);
+      }
       // until now their copies were being read
       boolean released = copies(from).release(level, id, rank);
       if (sealed) {

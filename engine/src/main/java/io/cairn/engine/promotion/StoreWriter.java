@@ -1,10 +1,17 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
 import io.cairn.core.protocol.RankSurvey;
+import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
@@ -21,6 +28,7 @@ import java.util.function.Supplier;
 public final class StoreWriter implements LevelWriter {
   private final CheckpointStore store;
   private final int threads;
+  private final Bases bases;
   private final Consumer<? super CairnEvent> events;
 
   /** One per thread of the stage, which lives as long as this writer. */
@@ -32,22 +40,25 @@ public final class StoreWriter implements LevelWriter {
    * @param store stays the caller's to close
    * @param writer makes the writer of a thread
    * @param threads that write at once
+   * @param maxLayers containers that one leans on at most; 0 writes every checkpoint whole
    * @param events receives {@link CairnEvent.Written}
    */
   public StoreWriter(
       CheckpointStore store,
       Supplier<ContainerWriter> writer,
       int threads,
+      int maxLayers,
       Consumer<? super CairnEvent> events) {
     this.store = store;
     this.threads = threads;
+    this.bases = new Bases(maxLayers);
     this.writers = ThreadLocal.withInitial(writer);
     this.events = events;
   }
 
-  /** Like the other, without compression and events. */
+  /** Like the other, without compression and events; every checkpoint is whole. */
   public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
-    this(store, () -> new ContainerWriter(chunkBytes), threads, event -> {});
+    this(store, () -> new ContainerWriter(chunkBytes), threads, 0, event -> {});
   }
 
   @Override
@@ -67,12 +78,34 @@ public final class StoreWriter implements LevelWriter {
 
   @Override
   public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
-    ContainerSummary written =
-        writers
-            .get()
-            .write(store, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
+    ContainerSummary written = writeContainer(checkpoint, source);
     events.accept(
         new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), written.bytes()));
     return Optional.of(written.writtenBy(checkpoint.program()));
+  }
+
+  private ContainerSummary writeContainer(Promoted checkpoint, Copy source) throws IOException {
+    ContainerWriter writer = writers.get();
+    Member member = checkpoint.member();
+    CheckpointId id = checkpoint.id();
+    if (!bases.isOn()) {
+      return writer.write(store, member, id, source.images(), source.reader());
+    }
+    RankChunks chunks = new RankChunks(member.rank(), source.images(), source.reader());
+    String name = Layout.container(member.rank());
+    Base written =
+        writer.write(store, id, member.size(), chunks, name, bases.of(id, member.rank()));
+    bases.written(member.rank(), written);
+    return written.container();
+  }
+
+  @Override
+  public void settled(CheckpointId id, int rank, Outcome outcome) {
+    bases.settled(id, rank, outcome);
+  }
+
+  @Override
+  public void left(GroupId group) {
+    bases.left(group);
   }
 }

@@ -1,6 +1,7 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,11 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
   public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
     requireWanted();
     return chunks.inPlace(region, chunk);
+  }
+
+  @Override
+  public Optional<ContentHash> hash(int region, int chunk) {
+    return chunks.hash(region, chunk);
   }
 
   private void requireWanted() throws SkippedException {

@@ -91,6 +91,7 @@ final class Levels implements AutoCloseable {
   static Levels openLate(CairnConfig config, CheckpointStore store, DeviceMemory memory)
       throws IOException {
     config.codecs().requireLibraries();
+    config.layers().requireLibrary();
     NodeDirectory home = new NodeDirectory(config.nodeDirectory(), store);
     LateStore node =
         new LateStore(

@@ -47,6 +47,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
         levels.groups(),
         new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().node()),
         levels.config().keep(),
+        levels.config().layers().node(),
         new NodeCleaning(
             levels.home(), levels.node(), levels.config().nodeExpiry(), Clock.systemUTC()),
         levels.observers()::publish);
@@ -58,14 +59,16 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
   }
 
   private static LevelWriter store(Levels levels) {
+    boolean staged = levels.config().staging().nodes() > 0;
     StoreWriter own =
         new StoreWriter(
             levels.store(),
             () ->
                 new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
             levels.config().storeThreads(),
+            staged ? 0 : levels.config().layers().store(),
             levels.observers()::publish);
-    if (levels.config().staging().nodes() == 0) {
+    if (!staged) {
       return own;
     }
     return new StagedWriter(

@@ -81,6 +81,8 @@ class CairnConfigTest {
     values.put("store.codec", "shuffle-zstd");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
+    values.put("node.maxLayers", "8");
+    values.put("store.maxLayers", "4");
     values.put("staging.nodes", "3");
     values.put("staging.rate", "50m");
     values.put("accept", "network, data");
@@ -105,6 +107,7 @@ class CairnConfigTest {
                 3 << 20,
                 64 << 10,
                 new CodecSettings(Compression.LZ4, Compression.SHUFFLE_ZSTD),
+                new LayerSettings(8, 4),
                 Duration.ofMillis(250),
                 CadencePolicy.adaptive(
                         new AdaptiveSettings(

@@ -56,7 +56,8 @@ class NodeFileTest {
         Level.NODE,
         new CheckpointId(new GroupId("job", "run"), 1, 1),
         "00000000-0000-4000-8000-000000000000",
-        CONTAINER,
+        CONTAINER.file(),
+        CONTAINER.bytes(),
         readBytes::addAndGet);
   }
 

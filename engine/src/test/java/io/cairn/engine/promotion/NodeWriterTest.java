@@ -8,7 +8,6 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
@@ -63,46 +62,6 @@ class NodeWriterTest {
     }
   }
 
-  /** Takes no report: a writer reports nothing. */
-  private static final class Silent implements RankReporter {
-    @Override
-    public void held(Level level, Optional<ContainerSummary> container) {}
-
-    @Override
-    public void gaveUp(Level level, boolean failed, String reason) {}
-
-    @Override
-    public boolean leftOut(Level level) {
-      return false;
-    }
-
-    @Override
-    public void makeLast() {}
-
-    @Override
-    public boolean isLast() {
-      return false;
-    }
-
-    @Override
-    public boolean again(Level level) {
-      return false;
-    }
-
-    @Override
-    public void fenced(String reason) {}
-
-    @Override
-    public boolean isSettled(Level level) {
-      return false;
-    }
-
-    @Override
-    public boolean isGivenUp(Level level) {
-      return false;
-    }
-  }
-
   @BeforeEach
   void open() throws IOException {
     store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
@@ -139,7 +98,7 @@ class NodeWriterTest {
             Ancestry.NONE,
             Set.of(Level.NODE),
             false,
-            new Silent());
+            new SilentReporter());
     writer.write(
         checkpoint,
         new Copy("regions", source.images(), Fingerprint.NONE, source.reader(), () -> {}));

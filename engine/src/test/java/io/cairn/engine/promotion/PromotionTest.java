@@ -62,6 +62,7 @@ class PromotionTest {
     private Set<CheckpointId> needed = Set.of();
     private boolean newestIsSealed;
     private @Nullable CheckpointId newest;
+    private final List<Outcome> outcomes = new ArrayList<>();
 
     /** Of these it leans on those that are known to be sealed. */
     private Set<CheckpointId> leaning = Set.of();
@@ -91,6 +92,11 @@ class PromotionTest {
       }
       sources.add(source.describe());
       return Optional.empty();
+    }
+
+    @Override
+    public void settled(CheckpointId id, int rank, Outcome outcome) {
+      outcomes.add(outcome);
     }
 
     @Override
@@ -448,5 +454,19 @@ class PromotionTest {
     }
 
     assertThat(node.newestIsSealed).isTrue();
+  }
+
+  /** NODE may lean on a file that STORE could not read. */
+  @Test
+  void aFailureIsReportedToTheLevelThatWasReadFrom() {
+    CheckpointId id = new CheckpointId(MEMBER.group(), 1, 1);
+    Outcome failed = new Outcome.Failed("no chunk 3");
+    Outcome skipped = new Outcome.Skipped("slow");
+
+    promotion.onSettled(id, 0, Level.STORE, failed);
+    promotion.onSettled(id, 0, Level.STORE, skipped);
+
+    assertThat(store.outcomes).containsExactly(failed, skipped);
+    assertThat(node.outcomes).containsExactly(failed);
   }
 }

@@ -80,6 +80,7 @@ class AddedLevelTest {
         config.cacheBytes(),
         config.chunkBytes(),
         config.codecs(),
+        config.layers(),
         config.captureWait(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.keep(),

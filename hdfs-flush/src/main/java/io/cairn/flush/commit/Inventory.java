@@ -2,7 +2,6 @@ package io.cairn.flush.commit;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -26,6 +24,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Lists the checkpoints of a store by their manifests. Compares the names and lengths of
@@ -81,19 +80,23 @@ public final class Inventory {
    * @param checkpoints those with a readable manifest, or part of one, whose containers exist with
    *     the listed lengths; oldest first
    * @param problems manifests that do not count, with the reason
-   * @param unfinished directories of checkpoints without any manifest
+   * @param leaned directories without any manifest, with containers that a listed checkpoint leans
+   *     on
+   * @param unfinished other directories of checkpoints without any manifest
    * @param lost the newest checkpoint that was sealed, by its mark, if its manifest is gone and no
    *     newer one is here; a hint that proves nothing
    */
   public record Listing(
       SortedMap<CheckpointId, StoredCheckpoint> checkpoints,
       List<Problem> problems,
+      List<CheckpointId> leaned,
       List<CheckpointId> unfinished,
       Optional<CheckpointId> lost) {
-    /** Copies all three. */
+    /** Copies all of them. */
     public Listing {
       checkpoints = Collections.unmodifiableSortedMap(new TreeMap<>(checkpoints));
       problems = List.copyOf(problems);
+      leaned = List.copyOf(leaned);
       unfinished = List.copyOf(unfinished);
     }
 
@@ -103,13 +106,22 @@ public final class Inventory {
       return new Listing(
           checkpoints,
           problems,
+          leaned,
           unfinished,
           sealed.filter(id -> manifests.stream().allMatch(each -> each.compareTo(id) < 0)));
+    }
+
+    /** The manifests that can be read, damaged checkpoints' included. */
+    Stream<CheckpointManifest> manifests() {
+      return Stream.concat(
+          checkpoints.values().stream().flatMap(stored -> stored.parts().stream()),
+          problems.stream().flatMap(problem -> problem.manifest().stream()));
     }
 
     /** All checkpoints with a directory, oldest first. */
     public SortedSet<CheckpointId> everything() {
       SortedSet<CheckpointId> all = new TreeSet<>(checkpoints.keySet());
+      all.addAll(leaned);
       all.addAll(unfinished);
       problems.forEach(problem -> all.add(problem.id()));
       return all;
@@ -164,25 +176,43 @@ public final class Inventory {
       throws IOException {
     SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>(known);
     List<Problem> problems = new ArrayList<>();
-    List<CheckpointId> unfinished = new ArrayList<>();
+    List<CheckpointId> withoutManifest = new ArrayList<>();
+    ListedFiles files = new ListedFiles(store);
     for (CheckpointId id : ids) {
       if (checkpoints.containsKey(id)) {
         continue;
       }
-      List<StoreEntry> files;
+      Set<String> names;
       try {
-        files = store.list(Layout.checkpoint(id));
+        names = files.of(id).keySet();
       } catch (IOException e) {
         problems.add(passing(store, id, Layout.checkpoint(id), e));
         continue;
       }
-      if (files.stream().noneMatch(file -> Layout.isManifest(file.name()))) {
-        unfinished.add(id);
+      if (names.stream().noneMatch(Layout::isManifest)) {
+        withoutManifest.add(id);
       } else {
         read(store, id, files, problems).ifPresent(stored -> checkpoints.put(id, stored));
       }
     }
-    return new Listing(checkpoints, problems, unfinished, Optional.empty());
+    return sorted(checkpoints, problems, withoutManifest);
+  }
+
+  private static Listing sorted(
+      SortedMap<CheckpointId, StoredCheckpoint> checkpoints,
+      List<Problem> problems,
+      List<CheckpointId> withoutManifest) {
+    Set<CheckpointId> leaned =
+        new Listing(checkpoints, problems, List.of(), List.of(), Optional.empty())
+            .manifests()
+            .flatMap(manifest -> manifest.leansOn().stream())
+            .collect(Collectors.toSet());
+    return new Listing(
+        checkpoints,
+        problems,
+        withoutManifest.stream().filter(leaned::contains).toList(),
+        withoutManifest.stream().filter(id -> !leaned.contains(id)).toList(),
+        Optional.empty());
   }
 
   /**
@@ -195,7 +225,7 @@ public final class Inventory {
       throws IOException {
     List<Problem> problems = new ArrayList<>();
     Optional<StoredCheckpoint> found =
-        read(store, id, store.list(Layout.checkpoint(id)), problems)
+        read(store, id, new ListedFiles(store), problems)
             .filter(stored -> !stored.containersOf(rank).isEmpty());
     Set<String> ofRank =
         Set.of(Layout.file(id, Layout.MANIFEST), Layout.file(id, Layout.manifestPart(rank)));
@@ -261,12 +291,11 @@ public final class Inventory {
 
   /** Reads the manifests of one checkpoint, and adds the damaged ones to {@code problems}. */
   private static Optional<StoredCheckpoint> read(
-      CheckpointStore store, CheckpointId id, List<StoreEntry> files, List<Problem> problems)
+      CheckpointStore store, CheckpointId id, ListedFiles files, List<Problem> problems)
       throws IOException {
-    Map<String, Long> lengths = lengths(files);
     List<CheckpointManifest> parts = new ArrayList<>();
     List<Digest> digests = new ArrayList<>();
-    for (String name : lengths.keySet()) {
+    for (String name : files.of(id).keySet()) {
       if (Layout.isManifest(name)) {
         String path = Layout.file(id, name);
         Optional<CheckpointManifest> manifest = Optional.empty();
@@ -274,7 +303,7 @@ public final class Inventory {
           byte[] text = SmallFile.read(store, path, ManifestCodec.MAX_BYTES);
           CheckpointManifest part = part(store, id, path, text, parts);
           manifest = Optional.of(part);
-          requireContainers(store, path, part, lengths);
+          files.requireContainers(path, part);
           parts.add(part);
           digests.add(Digest.of(text)); // a manifest has exactly one text
         } catch (FormatException | EOFException | NoSuchFileException e) {
@@ -285,12 +314,6 @@ public final class Inventory {
       }
     }
     return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts, digests));
-  }
-
-  private static Map<String, Long> lengths(List<StoreEntry> files) {
-    return files.stream()
-        .filter(file -> !file.directory())
-        .collect(Collectors.toMap(StoreEntry::name, StoreEntry::bytes, Math::max, TreeMap::new));
   }
 
   private static CheckpointManifest part(
@@ -314,34 +337,13 @@ public final class Inventory {
   }
 
   /**
-   * Requires that the containers of a manifest exist with the listed lengths.
+   * Requires that the containers of a manifest, and those that they lean on, exist with the listed
+   * lengths.
    *
-   * @throws IOException naming the container and the difference, or if the directory cannot be
-   *     listed
+   * @throws IOException naming the container and the difference, or if a directory cannot be listed
    */
   public static void requireContainers(CheckpointStore store, CheckpointManifest manifest)
       throws IOException {
-    String directory = Layout.checkpoint(manifest.id());
-    requireContainers(store, directory, manifest, lengths(store.list(directory)));
-  }
-
-  private static void requireContainers(
-      CheckpointStore store, String path, CheckpointManifest part, Map<String, Long> lengths)
-      throws IOException {
-    String file = store.describe() + "/" + path;
-    for (ContainerSummary container : part.containers()) {
-      long bytes = lengths.getOrDefault(container.file(), -1L);
-      if (bytes != container.bytes()) {
-        throw new FormatException(
-            file,
-            0,
-            "names "
-                + container.file()
-                + " of "
-                + container.bytes()
-                + " bytes, which "
-                + (bytes < 0 ? "does not exist" : "has " + bytes));
-      }
-    }
+    new ListedFiles(store).requireContainers(Layout.checkpoint(manifest.id()), manifest);
   }
 }

@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -37,6 +39,14 @@ public final class Retention {
    * deletes succeeded. A publish that an older epoch still has under way therefore fails, and no
    * reader finds a manifest whose containers are being deleted.
    *
+   * References
+   * ----------
+   * A withdrawn checkpoint's containers stay while the manifest of another one leans on them. That
+   * is found out anew each time, after all manifests that go are gone. Among several writers one may publish a manifest meanwhile. It looks afterwards
+   * whether its base still has a manifest, and this class lists again after it withdrew: so one of
+   * the two notices the other. A checkpoint whose manifest cannot be read now leans on all older ones, if its
+   * containers show that it leans on any.
+   *
    * Doubt
    * -----
    * An unreadable manifest is deleted only when the wanted number of checkpoints is kept. Until then
@@ -48,10 +58,21 @@ public final class Retention {
   private static final int ROUNDS = 4;
 
   private final CheckpointStore store;
+  private final boolean amongWriters;
 
-  /** Applies retention to this store. */
+  /** Applies retention to this store, in turn with the commits of the same group. */
   public Retention(CheckpointStore store) {
+    this(store, false);
+  }
+
+  private Retention(CheckpointStore store, boolean amongWriters) {
     this.store = store;
+    this.amongWriters = amongWriters;
+  }
+
+  /** Applies retention to a store in which others may publish manifests at the same time. */
+  public static Retention amongWriters(CheckpointStore store) {
+    return new Retention(store, true);
   }
 
   /**
@@ -59,7 +80,7 @@ public final class Retention {
    *
    * @param kept the kept checkpoints, newest first; empty if the current epoch has nothing sealed
    *     here or is fenced
-   * @param deleted checkpoints whose directories were deleted
+   * @param deleted checkpoints whose directories were deleted; not those that a kept one leans on
    * @param problems failed deletes, for people; the next call repeats them
    */
   public record Report(List<CheckpointId> kept, List<CheckpointId> deleted, List<String> problems) {
@@ -82,7 +103,7 @@ public final class Retention {
    *
    * @param currentEpoch the epoch of the caller
    * @param keep at least 1
-   * @throws IOException if the store cannot be listed; nothing was deleted then
+   * @throws IOException if the store cannot be listed; no container was deleted then
    */
   public Report apply(GroupId group, long currentEpoch, int keep) throws IOException {
     return apply(group, currentEpoch, keep, StoredCheckpoint::coversGroup, Set.of());
@@ -121,7 +142,20 @@ public final class Retention {
         doomed(listing, spared(sealed.keySet(), kept, keep), kept, currentEpoch, keep).stream()
             .filter(id -> !inUse.contains(id))
             .toList();
-    return delete(doomed, kept);
+    return delete(doomed, kept, listing);
+  }
+
+  /**
+   * Deletes a checkpoint that its group gave up, except the containers that others lean on.
+   *
+   * @throws IOException if something of it may still be there that nobody needs
+   */
+  public void drop(CheckpointId id) throws IOException {
+    Listing listing = Inventory.listOnce(store, id.group());
+    List<String> problems = delete(List.of(id), List.of(), listing).problems();
+    if (!problems.isEmpty()) {
+      throw new IOException(problems.get(0));
+    }
   }
 
   private long newestEpoch(GroupId group, Listing listing) throws IOException {
@@ -169,40 +203,90 @@ public final class Retention {
     return doomed;
   }
 
-  private Report delete(List<CheckpointId> doomed, List<CheckpointId> kept) {
-    List<CheckpointId> deleted = new ArrayList<>();
+  private Report delete(List<CheckpointId> doomed, List<CheckpointId> kept, Listing listing)
+      throws IOException {
     List<String> problems = new ArrayList<>();
-    for (CheckpointId id : doomed) {
-      try {
-        if (withdraw(id)) {
-          store.deleteDirectory(Layout.checkpoint(id));
-          deleted.add(id);
-        } else {
-          problems.add(id + ": its manifests come back while they are deleted");
-        }
-      } catch (IOException e) {
-        problems.add(id + " in " + store.describe() + ": " + e.getMessage());
-      }
+    SortedMap<CheckpointId, Set<String>> withdrawn = withdraw(doomed, problems);
+    List<CheckpointId> deleted = new ArrayList<>();
+    if (!withdrawn.isEmpty()) {
+      GroupId group = withdrawn.firstKey().group();
+      Leaned leaned =
+          new Leaned(
+              store, amongWriters ? Inventory.listOnce(store, group) : listing, withdrawn.keySet());
+      withdrawn.forEach(
+          (id, files) -> {
+            try {
+              if (delete(id, files, leaned)) {
+                deleted.add(id);
+              }
+            } catch (IOException e) {
+              problems.add(problem(id, e));
+            }
+          });
     }
     return new Report(kept, deleted, problems);
   }
 
-  /** Deletes manifests and temporary manifests until a listing shows none. */
-  private boolean withdraw(CheckpointId id) throws IOException {
+  private String problem(CheckpointId id, IOException e) {
+    return id + " in " + store.describe() + ": " + e.getMessage();
+  }
+
+  /** Withdraws checkpoints; returns the files that each still has. */
+  private SortedMap<CheckpointId, Set<String>> withdraw(
+      List<CheckpointId> doomed, List<String> problems) {
+    SortedMap<CheckpointId, Set<String>> withdrawn = new TreeMap<>();
+    for (CheckpointId id : doomed) {
+      try {
+        withdraw(id)
+            .ifPresentOrElse(
+                left -> withdrawn.put(id, left),
+                () -> problems.add(id + ": its manifests come back while they are deleted"));
+      } catch (IOException e) {
+        problems.add(problem(id, e));
+      }
+    }
+    return withdrawn;
+  }
+
+  /** Deletes what no checkpoint leans on; returns whether that was everything. */
+  private boolean delete(CheckpointId id, Set<String> files, Leaned leaned) throws IOException {
+    if (leaned.isInDoubt(id)) {
+      return false;
+    }
+    Set<String> needed = leaned.in(id);
+    if (needed.isEmpty()) {
+      store.deleteDirectory(Layout.checkpoint(id));
+      return true;
+    }
+    for (String file : files) {
+      if (!needed.contains(file)) {
+        store.delete(Layout.file(id, file));
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Deletes manifests and temporary manifests until a listing shows none.
+   *
+   * @return the other files; empty if manifests come back
+   */
+  private Optional<Set<String>> withdraw(CheckpointId id) throws IOException {
     for (int round = 0; round < ROUNDS; round++) {
+      Set<String> others = new HashSet<>();
       Set<String> names = new HashSet<>();
       for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
-        if (Layout.isManifest(entry.name()) || Layout.isTemporaryManifest(entry.name())) {
-          names.add(entry.name());
-        }
+        boolean manifest =
+            Layout.isManifest(entry.name()) || Layout.isTemporaryManifest(entry.name());
+        (manifest ? names : others).add(entry.name());
       }
       if (names.isEmpty()) {
-        return true;
+        return Optional.of(others);
       }
       for (String name : names) {
         store.delete(Layout.file(id, name));
       }
     }
-    return false;
+    return Optional.empty();
   }
 }

@@ -1,11 +1,14 @@
 package io.cairn.flush.format;
 
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.RegionImage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,7 +18,7 @@ import java.util.TreeMap;
  *
  * <pre>
  *   index   +-------------------------------+---------------+---------------+
- *           |  magic "CAIRNIDX"             |  ranks        |  0            |
+ *           |  magic "CAIRNIDX"             |  ranks        |  holders      |
  *           +-------------------------------+---------------+---------------+
  *   then for each rank, rising
  *           +---------------+---------------+
@@ -32,8 +35,9 @@ import java.util.TreeMap;
  * </pre>
  *
  * @param ranks the regions of each rank
+ * @param holders the number of older containers that have some of the chunks
  */
-record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
+record ContainerIndex(SortedMap<Integer, RankIndex> ranks, int holders) {
   /** Maximum length of an index; longer ones are neither written nor read. */
   static final int MAX_BYTES = 64 << 20;
 
@@ -42,6 +46,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
 
   private static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
   private static final int HEAD_BYTES = 16;
+  private static final int AT_HOLDERS = 12;
   private static final int RANK_BYTES = 8;
   private static final int REGION_BYTES = 20;
   private static final int MAX_NAME_BYTES = 128;
@@ -55,6 +60,10 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
   record RankIndex(List<RegionImage> images, List<StoredChunks> stored) {
     boolean holds(int region, int chunk) {
       return stored.get(region).holds(chunk);
+    }
+
+    Optional<ContentHash> hash(int region, int chunk) {
+      return stored.get(region).hash(chunk);
     }
   }
 
@@ -73,6 +82,11 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
 
   static void putHead(ByteBuffer out, int ranks) {
     out.putLong(MAGIC).putInt(ranks).putInt(0);
+  }
+
+  /** Enters how many holders the list has, after the index was written. */
+  static void putHolders(ByteBuffer out, int holders) {
+    out.putInt(AT_HOLDERS, holders);
   }
 
   static void putRank(ByteBuffer out, int rank, int regions) {
@@ -102,6 +116,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
     private final String file;
     private final long at;
     private final ContainerVersion version;
+    private int holders;
 
     Decoder(ByteBuffer in, String file, long at, ContainerVersion version) {
       this.in = in;
@@ -114,7 +129,9 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
       need(HEAD_BYTES, 1, "index");
       check(in.getLong() == MAGIC, "does not begin with the magic of an index");
       int count = in.getInt();
-      check(in.getInt() == 0, "reserved bytes of the index are not 0");
+      holders = in.getInt();
+      boolean legal = version == ContainerVersion.PLAIN ? holders == 0 : holders >= 0;
+      check(legal && holders <= ContainerSummary.MAX_HOLDERS, "a list of " + holders + " holders");
       need(RANK_BYTES, count, "ranks");
       SortedMap<Integer, RankIndex> ranks = new TreeMap<>();
       for (int i = 0; i < count; i++) {
@@ -124,7 +141,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
         ranks.put(rank, rank(in.getInt()));
       }
       check(!in.hasRemaining(), in.remaining() + " bytes after the last rank");
-      return new ContainerIndex(ranks);
+      return new ContainerIndex(ranks, holders);
     }
 
     private RankIndex rank(int regions) throws FormatException {
@@ -161,7 +178,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks) {
         int[] checksums = new int[chunks];
         for (int k = 0; k < chunks; k++) {
           int length = (int) Math.min(chunkBytes, bytes - (long) k * chunkBytes);
-          checksums[k] = places.read(in, k, length, at);
+          checksums[k] = places.read(in, k, length, at, holders);
         }
         String text = new String(name, StandardCharsets.US_ASCII);
         images.add(new RegionImage(text, bytes, chunkBytes, checksums));

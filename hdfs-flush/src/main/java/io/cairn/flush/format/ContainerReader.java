@@ -3,6 +3,7 @@ package io.cairn.flush.format;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkDecoder;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.zip.DataFormatException;
 
@@ -25,13 +27,16 @@ public final class ContainerReader implements Closeable {
   private final StoreInput input;
   private final String file;
   private final ContainerIndex index;
+  private final HolderInputs holders;
   private final ChunkChecksum checksum = new ChunkChecksum();
   private final ChunkDecoder decoder = new ChunkDecoder();
 
-  private ContainerReader(StoreInput input, String file, ContainerIndex index) {
+  private ContainerReader(
+      StoreInput input, String file, ContainerIndex index, HolderInputs holders) {
     this.input = input;
     this.file = file;
     this.index = index;
+    this.holders = holders;
   }
 
   /**
@@ -48,25 +53,25 @@ public final class ContainerReader implements Closeable {
     String file = store.describe() + "/" + path;
     StoreInput input = store.open(path);
     try {
-      requireLength(input, file, expected);
+      requireLength(input, file, expected.bytes());
       ContainerVersion version = readHeader(input, file, id).version();
       ContainerTrailer trailer = readTrailer(input, file);
       ContainerIndex index = readIndex(input, file, version, trailer, expected);
-      return new ContainerReader(input, file, index);
+      HolderInputs holders = new HolderInputs(store, id.group(), expected.holders());
+      return new ContainerReader(input, file, index, holders);
     } catch (IOException | RuntimeException e) {
       closeAfter(input, e);
       throw e;
     }
   }
 
-  private static void requireLength(StoreInput input, String file, ContainerSummary expected)
-      throws IOException {
+  static void requireLength(StoreInput input, String file, long expected) throws IOException {
     long bytes = input.length();
-    if (bytes != expected.bytes()) {
+    if (bytes != expected) {
       throw new FormatException(
           file,
-          Math.min(bytes, expected.bytes()),
-          "is " + bytes + " bytes long, its manifest says " + expected.bytes());
+          Math.min(bytes, expected),
+          "is " + bytes + " bytes long, its manifest says " + expected);
     }
   }
 
@@ -98,22 +103,29 @@ public final class ContainerReader implements Closeable {
       ContainerSummary expected)
       throws IOException {
     long at = trailer.indexOffset();
-    if (!trailer.indexDigest().equals(expected.indexDigest())) {
-      throw new FormatException(
-          file,
-          at,
-          "index has SHA-256 "
-              + trailer.indexDigest()
-              + ", its manifest says "
-              + expected.indexDigest());
-    }
+    requireDigest(trailer, file, expected.indexDigest());
     ContainerIndex index = readIndex(input, file, version, trailer);
     Set<Integer> ranks = index.ranks().keySet();
     if (!List.copyOf(ranks).equals(expected.ranks())) {
       throw new FormatException(
           file, at, "holds ranks " + ranks + ", its manifest says " + expected.ranks());
     }
+    if (index.holders() != expected.holders().size()) {
+      int listed = expected.holders().size();
+      throw new FormatException(
+          file, at, "leans on " + index.holders() + " holders, its manifest lists " + listed);
+    }
     return index;
+  }
+
+  static void requireDigest(ContainerTrailer trailer, String file, Digest expected)
+      throws FormatException {
+    if (!trailer.indexDigest().equals(expected)) {
+      throw new FormatException(
+          file,
+          trailer.indexOffset(),
+          "index has SHA-256 " + trailer.indexDigest() + ", its manifest says " + expected);
+    }
   }
 
   /** The index that the trailer describes. */
@@ -134,7 +146,7 @@ public final class ContainerReader implements Closeable {
     return into.flip();
   }
 
-  private static void closeAfter(StoreInput input, Exception cause) {
+  static void closeAfter(StoreInput input, Exception cause) {
     try {
       input.close();
     } catch (IOException e) {
@@ -159,9 +171,17 @@ public final class ContainerReader implements Closeable {
    */
   public record Held(long chunks, long bytes) {}
 
-  /** Whether this container holds the chunk, and not another container of the same rank. */
+  /**
+   * Whether this container, or one that it leans on, holds the chunk, and not another container of
+   * the same rank.
+   */
   public boolean holds(int rank, int region, int chunk) {
     return of(rank).holds(region, chunk);
+  }
+
+  /** The hash of a chunk, if its writer computed one. */
+  Optional<ContentHash> hash(int rank, int region, int chunk) {
+    return of(rank).hash(region, chunk);
   }
 
   /** Reads a rank's chunks; not thread-safe, and only until this reader is closed. */
@@ -187,29 +207,48 @@ public final class ContainerReader implements Closeable {
   private void read(ContainerIndex.RankIndex of, int region, int chunk, ByteBuffer into)
       throws IOException {
     StoredChunks stored = of.stored().get(region);
+    StoreInput from = holding(stored, chunk);
     if (stored.isRaw(chunk)) {
-      input.readFully(stored.offset(chunk), into);
+      from.readFully(stored.offset(chunk), into);
       return;
     }
     ByteBuffer bytes = decoder.stored(stored.bytes(chunk));
-    input.readFully(stored.offset(chunk), bytes);
+    from.readFully(stored.offset(chunk), bytes);
     // a decoder gets no byte that was not written
     int found = checksum.before(bytes, 0);
     if (found != stored.checksum(chunk)) {
       String what =
           "stored bytes of "
               + mismatch(of.images().get(region), chunk, found, stored.checksum(chunk));
-      throw new FormatException(file, stored.offset(chunk), what);
+      throw new FormatException(fileOf(stored, chunk), stored.offset(chunk), what);
     }
     try {
       decoder.decode(stored.encoding(chunk), bytes.flip(), into);
     } catch (DataFormatException e) {
       String name = of.images().get(region).name();
       throw new FormatException(
-          file,
+          fileOf(stored, chunk),
           stored.offset(chunk),
           "region " + name + ", chunk " + chunk + ": " + e.getMessage());
     }
+  }
+
+  /** The file with the bytes of a chunk. */
+  private StoreInput holding(StoredChunks stored, int chunk) throws IOException {
+    int holder = stored.holder(chunk);
+    if (holder == Base.ITSELF) {
+      return input;
+    }
+    if (stored.offset(chunk) > holders.end(holder) - stored.bytes(chunk)) {
+      throw new FormatException(
+          holders.file(holder), stored.offset(chunk), "ends before chunk " + chunk + " of " + file);
+    }
+    return holders.of(holder);
+  }
+
+  private String fileOf(StoredChunks stored, int chunk) {
+    int holder = stored.holder(chunk);
+    return holder == Base.ITSELF ? file : holders.file(holder);
   }
 
   /**
@@ -233,9 +272,10 @@ public final class ContainerReader implements Closeable {
         chunks.read(region, k, staging.clear());
         int found = checksum.before(staging, 0);
         if (found != image.checksum(k)) {
+          StoredChunks stored = of.stored().get(region);
           throw new FormatException(
-              file,
-              of.stored().get(region).offset(k),
+              fileOf(stored, k),
+              stored.offset(k),
               "rank " + rank + ", " + mismatch(image, k, found));
         }
         held++;
@@ -275,6 +315,8 @@ public final class ContainerReader implements Closeable {
   @Override
   public void close() throws IOException {
     decoder.close();
-    input.close();
+    try (input) {
+      holders.close();
+    }
   }
 }

@@ -4,16 +4,17 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.ChunkEncoder;
 import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,7 +25,7 @@ import java.util.UUID;
  * reuses; several copies are under way where the source can. Not thread-safe: use one writer per
  * thread.
  *
- * <p>A writer that compresses writes containers of version 2, any other of version 1.
+ * <p>A writer that compresses, or hashes, writes containers of version 2, any other of version 1.
  */
 public final class ContainerWriter {
   private final ReadAhead ahead;
@@ -57,8 +58,10 @@ public final class ContainerWriter {
     this.bootId = bootId;
   }
 
-  private ContainerVersion version() {
-    return compression == Compression.NONE ? ContainerVersion.PLAIN : ContainerVersion.ENCODED;
+  private ContainerVersion version(Leaning leaning) {
+    return compression == Compression.NONE && leaning.maxHolders() == 0
+        ? ContainerVersion.PLAIN
+        : ContainerVersion.ENCODED;
   }
 
   private void openEncoder() throws IOException {
@@ -110,31 +113,80 @@ public final class ContainerWriter {
   public ContainerSummary write(
       CheckpointStore store, CheckpointId id, int groupSize, List<RankChunks> ranks, String name)
       throws IOException {
-    ByteBuffer index = indexFor(id, groupSize, ranks);
+    return write(store, id, groupSize, ranks, name, Leaning.NONE).container();
+  }
+
+  /**
+   * Writes one rank's chunks, without those that are as they were in the base.
+   *
+   * @return the container as it was written, for newer ones to lean on
+   * @throws IllegalArgumentException if nothing is to be hashed, or the base is not of an older
+   *     checkpoint of the group
+   */
+  public Base write(
+      CheckpointStore store,
+      CheckpointId id,
+      int groupSize,
+      RankChunks rank,
+      String name,
+      Leaning leaning)
+      throws IOException {
+    if (leaning.maxHolders() == 0) {
+      throw new IllegalArgumentException("without hashes " + id + " cannot be leaned on");
+    }
+    Written written = write(store, id, groupSize, List.of(rank), name, leaning);
+    ByteBuffer index = written.index();
+    ContainerIndex.RankIndex chunks =
+        ContainerIndex.decode(index, name, written.container().bytes(), ContainerVersion.ENCODED)
+            .ranks()
+            .get(rank.rank());
+    return new Base(id, written.container(), Objects.requireNonNull(chunks));
+  }
+
+  /** A container, and the bytes of its index. */
+  private record Written(ContainerSummary container, ByteBuffer index) {}
+
+  private Written write(
+      CheckpointStore store,
+      CheckpointId id,
+      int groupSize,
+      List<RankChunks> ranks,
+      String name,
+      Leaning leaning)
+      throws IOException {
+    ContainerVersion version = version(leaning);
+    ByteBuffer index = indexFor(id, groupSize, ranks, version);
+    References references = new References(leaning, id, ranks.get(0).images());
     openEncoder();
     String path = Layout.file(id, name);
     ContainerSummary written;
     TimedOutput out = new TimedOutput(store.create(path), System::nanoTime);
     try (out) {
-      out.write(new ContainerHeader(id, groupSize, bootId, version()).encode());
-      writeChunks(out, ranks, index, path);
+      out.write(new ContainerHeader(id, groupSize, bootId, version).encode());
+      ContainerIndex.putHead(index, ranks.size());
+      for (RankChunks rank : ranks) {
+        new RankCopy(rank, out, index, path, checksum, encoder, references, version).copy(ahead);
+      }
+      ContainerIndex.putHolders(index, references.used().size());
       Digest digest = Digest.of(index.flip());
       ContainerTrailer trailer = new ContainerTrailer(out.position(), index.limit(), digest);
       out.write(index.rewind());
       out.write(trailer.encode());
       out.sync();
+      List<Integer> numbers = ranks.stream().map(RankChunks::rank).toList();
       written =
           new ContainerSummary(
-              name, out.position(), digest, ranks.stream().map(RankChunks::rank).toList());
+              name, out.position(), digest, numbers, references.used(), Fingerprint.NONE);
     } catch (IOException | RuntimeException e) {
       discard(store, path, e);
       throw e;
     }
     encoder.ifPresent(each -> each.sent(written.bytes(), out.nanos()));
-    return written;
+    return new Written(written, index.rewind());
   }
 
-  private ByteBuffer indexFor(CheckpointId id, int groupSize, List<RankChunks> ranks) {
+  private ByteBuffer indexFor(
+      CheckpointId id, int groupSize, List<RankChunks> ranks, ContainerVersion version) {
     int previous = -1;
     for (RankChunks rank : ranks) {
       if (rank.rank() <= previous || rank.rank() >= groupSize) {
@@ -144,7 +196,7 @@ public final class ContainerWriter {
       previous = rank.rank();
       rank.images().forEach(this::requireFitting);
     }
-    long bytes = ContainerIndex.bytes(ranks, version());
+    long bytes = ContainerIndex.bytes(ranks, version);
     if (bytes > ContainerIndex.MAX_BYTES || ranks.isEmpty()) {
       throw new IllegalArgumentException(
           "container of "
@@ -164,14 +216,6 @@ public final class ContainerWriter {
     if (image.chunkBytes() > ahead.bufferBytes() && image.bytes() > ahead.bufferBytes()) {
       throw new IllegalArgumentException(
           image + ": chunks of " + image.chunkBytes() + " bytes, at most " + ahead.bufferBytes());
-    }
-  }
-
-  private void writeChunks(StoreOutput out, List<RankChunks> ranks, ByteBuffer index, String path)
-      throws IOException {
-    ContainerIndex.putHead(index, ranks.size());
-    for (RankChunks rank : ranks) {
-      new RankCopy(rank, out, index, path, checksum, encoder).copy(ahead);
     }
   }
 

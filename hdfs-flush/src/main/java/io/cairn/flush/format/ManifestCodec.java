@@ -4,6 +4,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Holder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,12 +25,13 @@ import java.util.stream.Collectors;
  *   parent 3 41 &lt;sha256 of its manifest&gt;         none or one
  *   ancestor 1 30                              any number, by rising epoch
  *   container writer-r00000.chunks 1044 &lt;sha256 of its index&gt; 0,1     at least one
+ *   holder 3 41 writer-r00000.chunks 1044 &lt;sha256 of its index&gt;    any number, of it
  *   entry label digits-v2                      any number, of the container above, by name
  *   sha256 &lt;of all above&gt;
  * </pre>
  *
- * <p>Version 2 has entries, version 1 has none. Each manifest has exactly one text. The decoder
- * rejects any other, even one with another blank.
+ * <p>Version 3 has holders, version 2 has entries and no holders, version 1 has neither. Each
+ * manifest has exactly one text. The decoder rejects any other, even one with another blank.
  */
 public final class ManifestCodec {
   /** Longer manifests are neither written nor read; 10 000 containers take 1.2 MB. */
@@ -37,8 +39,9 @@ public final class ManifestCodec {
 
   static final String FIRST_LINE = "cairn-manifest ";
   static final String LAST_LINE = "sha256 ";
-  static final int WITHOUT_ENTRIES = 1;
-  static final int VERSION = 2;
+  static final int VERSION = 3;
+  private static final int WITHOUT_HOLDERS = 2;
+  private static final int WITHOUT_ENTRIES = 1;
 
   private ManifestCodec() {}
 
@@ -102,9 +105,12 @@ public final class ManifestCodec {
   }
 
   private static int version(CheckpointManifest manifest) {
+    if (!manifest.holders().isEmpty()) {
+      return VERSION;
+    }
     boolean described =
         manifest.containers().stream().anyMatch(container -> !container.fingerprint().isEmpty());
-    return described ? VERSION : WITHOUT_ENTRIES;
+    return described ? WITHOUT_HOLDERS : WITHOUT_ENTRIES;
   }
 
   private static void parent(
@@ -124,6 +130,10 @@ public final class ManifestCodec {
         out,
         "container",
         container.file() + " " + container.bytes() + " " + container.indexDigest() + " " + ranks);
+    for (Holder holder : container.holders()) {
+      String file = holder.file() + " " + holder.bytes() + " " + holder.indexDigest();
+      line(out, "holder", holder.epoch() + " " + holder.iteration() + " " + file);
+    }
     container
         .fingerprint()
         .entries()

@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Holder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -49,18 +50,13 @@ final class ManifestParser {
 
   /** Checks version and seal; returns the offset of the last line. */
   private int requireSeal() throws FormatException {
-    String first = ManifestCodec.FIRST_LINE + ManifestCodec.VERSION + "\n";
-    String older = ManifestCodec.FIRST_LINE + ManifestCodec.WITHOUT_ENTRIES + "\n";
     if (text.length > ManifestCodec.MAX_BYTES) {
       throw wrong(ManifestCodec.MAX_BYTES, "is longer than " + ManifestCodec.MAX_BYTES + " bytes");
     }
     if (!ascii(0, ManifestCodec.FIRST_LINE.length()).equals(ManifestCodec.FIRST_LINE)) {
       throw wrong(0, "does not begin with the first line of a manifest");
     }
-    if (!ascii(0, first.length()).equals(first) && !ascii(0, older.length()).equals(older)) {
-      throw wrong(
-          0, "manifest of another version; this program reads 1 to " + ManifestCodec.VERSION);
-    }
+    String first = firstLine();
     int seal = text.length - SEAL_BYTES;
     if (seal < first.length()
         || !ascii(seal, ManifestCodec.LAST_LINE.length()).equals(ManifestCodec.LAST_LINE)) {
@@ -73,6 +69,16 @@ final class ManifestParser {
     }
     next = first.length();
     return seal;
+  }
+
+  private String firstLine() throws FormatException {
+    for (int version = 1; version <= ManifestCodec.VERSION; version++) {
+      String line = ManifestCodec.FIRST_LINE + version + "\n";
+      if (ascii(0, line.length()).equals(line)) {
+        return line;
+      }
+    }
+    throw wrong(0, "manifest of another version; this program reads 1 to " + ManifestCodec.VERSION);
   }
 
   private CheckpointManifest body(int end) throws FormatException {
@@ -93,6 +99,9 @@ final class ManifestParser {
         steps.add(new Ancestry.Step(number(words[1]), number(words[2])));
       } else if (words[0].equals("container") && words.length == 5) {
         containers.add(container(words));
+      } else if (words[0].equals("holder") && words.length == 6 && !containers.isEmpty()) {
+        ContainerSummary last = containers.remove(containers.size() - 1);
+        containers.add(last.leaningOn(holder(words)));
       } else if (words[0].equals("entry") && words.length > 2 && !containers.isEmpty()) {
         ContainerSummary last = containers.remove(containers.size() - 1);
         String value = String.join(" ", Arrays.asList(words).subList(2, words.length));
@@ -108,6 +117,11 @@ final class ManifestParser {
     List<Integer> ranks =
         Arrays.stream(words[4].split(",", -1)).map(ManifestParser::integer).toList();
     return new ContainerSummary(words[1], number(words[2]), new Digest(words[3]), ranks);
+  }
+
+  private static Holder holder(String[] words) {
+    return new Holder(
+        number(words[1]), number(words[2]), words[3], number(words[4]), new Digest(words[5]));
   }
 
   private String value(int end, String word) throws FormatException {

@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader.Reading;
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
@@ -25,6 +26,8 @@ final class RankCopy implements ReadAhead.Start {
   private final String path;
   private final ChunkChecksum checksum;
   private final Optional<ChunkEncoder> encoder;
+  private final References references;
+  private final ContainerVersion version;
   private int entered; // regions whose head is in the index
 
   RankCopy(
@@ -33,7 +36,9 @@ final class RankCopy implements ReadAhead.Start {
       ByteBuffer index,
       String path,
       ChunkChecksum checksum,
-      Optional<ChunkEncoder> encoder) {
+      Optional<ChunkEncoder> encoder,
+      References references,
+      ContainerVersion version) {
     this.rank = rank;
     this.numbers = new ChunkNumbers(rank.images());
     this.out = out;
@@ -41,6 +46,8 @@ final class RankCopy implements ReadAhead.Start {
     this.path = path;
     this.checksum = checksum;
     this.encoder = encoder;
+    this.references = references;
+    this.version = version;
   }
 
   void copy(ReadAhead ahead) throws IOException {
@@ -54,7 +61,7 @@ final class RankCopy implements ReadAhead.Start {
   public Reading start(int number, ByteBuffer into) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(region, chunk)
         ? rank.source().start(region, chunk, into)
         : Reading.DONE;
   }
@@ -63,9 +70,15 @@ final class RankCopy implements ReadAhead.Start {
   public Optional<MappedBytes> inPlace(int number) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(region, chunk)
         ? rank.source().inPlace(region, chunk)
         : Optional.empty();
+  }
+
+  /** Whether the source shows, without a read, that the chunk is as it was in the base. */
+  private boolean isKnownUnchanged(int region, int chunk) {
+    Optional<ContentHash> before = references.inBase(region, chunk);
+    return before.isPresent() && rank.source().hash(region, chunk).equals(before);
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
@@ -73,34 +86,54 @@ final class RankCopy implements ReadAhead.Start {
     int chunk = number - numbers.of(region, 0);
     enterRegions(region + 1);
     int expected = rank.images().get(region).checksum(chunk);
-    if (rank.part().holds(region, chunk)) {
-      reading.await();
-      verify(rank.images().get(region), chunk, staged);
-      store(region, expected, staged.flip());
-    } else if (encoder.isPresent()) {
-      StoredChunks.putEncoded(index, StoredChunks.ELSEWHERE, 0, 0, expected, Encoding.RAW);
+    if (!rank.part().holds(region, chunk)) {
+      putElsewhere(expected);
+    } else if (isKnownUnchanged(region, chunk)) {
+      references.put(index, region, chunk);
     } else {
-      StoredChunks.putPlain(index, StoredChunks.ELSEWHERE, expected);
+      reading.await();
+      arrived(region, chunk, staged);
     }
   }
 
-  private void store(int region, int expected, ByteBuffer chunk) throws IOException {
-    if (encoder.isEmpty()) {
+  private void putElsewhere(int expected) {
+    if (version == ContainerVersion.PLAIN) {
+      StoredChunks.putPlain(index, StoredChunks.ELSEWHERE, expected);
+    } else {
+      StoredChunks.putEncoded(
+          index, StoredChunks.ELSEWHERE, 0, 0, expected, Encoding.RAW, StoredChunks.UNKNOWN);
+    }
+  }
+
+  /** Stores a chunk, unless it is as it was in the base. */
+  private void arrived(int region, int chunk, ByteBuffer staged) throws IOException {
+    verify(rank.images().get(region), chunk, staged);
+    ContentHash hash = references.hashes() ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
+    if (references.inBase(region, chunk).filter(hash::equals).isPresent()) {
+      references.put(index, region, chunk);
+    } else {
+      store(region, rank.images().get(region).checksum(chunk), hash, staged.flip());
+    }
+  }
+
+  private void store(int region, int expected, ContentHash hash, ByteBuffer chunk)
+      throws IOException {
+    if (version == ContainerVersion.PLAIN) {
       StoredChunks.putPlain(index, out.position(), expected);
       out.write(chunk);
       return;
     }
-    Encoding encoding = encoder.get().encode(region, chunk);
+    Encoding encoding = encoder.isPresent() ? encoder.get().encode(region, chunk) : Encoding.RAW;
     if (encoding == Encoding.RAW) {
       StoredChunks.putEncoded(
-          index, out.position(), chunk.remaining(), expected, expected, Encoding.RAW);
+          index, out.position(), chunk.remaining(), expected, expected, Encoding.RAW, hash);
       out.write(chunk);
     } else {
-      ByteBuffer encoded = encoder.get().encoded();
+      ByteBuffer encoded = encoder.orElseThrow().encoded();
       int stored = checksum.before(encoded.position(encoded.limit()), 0);
       encoded.flip();
       StoredChunks.putEncoded(
-          index, out.position(), encoded.remaining(), stored, expected, encoding);
+          index, out.position(), encoded.remaining(), stored, expected, encoding, hash);
       out.write(encoded);
     }
   }

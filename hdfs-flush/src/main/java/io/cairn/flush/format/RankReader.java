@@ -3,6 +3,7 @@ package io.cairn.flush.format;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.store.ReadableStore;
 import java.io.Closeable;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads one rank's chunks from all containers that hold some of them. Opening verifies that the
@@ -88,6 +90,11 @@ public final class RankReader implements ChunkReader, Closeable {
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
     containers.get(holder(region, chunk)).chunks(rank).read(region, chunk, into);
+  }
+
+  @Override
+  public Optional<ContentHash> hash(int region, int chunk) {
+    return containers.get(holder(region, chunk)).hash(rank, region, chunk);
   }
 
   @Override

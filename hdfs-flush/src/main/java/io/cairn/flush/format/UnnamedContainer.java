@@ -12,8 +12,9 @@ import java.util.Set;
  *
  * @param groupSize ranks of the group
  * @param ranks with data in the container
+ * @param holders the number of older containers that it leans on
  */
-public record UnnamedContainer(int groupSize, Set<Integer> ranks) {
+public record UnnamedContainer(int groupSize, Set<Integer> ranks, int holders) {
   /** Copies the set. */
   public UnnamedContainer {
     ranks = Set.copyOf(ranks);
@@ -33,7 +34,7 @@ public record UnnamedContainer(int groupSize, Set<Integer> ranks) {
       ContainerHeader header = ContainerReader.readHeader(input, where, id);
       ContainerTrailer trailer = ContainerReader.readTrailer(input, where);
       ContainerIndex index = ContainerReader.readIndex(input, where, header.version(), trailer);
-      return new UnnamedContainer(header.groupSize(), index.ranks().keySet());
+      return new UnnamedContainer(header.groupSize(), index.ranks().keySet(), index.holders());
     }
   }
 }

@@ -3,6 +3,7 @@ package io.cairn.flush.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.codec.Encoding;
 import java.nio.ByteBuffer;
@@ -70,13 +71,17 @@ class ContainerIndexTest {
         .hasMessageContaining("region weights is listed twice");
   }
 
+  private static final ContentHash UNKNOWN = StoredChunks.UNKNOWN;
+  private static final int AT_HOLDERS = 12;
+
   private static ByteBuffer encoded(long offset, int stored, int checksum, int form, int origin) {
     ByteBuffer out = ByteBuffer.allocate(1024);
     ContainerIndex.putHead(out, 1);
     ContainerIndex.putRank(out, 0, 1);
     ContainerIndex.putRegion(out, REGION);
     int entry = out.position();
-    StoredChunks.putEncoded(out, offset, stored, checksum, REGION.checksum(0), Encoding.RAW);
+    StoredChunks.putEncoded(
+        out, offset, stored, checksum, REGION.checksum(0), Encoding.RAW, UNKNOWN);
     out.putShort(entry + 20, (short) form).putShort(entry + 22, (short) origin);
     return out.flip();
   }
@@ -123,11 +128,56 @@ class ContainerIndexTest {
         .hasMessageContaining("has encoding");
   }
 
+  private static ByteBuffer leaning(int listed, long offset, int holder) {
+    ByteBuffer index = encoded(offset, CHUNK, REGION.checksum(0), 0, holder);
+    return index.putInt(AT_HOLDERS, listed);
+  }
+
+  /** The end of the chunks in another file is not known here. */
   @Test
-  void aChunkInAnotherCheckpointIsRejected() {
-    assertThatThrownBy(() -> decode(encoded(0, 0, 0, 0, 1)))
+  void aChunkInAListedHolderIsAccepted() throws FormatException {
+    assertThat(decode(leaning(2, 1L << 40, 2)).holds(0, 0)).isTrue();
+    assertThat(decode(leaning(2, 1L << 40, 2)).stored().get(0).holder(0)).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 255, Short.MAX_VALUE, Short.MIN_VALUE, -1})
+  void aHolderThatIsNotListedIsRejected(int holder) {
+    assertThatThrownBy(() -> decode(leaning(2, ContainerHeader.BYTES, holder)))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("lies in another checkpoint");
+        .hasMessageContaining("lies in holder");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, -1, 1, ContainerHeader.BYTES - 1})
+  void aChunkInTheHeaderOfAHolderIsRejected(long offset) {
+    assertThatThrownBy(() -> decode(leaning(1, offset, 1)))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("lies outside the chunks");
+  }
+
+  @Test
+  void aHolderWithoutAnOffsetIsRejected() {
+    assertThatThrownBy(() -> decode(leaning(1, 0, 1)))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("lies elsewhere, with stored bytes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 256, Integer.MAX_VALUE})
+  void aListOfMoreHoldersThanAnyWriterMakesIsRejected(int listed) {
+    assertThatThrownBy(() -> decode(leaning(listed, ContainerHeader.BYTES, 0)))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("a list of " + listed + " holders");
+  }
+
+  @Test
+  void aContainerOfVersion1ListsNoHolders() {
+    ByteBuffer index = index(1, ContainerHeader.BYTES).putInt(AT_HOLDERS, 1);
+
+    assertThatThrownBy(() -> ContainerIndex.decode(index, "file", AT, ContainerVersion.PLAIN))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("a list of 1 holders");
   }
 
   @Test

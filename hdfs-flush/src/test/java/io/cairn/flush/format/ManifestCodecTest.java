@@ -11,6 +11,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Holder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -86,6 +87,49 @@ class ManifestCodecTest {
     assertThat(ManifestCodec.digest(MANIFEST)).isEqualTo(Digest.of(sealed(ABOVE)));
   }
 
+  private static final String HOLDER = "holder 3 41 writer-r00000.chunks 99 " + ZERO + "\n";
+
+  private static String leaningAbove(String holder) {
+    return DESCRIBED_ABOVE
+        .replace("cairn-manifest 2", "cairn-manifest 3")
+        .replaceFirst("entry ", holder + "entry ");
+  }
+
+  @Test
+  void holdersMakeItAManifestOfVersion3() throws IOException {
+    CheckpointManifest leaning = ManifestCodec.decode(sealed(leaningAbove(HOLDER)), "f");
+
+    assertThat(leaning.holders())
+        .containsExactly(new Holder(3, 41, "writer-r00000.chunks", 99, ZERO));
+    assertThat(ManifestCodec.encode(leaning)).isEqualTo(sealed(leaningAbove(HOLDER)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "holder 3 41, holder 3 42, is not of an older checkpoint",
+    "holder 3 41, holder 4 1, is not of an older checkpoint",
+    "holder 3 41, holder 0 41, in epoch 0",
+    "holder 3 41, holder 3 -1, iteration -1",
+    "holder 3 41, holder 3 041, differs from the one text of this manifest",
+    "writer-r00000.chunks 99, ../writer-r00000.chunks 99, not one path segment",
+    "writer-r00000.chunks 99, writer-r00000.chunks -9, of -9 bytes",
+    "writer-r00000.chunks 99, writer-r00000.chunks, unexpected line in a manifest"
+  })
+  void aHolderThatNoWriterNamesIsRejected(String found, String replacement, String reason) {
+    String holder = HOLDER.replace(found, replacement);
+
+    assertThatThrownBy(() -> ManifestCodec.decode(sealed(leaningAbove(holder)), "f"))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aHolderThatIsNamedTwiceIsRejected() {
+    assertThatThrownBy(() -> ManifestCodec.decode(sealed(leaningAbove(HOLDER + HOLDER)), "f"))
+        .isInstanceOf(FormatException.class)
+        .hasMessageContaining("or on one twice");
+  }
+
   @Test
   void entriesMakeItAManifestOfVersion2() throws IOException {
     assertThat(ManifestCodec.encode(DESCRIBED))
@@ -98,7 +142,8 @@ class ManifestCodecTest {
   @ParameterizedTest
   @CsvSource({
     "cairn-manifest 2, cairn-manifest 1, differs from the one text of this manifest",
-    "cairn-manifest 2, cairn-manifest 3, another version",
+    "cairn-manifest 2, cairn-manifest 3, differs from the one text of this manifest",
+    "cairn-manifest 2, cairn-manifest 4, another version",
     "entry label digits v2, entry label, unexpected line in a manifest",
     "entry label digits v2, 'entry label ', use 1 to 128 printable ASCII characters",
     "entry label digits v2, entry zebra digits, differs from the one text of this manifest",
@@ -183,7 +228,8 @@ class ManifestCodecTest {
   @ParameterizedTest
   @CsvSource({
     "cairn-manifest 1, cairn-manifest 2, differs from the one text of this manifest",
-    "cairn-manifest 1, cairn-manifest 3, another version",
+    "cairn-manifest 1, cairn-manifest 3, differs from the one text of this manifest",
+    "cairn-manifest 1, cairn-manifest 4, another version",
     "job digits, job ../digits, not one path segment",
     "epoch 3, epoch 03, differs from the one text of this manifest",
     "epoch 3, epoch three, 'three' is not a number",

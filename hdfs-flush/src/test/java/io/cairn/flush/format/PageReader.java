@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -33,12 +34,25 @@ final class PageReader {
     String last = lines.get(lines.size() - 1);
     int above = text.length - last.length() - 1;
     boolean entries = lines.stream().anyMatch(line -> line.startsWith("entry "));
-    require(lines.get(0).equals("cairn-manifest " + (entries ? 2 : 1)), "manifest version");
+    boolean holders = lines.stream().anyMatch(line -> line.startsWith("holder "));
+    int version = holders ? 3 : entries ? 2 : 1;
+    require(lines.get(0).equals("cairn-manifest " + version), "manifest version");
     require(last.equals("sha256 " + sha256(Arrays.copyOf(text, above))), "manifest seal");
-    String name =
-        String.format(
-            "e%06d-i%010d", Long.parseLong(word("epoch")), Long.parseLong(word("iteration")));
+    String name = name(word("epoch"), word("iteration"));
     require(directory.endsWith(Path.of(word("job"), word("group"), name)), "place of manifest");
+  }
+
+  private static String name(String epoch, String iteration) {
+    return String.format("e%06d-i%010d", Long.parseLong(epoch), Long.parseLong(iteration));
+  }
+
+  private ByteBuffer file(
+      Path where, String name, String bytes, String digest, String epoch, String iteration)
+      throws IOException {
+    ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(where.resolve(name)));
+    require(file.limit() == Long.parseLong(bytes), "length of container");
+    requireEnds(file, digest, epoch, iteration);
+    return file;
   }
 
   /** The value of a line that there is one of. */
@@ -71,22 +85,27 @@ final class PageReader {
     Map<String, byte[]> regions = new LinkedHashMap<>();
     Map<String, Integer> missing = new TreeMap<>();
     int containers = 0;
-    for (String line : lines) {
-      String[] words = line.split(" ", -1);
+    for (int i = 0; i < lines.size(); i++) {
+      String[] words = lines.get(i).split(" ", -1);
       if (words[0].equals("container")
           && List.of(words[4].split(",", -1)).contains(String.valueOf(rank))) {
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(directory.resolve(words[1])));
-        require(file.limit() == Long.parseLong(words[2]), "length of container");
-        requireEnds(file, words[3]);
-        regions(file, rank, containers++ == 0, regions, missing);
+        List<ByteBuffer> files = new ArrayList<>();
+        files.add(file(directory, words[1], words[2], words[3], word("epoch"), word("iteration")));
+        for (int k = i + 1; lines.get(k).startsWith("holder "); k++) {
+          String[] holder = lines.get(k).split(" ", -1);
+          Path older = directory.resolveSibling(name(holder[1], holder[2]));
+          files.add(file(older, holder[3], holder[4], holder[5], holder[1], holder[2]));
+        }
+        regions(files, rank, containers++ == 0, regions, missing);
       }
     }
     require(containers > 0 && missing.isEmpty(), "containers of rank " + rank + missing);
     return regions;
   }
 
-  private void requireEnds(ByteBuffer file, String indexDigest) throws IOException {
-    requireHeader(file);
+  private void requireEnds(ByteBuffer file, String indexDigest, String epoch, String iteration)
+      throws IOException {
+    requireHeader(file, epoch, iteration);
     int trailer = file.limit() - 64;
     require(ascii(file, trailer, 8).equals("CAIRNEND"), "trailer magic");
     require(file.getInt(trailer + 60) == crc32c(file, trailer, 60), "trailer CRC32C");
@@ -98,13 +117,13 @@ final class PageReader {
     require(found.equals(indexDigest), "index digest in manifest");
   }
 
-  private void requireHeader(ByteBuffer file) throws IOException {
+  private void requireHeader(ByteBuffer file, String epoch, String iteration) throws IOException {
     require(ascii(file, 0, 8).equals("CAIRNCHK"), "header magic");
     require(file.getInt(508) == crc32c(file, 0, 508), "header CRC32C");
     int version = file.getInt(8);
     require((version == 1 || version == 2) && file.getInt(12) == 512, "container version");
-    require(file.getLong(16) == Long.parseLong(word("epoch")), "epoch");
-    require(file.getLong(24) == Long.parseLong(word("iteration")), "iteration");
+    require(file.getLong(16) == Long.parseLong(epoch), "epoch");
+    require(file.getLong(24) == Long.parseLong(iteration), "iteration");
     require(file.getInt(48) == Integer.parseInt(word("size")), "group size");
     require(ascii(file, 64, file.getInt(56)).equals(word("job")), "job");
     require(ascii(file, 192, file.getInt(60)).equals(word("group")), "group");
@@ -112,17 +131,18 @@ final class PageReader {
 
   /** Puts what a container holds of a rank into its regions, and checks off what was missing. */
   private static void regions(
-      ByteBuffer file,
+      List<ByteBuffer> files,
       int wanted,
       boolean first,
       Map<String, byte[]> regions,
       Map<String, Integer> missing)
       throws IOException {
+    ByteBuffer file = files.get(0);
     int trailer = file.limit() - 64;
     ByteBuffer index = file.duplicate().limit(trailer).position((int) file.getLong(trailer + 8));
     require(index.getLong() == 0x434149524e494458L, "index magic");
     int ranks = index.getInt();
-    index.getInt();
+    require(index.getInt() == files.size() - 1, "number of holders");
     for (int i = 0; i < ranks; i++) {
       int rank = index.getInt();
       for (int left = index.getInt(); left > 0; left--) {
@@ -146,17 +166,18 @@ final class PageReader {
           int at = (int) index.getLong();
           int stored = length;
           int form = 0;
+          ByteBuffer from = file;
+          int crc;
           if (file.getInt(8) == 2) {
             stored = index.getInt();
             int storedCrc = index.getInt();
-            require(at == 0 || crc32c(file, at, stored) == storedCrc, "stored bytes " + k);
-            form = index.getShort(index.position() + 4);
-          }
-          int crc = index.getInt();
-          if (file.getInt(8) == 2) {
-            require(index.getShort() == form && index.getShort() == 0, "encoding " + k);
-            require(hex(slice(index.slice(), 0, 16)).equals("0".repeat(32)), "reserved bytes " + k);
-            index.position(index.position() + 16);
+            crc = index.getInt();
+            form = index.getShort();
+            from = files.get(index.getShort());
+            require(at == 0 || crc32c(from, at, stored) == storedCrc, "stored bytes " + k);
+            index.position(index.position() + 16); // a hash, which a reader may ignore
+          } else {
+            crc = index.getInt();
           }
           if (at == 0) {
             if (rank == wanted && first) {
@@ -164,7 +185,7 @@ final class PageReader {
             }
             continue;
           }
-          byte[] chunk = decode(form, slice(file, at, stored), length);
+          byte[] chunk = decode(form, slice(from, at, stored), length);
           require(crc32c(ByteBuffer.wrap(chunk), 0, length) == crc, "chunk " + k);
           Integer expected = rank == wanted ? missing.remove(name + " " + k) : null;
           require(expected == null || expected == crc, "chunk " + k + " of a second container");

@@ -61,7 +61,7 @@ public final class ClusterSimulation {
     this.home = home;
     this.faults = new Faults(random);
     this.settings = Settings.draw(random);
-    this.ledger = new Ledger(settings.nodesServed());
+    this.ledger = new Ledger(settings.nodesServed(), settings.layered());
     this.store = new CrashingMedium(random.nextLong());
     this.damage = new Damage(turns, faults, ledger);
     this.network = new Network(turns, this::driver, faults);
@@ -283,11 +283,14 @@ public final class ClusterSimulation {
     }
   }
 
-  /** Damages a file of a job, which is cancelled, so that it may soon restore from there. */
+  /**
+   * Damages a file of a job, which is cancelled, so that it may soon restore from there. At STORE
+   * all checkpoints of a job may lean on one file.
+   */
   private void damage(Job job, boolean atNode) {
     if (atNode) {
       damage.atNode(machines.get(random.nextInt(MACHINES)), store, job.group());
-    } else if (settings.keep() > 1) {
+    } else if (settings.keep() > 1 && !settings.layered()) {
       damage.atStore(store, job.group());
     }
     job.cancel();

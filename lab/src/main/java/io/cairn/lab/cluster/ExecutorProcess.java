@@ -27,6 +27,7 @@ import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
+import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.RestorePlanner;
@@ -120,13 +121,25 @@ final class ExecutorProcess {
             Level.DEVICE,
             Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
             new NodeWriter(
-                places.home(), node, groups, Settings.CHUNK_BYTES, settings.keep(), cleaning)),
+                places.home(),
+                node,
+                groups,
+                new ContainerWriter(Settings.CHUNK_BYTES),
+                settings.keep(),
+                settings.maxLayers(),
+                cleaning,
+                event -> {})),
         new PromotionStep(
             Level.STORE,
             Level.NODE,
             Stage.on(
                 actor.executorCallingStores("store", 10_000_000), "store", settings.queueBytes()),
-            new StoreWriter(places.store(), Settings.CHUNK_BYTES, 1)));
+            new StoreWriter(
+                places.store(),
+                () -> new ContainerWriter(Settings.CHUNK_BYTES),
+                1,
+                settings.maxLayers(),
+                event -> {})));
   }
 
   private PromotionStep peerStep(Settings settings, PeerWriter writer) {

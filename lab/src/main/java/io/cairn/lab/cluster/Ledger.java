@@ -40,6 +40,9 @@ final class Ledger {
   /** Whether ranks see the copies at other machines. */
   private final boolean nodesServed;
 
+  /** Whether a checkpoint leans on older ones, so that their damage is its own. */
+  private final boolean layered;
+
   private final Map<Part, Long> states = new HashMap<>();
 
   /** Where each rank ran when it captured a checkpoint. */
@@ -58,8 +61,14 @@ final class Ledger {
   private final Map<GroupId, TreeMap<Long, Beginning>> epochs = new HashMap<>();
 
   /** Nothing has happened. */
-  Ledger(boolean nodesServed) {
+  Ledger(boolean nodesServed, boolean layered) {
     this.nodesServed = nodesServed;
+    this.layered = layered;
+  }
+
+  /** Whether checkpoints lean on older ones. */
+  boolean layered() {
+    return layered;
   }
 
   /**
@@ -227,9 +236,10 @@ final class Ledger {
             .anyMatch(id -> id.epoch() > beginning.newest() && id.epoch() < epoch);
   }
 
-  /** A damaged copy at NODE counts as kept there, so that older ones go. */
+  /** A damaged copy at NODE counts as kept there, so that older ones go; newer ones lean on it. */
   private boolean isReplacedByDamaged(CheckpointId id) {
-    return damagedOf(id.group(), Level.NODE).ceiling(id) != null;
+    NavigableSet<CheckpointId> damagedHere = damagedOf(id.group(), Level.NODE);
+    return damagedHere.ceiling(id) != null || (layered && !damagedHere.isEmpty());
   }
 
   /** Copies at NODE go once a training has ended with its last checkpoint at STORE. */

@@ -13,9 +13,15 @@ import java.util.SplittableRandom;
  * @param queueBytes of each stage
  * @param nodesServed whether processes read from the nodes of other machines
  * @param peer whether other machines keep copies; only if nodes are served
+ * @param maxLayers older checkpoints that one leans on, at NODE and STORE
  */
 record Settings(
-    FixedCadence periods, int keep, long queueBytes, boolean nodesServed, boolean peer) {
+    FixedCadence periods,
+    int keep,
+    long queueBytes,
+    boolean nodesServed,
+    boolean peer,
+    int maxLayers) {
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
@@ -25,21 +31,27 @@ record Settings(
 
   static Settings draw(SplittableRandom random) {
     long node = random.nextLong(1, 4);
-    long store = node * random.nextLong(1, 4);
+    long times = random.nextLong(1, 4);
     int keep = 1 + random.nextInt(2);
     long queueBytes = random.nextInt(3) == 0 ? 2_000 : 1 << 20;
     boolean nodesServed = random.nextBoolean();
     return new Settings(
-        new FixedCadence(1, node, store),
+        new FixedCadence(1, node, node * times),
         keep,
         queueBytes,
         nodesServed,
-        nodesServed && random.nextBoolean());
+        nodesServed && random.nextBoolean(),
+        times == 2 ? keep + 1 : 0);
+  }
+
+  /** Whether checkpoints lean on older ones. */
+  boolean layered() {
+    return maxLayers > 0;
   }
 
   /** The same, without a process that reads from other machines. */
   Settings alone() {
-    return new Settings(periods, keep, queueBytes, false, false);
+    return new Settings(periods, keep, queueBytes, false, false, maxLayers);
   }
 
   CadencePolicy cadence() {

@@ -19,6 +19,10 @@ import java.util.concurrent.CancellationException;
 final class TrainingRank implements Runnable {
   private static final Level[] LEVELS = Level.values();
   private static final long STEP_NANOS = 12_000_000;
+  private static final int CHUNK_LONGS = Settings.CHUNK_BYTES / Long.BYTES;
+
+  /** Of so many chunks, one changes in a step, if checkpoints lean on older ones. */
+  private static final int CHUNKS_PER_CHANGE = 4;
 
   private final Turns turns;
   private final Ledger ledger;
@@ -34,7 +38,8 @@ final class TrainingRank implements Runnable {
     this.process = process;
     this.attempt = attempt;
     this.member = member;
-    this.state = new long[32 + 16 * member.rank() + 64 * (member.size() - 1)];
+    int longs = 32 + 16 * member.rank() + 64 * (member.size() - 1);
+    this.state = new long[ledger.layered() ? longs + 3 * CHUNK_LONGS : longs];
   }
 
   Actor actor() {
@@ -128,6 +133,9 @@ final class TrainingRank implements Runnable {
 
   private void step(long epoch, long iteration) {
     for (int i = 0; i < state.length; i++) {
+      if (ledger.layered() && (i / CHUNK_LONGS - iteration) % CHUNKS_PER_CHANGE != 0) {
+        continue;
+      }
       long mixed = (state[i] + i) * 0x9E3779B97F4A7C15L + epoch * 31 + iteration;
       state[i] = mixed ^ (mixed >>> 29);
     }

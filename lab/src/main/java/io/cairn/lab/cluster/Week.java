@@ -137,7 +137,7 @@ public final class Week {
     for (int number = from; number < to; number++) {
       GroupId group = new GroupId("week", "trial-" + number);
       int size = 1 + number % 2;
-      Job job = new Job(turns, new Ledger(false), () -> executors, group, size, ITERATIONS);
+      Job job = new Job(turns, new Ledger(false, false), () -> executors, group, size, ITERATIONS);
       job.startSoon();
       turns.runUntil(turns.nowNanos() + intervalNanos, () -> false);
       Ledger.require(job.done(), group + " does not end");

@@ -16,7 +16,7 @@ class LedgerTest {
   private static final GroupId GROUP = new GroupId("job", "solo");
   private static final Ledger.Home HOME = new Ledger.Home("m0", 0);
 
-  private final Ledger ledger = new Ledger(false);
+  private final Ledger ledger = new Ledger(false, false);
 
   private CheckpointId captured(long epoch, long iteration) {
     CheckpointId id = new CheckpointId(GROUP, epoch, iteration);
@@ -143,7 +143,7 @@ class LedgerTest {
 
   @Test
   void aLineThatAnEarlierAttemptBeginsMeanwhileCountsWhereItIsSeen() {
-    Ledger served = new Ledger(true);
+    Ledger served = new Ledger(true, false);
     for (Ledger each : List.of(ledger, served)) {
       each.captured(new CheckpointId(GROUP, 1, 5), 0, 100, HOME);
       each.sealed(new CheckpointId(GROUP, 1, 5), Level.NODE);

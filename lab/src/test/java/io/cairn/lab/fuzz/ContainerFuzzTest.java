@@ -7,6 +7,7 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.redundancy.ParityInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,26 @@ class ContainerFuzzTest {
 
   @FuzzTest
   void index(byte[] index) {
-    readAll(container(header(), index), index);
+    readAll(container(header(1), index), index);
+  }
+
+  @FuzzTest
+  void encodedIndex(byte[] index) {
+    readAll(container(header(2), index), index);
+  }
+
+  @FuzzTest
+  void parity(byte[] body) {
+    byte[] file =
+        ByteBuffer.allocate(12 + body.length)
+            .putLong(0x434149524e504152L)
+            .putInt(body.length)
+            .put(body)
+            .array();
+    ContainerSummary expected =
+        new ContainerSummary("parity.chunks", file.length, Digest.of(file), List.of(0, 1));
+    AnyBytes.read(
+        file.length, IOException.class, () -> ParityInput.open(new OneFile(file), ID, expected));
   }
 
   @FuzzTest
@@ -60,9 +80,9 @@ class ContainerFuzzTest {
     return ByteBuffer.allocate(24).putLong(0x434149524e494458L).putInt(1).array();
   }
 
-  private static byte[] header() {
+  private static byte[] header(int version) {
     ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-    header.putLong(0x434149524e43484bL).putInt(1).putInt(HEADER_BYTES).putLong(3).putLong(42);
+    header.putLong(0x434149524e43484bL).putInt(version).putInt(HEADER_BYTES).putLong(3).putLong(42);
     header.putInt(48, 1).putInt(56, 3).putInt(60, 5);
     header.put(64, "job".getBytes(StandardCharsets.US_ASCII));
     return header.put(192, "group".getBytes(StandardCharsets.US_ASCII)).array();

@@ -7,6 +7,7 @@ import io.cairn.cli.Table;
 import io.cairn.cli.Units;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
+import io.cairn.lab.bench.flush.FlushReport.Differential;
 import io.cairn.lab.bench.flush.FlushReport.Overload;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Scratch;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
     })
 public final class BenchFlushCommand implements CairnCommand {
   private static final int RUNS = 3;
+  private static final int DIRTY_PERCENT = 10;
 
   @Option(
       names = "--mib",
@@ -99,8 +101,15 @@ public final class BenchFlushCommand implements CairnCommand {
           ways.node(),
           ways.store(),
           ways.restore(),
+          List.of(differential(scratch, progress, last)),
           overload(scratch, progress));
     }
+  }
+
+  private static Differential differential(Scratch scratch, PrintWriter progress, int mib)
+      throws IOException {
+    progress.printf("NODE with %d MiB, of which %d %% change%n", mib, DIRTY_PERCENT);
+    return new DifferentialBenchmark(mib, DIRTY_PERCENT).run(scratch);
   }
 
   private Overload overload(Scratch scratch, PrintWriter progress) throws IOException {

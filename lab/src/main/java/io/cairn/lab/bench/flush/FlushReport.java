@@ -14,6 +14,7 @@ import java.util.List;
  * @param node from the capture to the seal at NODE, beside a loop over a file channel
  * @param store from the seal at NODE to the seal at STORE, beside a bare client of HDFS
  * @param restore from STORE into the regions, beside a bare read of the same file
+ * @param differential checkpoints at NODE of a state that changes little
  * @param overload a store that is too slow for a while
  */
 record FlushReport(
@@ -24,6 +25,7 @@ record FlushReport(
     Beside node,
     Beside store,
     Beside restore,
+    List<Differential> differential,
     Overload overload) {
   private static final double MIB = 1 << 20;
   private static final double MOST_COPIES = 1.35;
@@ -31,6 +33,8 @@ record FlushReport(
   private static final double LEAST_OF_NODE = 0.85;
   private static final double LEAST_OF_STORE = 0.9;
   private static final double LEAST_OF_RESTORE = 0.85;
+  private static final double MOST_BYTES = 0.15;
+  private static final double MOST_TIME = 0.4;
 
   /**
    * Captures of a state.
@@ -54,6 +58,13 @@ record FlushReport(
       return bareMillis / millis;
     }
   }
+
+  /**
+   * Checkpoints that lean on older ones, compared with whole ones.
+   *
+   * @param dirtyPercent of the chunks change from one to the next
+   */
+  record Differential(int dirtyPercent, double bytesRatio, double timeRatio) {}
 
   /**
    * A store that takes a tenth of what the cadence sends there.
@@ -84,6 +95,11 @@ record FlushReport(
     bars.add(Bar.atLeast("NODE / file channel", node.share(), LEAST_OF_NODE));
     bars.add(Bar.atLeast("STORE / HDFS client", store.share(), LEAST_OF_STORE));
     bars.add(Bar.atLeast("restore / HDFS read", restore.share(), LEAST_OF_RESTORE));
+    for (Differential one : differential) {
+      String dirty = one.dirtyPercent() + " % dirty: ";
+      bars.add(Bar.atMost(dirty + "bytes / whole", one.bytesRatio(), MOST_BYTES));
+      bars.add(Bar.atMost(dirty + "time / whole", one.timeRatio(), MOST_TIME));
+    }
     bars.add(Bar.atMost("overload: MiB", overload.peakBytes() / MIB, overload.limitBytes() / MIB));
     bars.add(Bar.atMost("overload: lost", overload.lost(), 0));
     bars.add(

@@ -52,4 +52,13 @@ final class State {
   void change() {
     chunks().forEach(chunk -> chunk.put(0, (byte) (chunk.get(0) + 1)));
   }
+
+  /** Changes this part of the chunks, at least one, by chance. */
+  void change(int percent, SplittableRandom random) {
+    List<ByteBuffer> left = chunks();
+    for (int changes = Math.max(1, left.size() * percent / 100); changes > 0; changes--) {
+      ByteBuffer chunk = left.remove(random.nextInt(left.size()));
+      chunk.put(0, (byte) (chunk.get(0) + 1));
+    }
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.lab.bench.BenchCommand;
 import io.cairn.lab.bench.flush.FlushReport.Beside;
 import io.cairn.lab.bench.flush.FlushReport.Captures;
+import io.cairn.lab.bench.flush.FlushReport.Differential;
 import io.cairn.lab.bench.flush.FlushReport.Overload;
 import io.cairn.lab.bench.flush.FlushReport.Periods;
 import io.cairn.lab.bench.flush.FlushReport.Quantiles;
@@ -25,6 +26,16 @@ class FlushBenchmarkTest {
       assertThat(captures.mib()).isEqualTo(8);
       assertThat(captures.copyMillis()).isPositive();
       assertThat(captures.captureMillis().p50()).isPositive();
+    }
+  }
+
+  @Test
+  void aStateThatChangesLittleIsWrittenInFewBytes() throws Exception {
+    try (Scratch scratch = Scratch.create()) {
+      Differential differential = new DifferentialBenchmark(96, 10).run(scratch);
+
+      assertThat(differential.bytesRatio()).isBetween(0.05, 0.25);
+      assertThat(differential.timeRatio()).isPositive();
     }
   }
 
@@ -52,11 +63,12 @@ class FlushBenchmarkTest {
             new Beside(85, 100),
             new Beside(89, 100),
             new Beside(10, 100),
+            List.of(new Differential(10, 0.14, 0.41)),
             new Overload(60, 1 << 20, 2 << 20, 0, 7, new Periods(50, 500, 60)));
 
     assertThat(report.bars())
         .extracting(Bar::met)
-        .containsExactly(true, true, true, false, false, false, true, true, true);
+        .containsExactly(true, true, true, false, false, true, false, false, true, true, true);
     assertThat(report.passed()).isFalse();
   }
 

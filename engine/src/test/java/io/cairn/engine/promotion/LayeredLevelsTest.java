@@ -1,0 +1,242 @@
+package io.cairn.engine.promotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.Outcome;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.LayeredRank;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.SampleRank;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LateStore;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** NODE and STORE of a group of one, whose checkpoints lean on older ones. */
+class LayeredLevelsTest {
+  private static final Member MEMBER = new Member(Written.GROUP, 0, 1);
+  private static final int LAYERS = 3;
+
+  @TempDir Path root;
+
+  private final LayeredRank rank = new LayeredRank(0, 1, LAYERS, new SplittableRandom(1));
+  private final List<CairnEvent.Written> events = new ArrayList<>();
+  private CheckpointStore store;
+  private LateStore node;
+  private NodeGroups groups;
+  private NodeWriter nodeWriter;
+  private StoreWriter storeWriter;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
+    NodeDirectory directory = new NodeDirectory(root.resolve("node"), store);
+    node = new LateStore("NODE", directory::open, System::nanoTime);
+    groups = new NodeGroups(node, store);
+    NodeCleaning cleaning =
+        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
+    nodeWriter =
+        new NodeWriter(
+            directory,
+            node,
+            groups,
+            new ContainerWriter(LayeredRank.CHUNK),
+            1,
+            LAYERS,
+            cleaning,
+            this::note);
+    storeWriter =
+        new StoreWriter(store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, LAYERS, this::note);
+    nodeWriter.enter(MEMBER.group());
+    nodeWriter.begin(MEMBER, 1);
+  }
+
+  private void note(CairnEvent event) {
+    if (event instanceof CairnEvent.Written written) {
+      events.add(written);
+    }
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    node.close();
+    store.close();
+  }
+
+  private void writeAtNode(CheckpointId id, Level... due) throws IOException {
+    nodeWriter.write(
+        LayeredLevels.promoted(MEMBER, id, rank.sample(), due), LayeredLevels.copy(rank.sample()));
+  }
+
+  /** Writes it at NODE, where the group seals it and retains one. */
+  private void sealAtNode(CheckpointId id) throws IOException {
+    writeAtNode(id, Level.NODE);
+    nodeWriter.settled(id, 0, new Outcome.Sealed(Level.NODE));
+    nodeWriter.retain(id, id::equals, Set.of());
+  }
+
+  private StoredCheckpoint atNode(CheckpointId id) throws IOException {
+    return Inventory.find(groups.of(MEMBER.group()), id, 0).orElseThrow();
+  }
+
+  private List<CheckpointId> leansOn(CheckpointId id) throws IOException {
+    return List.copyOf(atNode(id).parts().get(0).leansOn());
+  }
+
+  private void assertReadable(Copy copy) throws IOException {
+    assertThat(SampleRank.readAll(copy.images(), copy.reader()))
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(rank.sample().contents());
+    copy.close();
+  }
+
+  @Test
+  void aCheckpointLeansOnTheNewestThatWasWritten() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    rank.change(3);
+    writeAtNode(Written.id(1, 2), Level.NODE); // its outcome is not known yet
+    rank.change(4);
+
+    sealAtNode(Written.id(1, 3));
+
+    assertThat(leansOn(Written.id(1, 3)))
+        .containsExactlyInAnyOrder(Written.id(1, 1), Written.id(1, 2));
+    assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+  }
+
+  @Test
+  void whatANewerOneLeansOnStaysWhenTheGroupGivesACheckpointUp() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    rank.change(3);
+    writeAtNode(Written.id(1, 2), Level.NODE);
+    writeAtNode(Written.id(1, 3), Level.NODE);
+
+    nodeWriter.settled(Written.id(1, 2), 0, new Outcome.Skipped("slow"));
+    nodeWriter.drop(Written.id(1, 2));
+
+    assertThat(Inventory.find(groups.of(MEMBER.group()), Written.id(1, 2), 0)).isEmpty();
+    assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+  }
+
+  @Test
+  void theEventShowsHowLittleWasWritten() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    sealAtNode(Written.id(1, 2));
+
+    assertThat(events.get(0).bytes()).isGreaterThan(events.get(0).stateBytes());
+    assertThat(events.get(1).bytes()).isLessThan(events.get(0).bytes() - 10 * LayeredRank.CHUNK);
+  }
+
+  @Test
+  void aCheckpointForPeerIsWholeAndTheNextMayLeanOnIt() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    writeAtNode(Written.id(1, 2), Level.NODE, Level.PEER);
+    nodeWriter.settled(Written.id(1, 2), 0, new Outcome.Sealed(Level.NODE));
+
+    writeAtNode(Written.id(1, 3), Level.NODE);
+
+    assertThat(leansOn(Written.id(1, 2))).isEmpty();
+    assertThat(leansOn(Written.id(1, 3))).containsExactly(Written.id(1, 2));
+  }
+
+  @Test
+  void withoutItsHolderACheckpointIsNotPublishedAndTheNextIsWhole() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    sealAtNode(Written.id(1, 2));
+    groups.of(MEMBER.group()).delete(Layout.file(Written.id(1, 1), Layout.container(0)));
+
+    assertThatThrownBy(() -> writeAtNode(Written.id(1, 3), Level.NODE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("leans on e000001-i0000000001");
+    nodeWriter.settled(Written.id(1, 3), 0, new Outcome.Failed("no holder"));
+    sealAtNode(Written.id(1, 4));
+
+    assertThat(Inventory.find(groups.of(MEMBER.group()), Written.id(1, 3), 0)).isEmpty();
+    assertThat(leansOn(Written.id(1, 4))).isEmpty();
+    assertReadable(nodeWriter.copies().open(Written.id(1, 4), 0).orElseThrow());
+  }
+
+  /** Another process of this node deletes the base a moment before. */
+  @Test
+  void aCheckpointWhoseBaseWasWithdrawnIsWithdrawn() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    CheckpointStore here = groups.of(MEMBER.group());
+    here.delete(Layout.file(Written.id(1, 1), Layout.manifestPart(0)));
+
+    assertThatThrownBy(() -> writeAtNode(Written.id(1, 2), Level.NODE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("was deleted at NODE while");
+
+    assertThat(Inventory.find(here, Written.id(1, 2), 0)).isEmpty();
+  }
+
+  private ContainerSummary writeAtStore(CheckpointId id) throws IOException {
+    try (Copy copy = nodeWriter.copies().open(id, 0).orElseThrow()) {
+      return storeWriter
+          .write(LayeredLevels.promoted(MEMBER, id, rank.sample(), Level.STORE), copy)
+          .orElseThrow();
+    }
+  }
+
+  @Test
+  void storeLeansOnWhatIsSealedThere() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    ContainerSummary first = writeAtStore(Written.id(1, 1));
+    storeWriter.settled(Written.id(1, 1), 0, new Outcome.Sealed(Level.STORE));
+    rank.change(3);
+    sealAtNode(Written.id(1, 2));
+
+    ContainerSummary second = writeAtStore(Written.id(1, 2));
+
+    assertThat(first.bytes() - second.bytes()).isGreaterThan(10 * LayeredRank.CHUNK);
+    assertThat(LayeredRank.read(store, Written.id(1, 2), 0, List.of(second)))
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(rank.sample().contents());
+  }
+
+  @Test
+  void afterAFailedCommitStoreIsWrittenWhole() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    writeAtStore(Written.id(1, 1));
+    storeWriter.settled(Written.id(1, 1), 0, new Outcome.Sealed(Level.STORE));
+    storeWriter.settled(Written.id(1, 2), 0, new Outcome.Failed("a holder vanished"));
+    sealAtNode(Written.id(1, 3));
+
+    assertThat(writeAtStore(Written.id(1, 3)).holders()).isEmpty();
+  }
+
+  @Test
+  void anotherEpochBeginsWithAWholeCheckpoint() throws IOException {
+    sealAtNode(Written.id(1, 1));
+    nodeWriter.begin(MEMBER, 2);
+
+    sealAtNode(Written.id(2, 2));
+
+    assertThat(leansOn(Written.id(2, 2))).isEmpty();
+    assertThat(nodeWriter.copies().open(Written.id(1, 1), 0)).isEqualTo(Optional.empty());
+  }
+}

@@ -1,0 +1,45 @@
+package io.cairn.engine.promotion;
+
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import java.util.Optional;
+
+/** Takes no report: a writer reports nothing. */
+final class SilentReporter implements RankReporter {
+  @Override
+  public void held(Level level, Optional<ContainerSummary> container) {}
+
+  @Override
+  public void gaveUp(Level level, boolean failed, String reason) {}
+
+  @Override
+  public boolean leftOut(Level level) {
+    return false;
+  }
+
+  @Override
+  public void makeLast() {}
+
+  @Override
+  public boolean isLast() {
+    return false;
+  }
+
+  @Override
+  public boolean again(Level level) {
+    return false;
+  }
+
+  @Override
+  public void fenced(String reason) {}
+
+  @Override
+  public boolean isSettled(Level level) {
+    return false;
+  }
+
+  @Override
+  public boolean isGivenUp(Level level) {
+    return false;
+  }
+}

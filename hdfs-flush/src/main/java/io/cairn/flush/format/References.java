@@ -1,0 +1,143 @@
+package io.cairn.flush.format;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContentHash;
+import io.cairn.core.model.Holder;
+import io.cairn.core.model.RegionImage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The chunks that one container leaves out, since older containers hold them. A reference always
+ * names the container with the bytes, so a read takes one hop. Not thread-safe.
+ */
+final class References {
+  /*
+   * Compaction
+   * ----------
+   * The holders with the most bytes that are still in use are kept, as many as allowed. The chunks
+   * of the others are written again. So each container adds itself as a holder, and drops the one
+   * that is the cheapest to replace.
+   */
+
+  private static final int NO_REGION = -1;
+
+  private final Leaning leaning;
+  private final List<RegionImage> images;
+
+  /** The number of each region in the base; {@link #NO_REGION} if it has another shape there. */
+  private final int[] inBase;
+
+  /** Which of the base's holders may be used. */
+  private final boolean[] allowed;
+
+  /** The number of each of the base's holders in the new list; 0 until it is used. */
+  private final int[] numbers;
+
+  private final List<Holder> used = new ArrayList<>();
+
+  /**
+   * References of a container.
+   *
+   * @param id its checkpoint
+   * @param images all regions of its rank
+   * @throws IllegalArgumentException if the base is not of an older checkpoint of the group
+   */
+  References(Leaning leaning, CheckpointId id, List<RegionImage> images) {
+    this.leaning = leaning;
+    this.images = images;
+    this.inBase = new int[images.size()];
+    Arrays.fill(inBase, NO_REGION);
+    leaning.base().ifPresent(base -> match(base, id));
+    this.allowed = leaning.base().map(this::mostUsed).orElseGet(() -> new boolean[0]);
+    this.numbers = new int[allowed.length];
+  }
+
+  private void match(Base base, CheckpointId id) {
+    if (!base.id().group().equals(id.group()) || base.id().compareTo(id) >= 0) {
+      throw new IllegalArgumentException(id + " cannot lean on " + base.id());
+    }
+    Map<String, Integer> byName = new HashMap<>();
+    for (int i = 0; i < base.images().size(); i++) {
+      byName.put(base.images().get(i).name(), i);
+    }
+    for (int region = 0; region < images.size(); region++) {
+      RegionImage image = images.get(region);
+      Integer there = byName.get(image.name());
+      if (there != null && sameShape(image, base.images().get(there))) {
+        inBase[region] = there;
+      }
+    }
+  }
+
+  private static boolean sameShape(RegionImage one, RegionImage other) {
+    return one.bytes() == other.bytes() && one.chunkBytes() == other.chunkBytes();
+  }
+
+  /** The holders with the most bytes that seem unchanged. */
+  private boolean[] mostUsed(Base base) {
+    long[] bytes = new long[base.holders()];
+    for (int region = 0; region < images.size(); region++) {
+      for (int chunk = 0; chunk < images.get(region).chunks(); chunk++) {
+        if (seemsUnchanged(base, region, chunk)) {
+          int holder = base.stored(inBase[region]).holder(chunk);
+          bytes[holder] += images.get(region).chunkLength(chunk);
+        }
+      }
+    }
+    boolean[] most = new boolean[bytes.length];
+    IntStream.range(0, bytes.length)
+        .boxed()
+        .filter(holder -> bytes[holder] > 0)
+        .sorted(Comparator.comparing((Integer holder) -> -bytes[holder]))
+        .limit(leaning.maxHolders())
+        .forEach(holder -> most[holder] = true);
+    return most;
+  }
+
+  private boolean seemsUnchanged(Base base, int region, int chunk) {
+    int there = inBase[region];
+    return there != NO_REGION
+        && base.stored(there).holds(chunk)
+        && base.images().get(there).checksum(chunk) == images.get(region).checksum(chunk);
+  }
+
+  /** Whether the chunks of this container are hashed, for newer ones. */
+  boolean hashes() {
+    return leaning.maxHolders() > 0;
+  }
+
+  /** The base's hash of a chunk that may be left out if it has that hash. */
+  Optional<ContentHash> inBase(int region, int chunk) {
+    if (leaning.base().isEmpty() || !seemsUnchanged(leaning.base().get(), region, chunk)) {
+      return Optional.empty();
+    }
+    StoredChunks there = leaning.base().get().stored(inBase[region]);
+    return allowed[there.holder(chunk)] ? there.hash(chunk) : Optional.empty();
+  }
+
+  /** Enters a chunk that is as it was in the base. */
+  void put(ByteBuffer index, int region, int chunk) {
+    Base base = leaning.base().orElseThrow();
+    StoredChunks there = base.stored(inBase[region]);
+    int holder = there.holder(chunk);
+    if (numbers[holder] == 0) {
+      used.add(base.holder(holder));
+      numbers[holder] = used.size();
+    }
+    int checksum = images.get(region).checksum(chunk);
+    there.putReference(index, chunk, numbers[holder], checksum);
+  }
+
+  /** The containers that hold what was left out, by their numbers from 1 on. */
+  List<Holder> used() {
+    return List.copyOf(used);
+  }
+}
