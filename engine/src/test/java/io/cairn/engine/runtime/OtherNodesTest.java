@@ -155,9 +155,9 @@ class OtherNodesTest {
       assertThat(reports).extracting(RestoreReport::level).containsOnly(Level.NODE);
       for (int rank = 0; rank < 2; rank++) {
         assertThat(reports.get(rank).source()).contains("machine-" + (1 - rank));
-        // once to verify, once into the regions
+        // each chunk once, and what describes them
         assertThat(counter(ranks, rank, "node.read.bytes"))
-            .isGreaterThanOrEqualTo(2 * reports.get(rank).bytes())
+            .isBetween(reports.get(rank).bytes(), 2 * reports.get(rank).bytes() - 1)
             .isEqualTo(counter(ranks, 1 - rank, "node.served.bytes"));
       }
     }
