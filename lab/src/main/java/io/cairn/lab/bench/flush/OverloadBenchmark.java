@@ -13,8 +13,11 @@ import io.cairn.lab.bench.flush.FlushReport.Overload;
 import io.cairn.lab.bench.flush.FlushReport.Periods;
 import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -23,7 +26,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A training whose store becomes so slow that it takes a tenth of what the cadence sends there, and
@@ -140,13 +143,28 @@ record OverloadBenchmark(int seconds) {
 
     /** The arena of the device, whose pages all exist, and the copies at NODE. */
     private long occupied() throws IOException {
-      long bytes = CACHED * state.bytes();
-      try (Stream<Path> files = Files.walk(node)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          bytes += file.toFile().length();
-        }
-      }
-      return bytes;
+      AtomicLong bytes = new AtomicLong(CACHED * state.bytes());
+      Files.walkFileTree(
+          node,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes.addAndGet(attributes.size());
+              return FileVisitResult.CONTINUE;
+            }
+
+            /** NODE deletes copies meanwhile. */
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+      return bytes.get();
     }
 
     /** The cache, what NODE keeps and writes, and what waits there for STORE. */
