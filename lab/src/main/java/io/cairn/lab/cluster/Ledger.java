@@ -51,6 +51,9 @@ final class Ledger {
   private final Map<GroupId, NavigableSet<CheckpointId>> captured = new HashMap<>();
   private final Map<Place, NavigableSet<CheckpointId>> sealed = new HashMap<>();
 
+  /** The ranks that received the seal of a checkpoint at PEER. */
+  private final Map<CheckpointId, Set<Integer>> knownAtPeer = new HashMap<>();
+
   /** Checkpoints with a damaged copy, which need not be found at that level any more. */
   private final Map<Place, NavigableSet<CheckpointId>> damaged = new HashMap<>();
 
@@ -171,10 +174,16 @@ final class Ledger {
     return good;
   }
 
-  /** Whether the newest checkpoint that any rank of a group captured was sealed at PEER. */
+  /**
+   * Whether every rank received that the newest checkpoint which any of them captured was sealed at
+   * PEER. A rank that leaves before does not know what PEER still leans on.
+   */
   boolean isLastAtPeer(GroupId group) {
     NavigableSet<CheckpointId> captured = captured(group);
-    return !captured.isEmpty() && sealed(group, Level.PEER).contains(captured.last());
+    return !captured.isEmpty()
+        && knownAtPeer
+            .getOrDefault(captured.last(), Set.of())
+            .containsAll(homes.getOrDefault(captured.last(), Map.of()).keySet());
   }
 
   /**
@@ -201,7 +210,15 @@ final class Ledger {
     captured.computeIfAbsent(id.group(), group -> new TreeSet<>()).add(id);
   }
 
-  /** A rank was told that its group's checkpoint is sealed. */
+  /** A rank received that its group's checkpoint is sealed. */
+  void sealed(CheckpointId id, int rank, Level level) {
+    sealed(id, level);
+    if (level == Level.PEER) {
+      knownAtPeer.computeIfAbsent(id, i -> new HashSet<>()).add(rank);
+    }
+  }
+
+  /** Likewise, whichever rank it was. */
   void sealed(CheckpointId id, Level level) {
     sealed.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
   }

@@ -125,7 +125,7 @@ final class TrainingRank implements Runnable {
               .thenAccept(
                   outcome -> {
                     if (outcome instanceof Outcome.Sealed) {
-                      ledger.sealed(ticket.id(), level);
+                      ledger.sealed(ticket.id(), member.rank(), level);
                     }
                   });
     }

@@ -177,4 +177,17 @@ class LedgerTest {
         .isInstanceOf(ViolationException.class)
         .hasMessageContaining("epoch 3");
   }
+
+  @Test
+  void aRankThatLeftDoesNotKnowALaterSealAtPeer() {
+    CheckpointId id = new CheckpointId(GROUP, 1, 5);
+    ledger.captured(id, 0, 7, HOME);
+    ledger.captured(id, 1, 8, HOME);
+
+    ledger.sealed(id, 0, Level.PEER);
+    assertThat(ledger.isLastAtPeer(GROUP)).isFalse();
+
+    ledger.sealed(id, 1, Level.PEER);
+    assertThat(ledger.isLastAtPeer(GROUP)).isTrue();
+  }
 }
