@@ -21,6 +21,10 @@ class ContainerFuzzTest {
   private static final int CHUNKS_BYTES = 1024;
   private static final int TRAILER_BYTES = 64;
   private static final int AT_FIRST_RANK = 16;
+
+  /** A caller that is short of memory reads no longer ones. */
+  private static final int LONGEST_CHUNK = 1 << 20;
+
   private static final CheckpointId ID = new CheckpointId(new GroupId("job", "group"), 3, 42);
 
   @FuzzTest
@@ -63,11 +67,20 @@ class ContainerFuzzTest {
           try (ContainerReader reader =
               ContainerReader.open(new OneFile(container), ID, expected)) {
             for (int rank : expected.ranks()) {
-              reader.images(rank).forEach(RegionImage::chunks);
-              reader.verify(rank, ByteBuffer.allocate(container.length));
+              int longest = longestChunk(reader.images(rank));
+              if (longest <= LONGEST_CHUNK) {
+                reader.verify(rank, ByteBuffer.allocate(longest));
+              }
             }
           }
         });
+  }
+
+  private static int longestChunk(List<RegionImage> images) {
+    return images.stream()
+        .mapToInt(image -> (int) Math.min(image.bytes(), image.chunkBytes()))
+        .max()
+        .orElse(0);
   }
 
   private static int firstRank(byte[] index) {
