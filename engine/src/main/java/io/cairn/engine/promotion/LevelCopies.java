@@ -99,8 +99,9 @@ final class LevelCopies {
   }
 
   /**
-   * What this level keeps at the level that it reads from; see {@link LevelWriter#leansOn}. Takes
-   * the seals of the group now: the last deletion may run after {@link #forget}.
+   * The checkpoints that this level keeps at the level that it reads from; see {@link
+   * LevelWriter#leansOn}. Takes the seals of the group now: the last deletion may run after {@link
+   * #forget}.
    */
   Leaning leaning(GroupId group) {
     Set<CheckpointId> ofGroup = sealed.get(group);
