@@ -24,22 +24,33 @@ final class Lanes implements Closeable {
   private final List<CopyChain> chains = new ArrayList<>();
 
   /**
-   * Opens further chains beside one that is open, as many as its nearest source has a use for.
+   * One chain.
+   *
+   * @param first is open; closed with this
+   */
+  Lanes(CopyChain first) {
+    chains.add(first);
+  }
+
+  /**
+   * Opens further chains, as many as the nearest source of the first has a use for. Whatever this
+   * throws, {@link #close} closes those that it opened.
    *
    * @param further makes a chain of the same copies
    * @param leastBytes that a chain is worth while for
    */
-  Lanes(CopyChain first, Supplier<CopyChain> further, long leastBytes) throws IOException {
-    chains.add(first);
+  void widen(Supplier<CopyChain> further, long leastBytes) throws IOException {
+    CopyChain first = first();
     long bytes = first.images().stream().mapToLong(RegionImage::bytes).sum();
     long wanted = Math.min(first.lanes(), bytes / leastBytes);
     while (chains.size() < wanted) {
       CopyChain next = further.get();
+      chains.add(next);
       if (!next.open() || !next.images().equals(first.images())) {
+        chains.remove(next);
         next.close();
         return;
       }
-      chains.add(next);
     }
   }
 

@@ -6,7 +6,6 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.flush.restore.Landing.Landed;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -92,28 +91,35 @@ public final class RestorePlanner {
   public Verification verify(
       CheckpointId id, Member member, StagingBuffer staging, Landing landing) {
     CopyChain chain = chain(id, member);
-    if (!chain.open()) {
-      return refused(chain, chain, id, "no usable copy of rank " + member.rank());
-    }
-    Optional<Landed> landed =
-        chain.level() == Level.DEVICE ? Optional.empty() : landing.take(chain.images());
-    Closeable open = chain;
+    Lanes lanes = new Lanes(chain);
+    Optional<Landed> landed = Optional.empty();
     try {
-      Lanes lanes = new Lanes(chain, () -> chain(id, member), leastLaneBytes);
-      open = lanes;
+      if (!chain.open()) {
+        return refused(chain, lanes, id, "no usable copy of rank " + member.rank());
+      }
+      landed = chain.level() == Level.DEVICE ? landed : landing.take(chain.images());
+      lanes.widen(() -> chain(id, member), leastLaneBytes);
       lanes.verify(staging, landed);
       return new VerifiedCopy(id, lanes, landed);
     } catch (IOException e) {
       landed.ifPresent(Landed::close);
-      return refused(chain, open, id, String.valueOf(e.getMessage()));
+      return refused(chain, lanes, id, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       landed.ifPresent(Landed::close);
+      closeAfter(lanes, e);
       throw e;
     }
   }
 
-  private static Verification refused(
-      CopyChain chain, Closeable open, CheckpointId id, String reason) {
+  private static void closeAfter(Lanes lanes, RuntimeException cause) {
+    try {
+      lanes.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static Verification refused(CopyChain chain, Lanes open, CheckpointId id, String reason) {
     try {
       open.close();
       return new Verification.Refused(id, chain.attempts(false), reason, chain.retryable());
