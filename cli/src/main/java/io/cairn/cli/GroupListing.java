@@ -43,7 +43,7 @@ record GroupListing(
     List<Problem> problems,
     String lost) {
 
-  /** The taker of an epoch, and the time (ISO 8601, UTC). */
+  /** The taker of an epoch, or why it cannot be read, and the time (ISO 8601, UTC). */
   record Epoch(long epoch, String taken, String by) {}
 
   /**
@@ -91,12 +91,21 @@ record GroupListing(
     for (StoreEntry entry : store.list(Layout.epochs(group))) {
       OptionalLong epoch = Layout.parseEpoch(entry.name());
       if (epoch.isPresent()) {
-        List<String> lines = files.holder(group, epoch.getAsLong()).orElse("").lines().toList();
-        String by = lines.isEmpty() ? "" : lines.get(0);
-        epochs.add(new Epoch(epoch.getAsLong(), lines.size() < 2 ? "" : lines.get(1), by));
+        epochs.add(epoch(files, group, epoch.getAsLong()));
       }
     }
     return epochs;
+  }
+
+  /** An epoch counts whether its file can be read or not; a dead writer may have left it open. */
+  private static Epoch epoch(EpochFiles files, GroupId group, long epoch) {
+    try {
+      List<String> lines = files.holder(group, epoch).orElse("").lines().toList();
+      String by = lines.isEmpty() ? "" : lines.get(0);
+      return new Epoch(epoch, lines.size() < 2 ? "" : lines.get(1), by);
+    } catch (IOException e) {
+      return new Epoch(epoch, "", "cannot be read: " + e.getMessage());
+    }
   }
 
   private static boolean ended(

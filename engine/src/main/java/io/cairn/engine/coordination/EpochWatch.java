@@ -84,10 +84,18 @@ final class EpochWatch {
     }
   }
 
-  private String taken(long newest) throws IOException {
+  private String taken(long newest) {
     return newest == claimed
         ? "epoch " + newest + " of " + group + " began"
-        : "epoch %d of %s was taken by %s"
-            .formatted(newest, group, epochs.holder(group, newest).orElse("an unknown process"));
+        : "epoch %d of %s was taken by %s".formatted(newest, group, holder(newest));
+  }
+
+  /** For people. The file's name shows that the epoch was taken, whether it can be read or not. */
+  private String holder(long epoch) {
+    try {
+      return epochs.holder(group, epoch).orElse("an unknown process");
+    } catch (IOException e) {
+      return "a process whose name cannot be read: " + e.getMessage();
+    }
   }
 }

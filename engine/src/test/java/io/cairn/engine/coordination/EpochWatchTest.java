@@ -7,9 +7,11 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.engine.coordination.EpochWatch.Look;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -58,6 +60,22 @@ class EpochWatchTest {
     assertThat(watch.look(epoch))
         .isInstanceOfSatisfying(
             Look.Over.class, over -> assertThat(over.reason()).contains("another run"));
+  }
+
+  @Test
+  void aLaterEpochIsSeenEvenIfItsFileCannotBeRead() throws IOException {
+    watch = new EpochWatch(Unreadable.file(store, Layout.epoch(GROUP, 2)), GROUP);
+    watch.stranger(origins(0, 0));
+    long epoch = watch.take(origins(0, 0), "this run");
+
+    new EpochFiles(store).take(GROUP, 0, "another run");
+
+    assertThat(watch.look(epoch))
+        .isInstanceOfSatisfying(
+            Look.Over.class,
+            over ->
+                assertThat(over.reason())
+                    .contains("epoch 2 of job/pair was taken", "could not obtain block"));
   }
 
   @Test

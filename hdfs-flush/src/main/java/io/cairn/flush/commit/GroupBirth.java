@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a group's life in a store, written into a file of its directory at the first use. A
@@ -86,16 +87,29 @@ public final class GroupBirth {
     return name;
   }
 
-  /** The birth that the newest epoch files name. */
+  /**
+   * The birth that the newest epoch files name. A file that cannot be read may be one that a dead
+   * writer left open, so the others are asked, too.
+   *
+   * @throws IOException if none that can be read names it, and another cannot be read
+   */
   private static Optional<String> lost(CheckpointStore store, GroupId group) throws IOException {
     EpochFiles epochs = new EpochFiles(store);
     List<Long> taken = epochs.taken(group);
+    @Nullable IOException unreadable = null;
     int last = taken.size() - 1;
     for (int i = last; i >= 0 && i > last - MOST_READ; i--) {
-      Optional<String> birth = epochs.birth(group, taken.get(i));
-      if (birth.isPresent()) {
-        return birth;
+      try {
+        Optional<String> birth = epochs.birth(group, taken.get(i));
+        if (birth.isPresent()) {
+          return birth;
+        }
+      } catch (IOException e) {
+        unreadable = e;
       }
+    }
+    if (unreadable != null) {
+      throw unreadable;
     }
     return Optional.empty();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.MemoryStore;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,29 @@ class GroupBirthTest {
     assertThat(store.files).doesNotContainKey(FILE);
     assertThat(GroupBirth.of(store, GROUP)).isEqualTo(birth);
     assertThat(store.files).containsKey(FILE);
+  }
+
+  @Test
+  void anEpochFileThatCannotBeReadHidesNoBirthThatAnotherNames() throws IOException {
+    new EpochFiles(store).take(GROUP, 0, "me");
+    new EpochFiles(store).take(GROUP, 0, "me");
+    String birth = GroupBirth.of(store, GROUP);
+    store.files.remove(FILE);
+
+    assertThat(GroupBirth.of(Unreadable.file(store, "job/group/epochs/000002"), GROUP))
+        .isEqualTo(birth);
+  }
+
+  @Test
+  void aGroupIsNotBornAgainWhileItsEpochFileCannotBeRead() throws IOException {
+    new EpochFiles(store).take(GROUP, 0, "me");
+    store.files.remove(FILE);
+
+    assertThatThrownBy(
+            () -> GroupBirth.of(Unreadable.file(store, "job/group/epochs/000001"), GROUP))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("could not obtain block");
+    assertThat(store.files).doesNotContainKey(FILE);
   }
 
   @Test
