@@ -16,12 +16,10 @@ import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 /**
@@ -36,9 +34,6 @@ final class CopyKeeper implements AutoCloseable {
    */
   static final int MOST_PER_RANK = 64;
 
-  /** After so long an owner learns that its copy is still being written. */
-  private static final Duration HOLD = Duration.ofSeconds(2);
-
   private final String job;
   private final CheckpointStore node;
   private final Asking asking;
@@ -46,23 +41,11 @@ final class CopyKeeper implements AutoCloseable {
   private final LongConsumer keptBytes;
   private final JoinedRanks joined;
   private final Stage stage;
+  private final LongOrders orders;
   private final StagingBuffer staging = new StagingBuffer();
 
-  /** Fetches under way, and those that ended with a failure which their owner does not know. */
-  private final Map<Order, CompletableFuture<PeerReply>> fetches = new ConcurrentHashMap<>();
-
-  /** An order for the data of a rank; its manifest's name shows whether it is of a set. */
-  private record Order(String birth, CheckpointId id, String manifest) {
-    boolean sameRank(Order other) {
-      return birth.equals(other.birth)
-          && id.group().equals(other.id.group())
-          && manifest.equals(other.manifest);
-    }
-  }
-
-  private interface Work {
-    PeerReply run() throws IOException;
-  }
+  /** A rank's data; its manifest's name shows whether it is of a set. */
+  private record Line(String birth, GroupId group, String manifest) {}
 
   /**
    * Keeps nothing yet.
@@ -89,6 +72,12 @@ final class CopyKeeper implements AutoCloseable {
     this.keptBytes = keptBytes;
     this.joined = joined;
     this.stage = stage;
+    this.orders =
+        new LongOrders(
+            asking.waits(),
+            stage,
+            LongOrders.Remembered.FAILURES,
+            "of copies wait at this node: ask again later");
   }
 
   /** The answer to an order, which may come later; empty if the request is none. */
@@ -101,13 +90,13 @@ final class CopyKeeper implements AutoCloseable {
       return Optional.of(CompletableFuture.completedFuture(ranks(asked)));
     } else if (request instanceof PeerRequest.RetainCopies retain) {
       CheckpointStore copies = copies(retain.newest().group(), retain.birth());
-      return Optional.of(soon(0, () -> retain(copies, retain)));
+      return Optional.of(orders.begin(0, () -> retain(copies, retain)));
     } else if (request instanceof PeerRequest.DropCopies drop) {
       CheckpointStore copies = copies(drop.id().group(), drop.birth());
-      return Optional.of(soon(0, () -> drop(copies, drop.id())));
+      return Optional.of(orders.begin(0, () -> drop(copies, drop.id())));
     } else if (request instanceof PeerRequest.ReleaseCopies release) {
       CheckpointStore copies = copies(release.group(), release.birth());
-      return Optional.of(soon(0, () -> release(copies, release)));
+      return Optional.of(orders.begin(0, () -> release(copies, release)));
     }
     return Optional.empty();
   }
@@ -127,7 +116,6 @@ final class CopyKeeper implements AutoCloseable {
           RankPart.decodeWhole(keep.manifest(), "the order of " + keep.owner());
       CheckpointStore copies = copies(part.id().group(), keep.birth());
       int rank = part.ranks().iterator().next();
-      Order order = new Order(keep.birth(), part.id(), Layout.manifestPart(rank));
       NodeFiles from =
           new NodeFiles(
               asking,
@@ -137,7 +125,12 @@ final class CopyKeeper implements AutoCloseable {
               keep.birth(),
               part.containers(),
               bytes -> {});
-      return answer(order, fetch(order, part.bytes(), copies, () -> keep(from, copies, part)));
+      return fetch(
+          new Line(keep.birth(), part.id().group(), Layout.manifestPart(rank)),
+          part.id(),
+          part.bytes(),
+          copies,
+          () -> keep(from, copies, part));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -155,59 +148,35 @@ final class CopyKeeper implements AutoCloseable {
     CheckpointStore copies = copies(keep.id().group(), keep.birth());
     ParityFetch parity =
         new ParityFetch(ParityFetch.requireSet(keep), asking, copies, pace, staging, keptBytes);
-    Order order = new Order(keep.birth(), keep.id(), Layout.manifestOfSet(parity.lowest()));
-    return answer(order, fetch(order, parity.bytes(), copies, parity::run));
+    return fetch(
+        new Line(keep.birth(), keep.id().group(), Layout.manifestOfSet(parity.lowest())),
+        keep.id(),
+        parity.bytes(),
+        copies,
+        parity::run);
   }
 
-  /** The fetch of an order: the one under way, the one that failed, or a new one. */
-  private CompletableFuture<PeerReply> fetch(
-      Order order, long bytes, CheckpointStore copies, Work work) {
-    fetches
-        .entrySet()
-        .removeIf(
-            each ->
-                each.getKey().sameRank(order)
-                    && !each.getKey().equals(order)
-                    && each.getValue().isDone());
-    return fetches.computeIfAbsent(
-        order,
-        o ->
-            soon(
-                bytes,
-                () -> {
-                  requireRoom(copies, order);
-                  return work.run();
-                }));
+  private CompletionStage<PeerReply> fetch(
+      Line line, CheckpointId id, long bytes, CheckpointStore copies, LongOrders.Work work) {
+    return orders.answer(
+        line,
+        id,
+        bytes,
+        () -> {
+          requireRoom(copies, id, line.manifest());
+          return work.run();
+        });
   }
 
-  /** Answers within a time that any owner waits. */
-  private CompletionStage<PeerReply> answer(Order order, CompletableFuture<PeerReply> fetch) {
-    CompletableFuture<PeerReply> answer = new CompletableFuture<>();
-    var unused =
-        fetch.whenComplete(
-            (kept, failure) -> {
-              // A success is shown by the copy itself, which a later order may drop. Removed before
-              // the answer, after which the owner may ask again at once.
-              if (failure == null || !answer.isDone()) {
-                fetches.remove(order, fetch);
-              }
-              if (failure == null) {
-                answer.complete(kept);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
-    return asking.waits().completeAfter(answer, new PeerReply.StillWriting(), HOLD.toNanos());
-  }
-
-  private static void requireRoom(CheckpointStore copies, Order order) throws IOException {
+  private static void requireRoom(CheckpointStore copies, CheckpointId ordered, String manifest)
+      throws IOException {
     int kept = 0;
-    for (StoreEntry each : copies.list(Layout.group(order.id().group()))) {
-      Optional<CheckpointId> id = CheckpointId.parse(order.id().group(), each.name());
-      if (id.isPresent() && !id.get().equals(order.id())) {
+    for (StoreEntry each : copies.list(Layout.group(ordered.group()))) {
+      Optional<CheckpointId> id = CheckpointId.parse(ordered.group(), each.name());
+      if (id.isPresent() && !id.get().equals(ordered)) {
         kept +=
             copies.list(Layout.checkpoint(id.get())).stream()
-                    .anyMatch(file -> file.name().equals(order.manifest()))
+                    .anyMatch(file -> file.name().equals(manifest))
                 ? 1
                 : 0;
       }
@@ -215,7 +184,7 @@ final class CopyKeeper implements AutoCloseable {
     if (kept >= MOST_PER_RANK) {
       throw new IOException(
           "this node keeps %d checkpoints of %s with a %s already"
-              .formatted(kept, order.id().group(), order.manifest()));
+              .formatted(kept, ordered.group(), manifest));
     }
   }
 
@@ -250,25 +219,6 @@ final class CopyKeeper implements AutoCloseable {
       }
     }
     return new PeerReply.Done();
-  }
-
-  private CompletableFuture<PeerReply> soon(long bytes, Work work) {
-    CompletableFuture<PeerReply> answer = new CompletableFuture<>();
-    Runnable task =
-        () -> {
-          try {
-            answer.complete(work.run());
-          } catch (IOException | RuntimeException e) { // every failure is the asking peer's
-            answer.completeExceptionally(e);
-          }
-        };
-    if (!stage.offer(bytes, task)) {
-      answer.completeExceptionally(
-          new IOException(
-              "%d bytes of copies wait at this node: ask again later"
-                  .formatted(stage.queuedBytes())));
-    }
-    return answer;
   }
 
   /** Ends its thread; orders that wait stay unanswered. */

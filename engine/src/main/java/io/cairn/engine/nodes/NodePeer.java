@@ -155,17 +155,13 @@ public final class NodePeer implements AutoCloseable {
     if (config.staging().nodes() == 0) {
       return Optional.empty();
     }
-    long rate = config.staging().bytesPerSecond();
-    long ofThread = rate == 0 ? 0 : Math.max(1, rate / config.storeThreads());
-    return Optional.of(
-        new StagingServer(
-            config.job(),
+    StagedContainers containers =
+        new StagedContainers(
             store,
-            asking,
-            threads.staging(),
             () -> new ContainerWriter(config.chunkBytes(), config.codecs().store()),
-            () -> new Pace(ofThread, threads.nanoTime()),
-            bytes -> events.accept(new CairnEvent.StagedForOthers(bytes))));
+            new Pace(config.staging().bytesPerSecond(), threads.nanoTime()),
+            bytes -> events.accept(new CairnEvent.StagedForOthers(bytes)));
+    return Optional.of(new StagingServer(config.job(), containers, asking, threads.staging()));
   }
 
   private PeerTransport open(PeerTransport.Opening transports, NodeServer server)

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the mean rate of one thread's transfers below a bound. Time in which nothing is transferred
- * earns no credit beyond one second. Not thread-safe.
+ * Keeps the mean rate of transfers below a bound, that of all threads together. Time in which
+ * nothing is transferred earns no credit beyond one second. Thread-safe.
  */
 final class Pace {
   private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -38,7 +38,7 @@ final class Pace {
   }
 
   /** Takes bytes into account; how long the thread has to wait, in nanoseconds. */
-  long owed(int bytes) {
+  synchronized long owed(int bytes) {
     if (bytesPerSecond == 0) {
       return 0;
     }

@@ -10,6 +10,7 @@ import io.cairn.engine.events.Repeats;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.Promoted;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -30,7 +31,7 @@ public final class StagedWriter implements LevelWriter {
 
   private final StoreWriter own;
   private final NodeGroups groups;
-  private final StagingServers servers;
+  private final StoreServers servers;
   private final Consumer<? super CairnEvent> events;
   private final Repeats repeats;
 
@@ -45,7 +46,7 @@ public final class StagedWriter implements LevelWriter {
   public StagedWriter(
       StoreWriter own,
       NodeGroups groups,
-      StagingServers servers,
+      StoreServers servers,
       Consumer<? super CairnEvent> events,
       LongSupplier nanoTime) {
     this.own = own;
@@ -82,15 +83,19 @@ public final class StagedWriter implements LevelWriter {
     return staged.map(container -> container.writtenBy(checkpoint.program()));
   }
 
-  private Optional<ContainerSummary> staged(Promoted checkpoint) throws InterruptedIOException {
+  private Optional<ContainerSummary> staged(Promoted checkpoint)
+      throws InterruptedIOException, SkippedException {
     CheckpointId id = checkpoint.id();
     try {
       Optional<CheckpointManifest> part =
           RankPart.find(groups.of(id.group()), id, checkpoint.rank());
       return part.isEmpty()
           ? Optional.empty()
-          : servers.write(part.get(), groups.birth(id.group()));
-    } catch (InterruptedIOException e) {
+          : servers.write(
+              part.get(),
+              groups.birth(id.group()),
+              () -> checkpoint.reporter().isGivenUp(Level.STORE));
+    } catch (InterruptedIOException | SkippedException e) {
       throw e;
     } catch (IOException e) {
       repeats

@@ -5,7 +5,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
-import io.cairn.flush.format.Layout;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.format.ManifestCodec;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * so every process knows the same ones without a message, and the next node takes the place of a
  * lost one. Thread-safe.
  */
-public final class StagingServers {
+public final class StagingServers implements StoreServers {
   /** Servers that are asked to write one rank's data, one after the other. */
   private static final int MOST_TRIED = 2;
 
@@ -50,16 +51,10 @@ public final class StagingServers {
     link = new Link(asking, others);
   }
 
-  /**
-   * Has one rank's data written to STORE; waits for that.
-   *
-   * @param part the rank's part of the manifest, as at this node
-   * @param birth of its group
-   * @return empty if this process should write it itself: it is at a node with servers, or knows
-   *     none
-   * @throws IOException if no server that was asked wrote it
-   */
-  Optional<ContainerSummary> write(CheckpointManifest part, String birth) throws IOException {
+  /** Empty also if this process is at a node with servers, or knows none. */
+  @Override
+  public Optional<ContainerSummary> write(
+      CheckpointManifest part, String birth, BooleanSupplier givenUp) throws IOException {
     Link to = link;
     List<NodeSite> sites = to == null ? List.of() : sites(to.others(), part);
     if (to == null || sites.isEmpty()) {
@@ -69,8 +64,8 @@ public final class StagingServers {
         new IOException("no staging server writes " + part.id() + ", ranks " + part.ranks());
     for (NodeSite site : sites.subList(0, Math.min(MOST_TRIED, sites.size()))) {
       try {
-        return Optional.of(order(to, site, part, birth));
-      } catch (InterruptedIOException e) {
+        return Optional.of(order(to, site, part, birth, givenUp));
+      } catch (InterruptedIOException | SkippedException e) {
         throw e;
       } catch (IOException e) {
         if (Asking.isSilence(e)) {
@@ -95,16 +90,12 @@ public final class StagingServers {
       return List.of();
     }
     List<NodeSite> inTurn = new ArrayList<>(servers);
-    Collections.rotate(inTurn, -Math.floorMod(turn(part), inTurn.size()));
+    Collections.rotate(inTurn, -Math.floorMod(StoreServers.turn(part), inTurn.size()));
     return inTurn;
   }
 
-  /** Groups of one have rank 0 alone, so the group counts, too. */
-  private static int turn(CheckpointManifest part) {
-    return part.id().group().toString().hashCode() + part.ranks().iterator().next();
-  }
-
-  private ContainerSummary order(Link to, NodeSite site, CheckpointManifest part, String birth)
+  private ContainerSummary order(
+      Link to, NodeSite site, CheckpointManifest part, String birth, BooleanSupplier givenUp)
       throws IOException {
     PeerRequest.StageRank order =
         new PeerRequest.StageRank(
@@ -112,23 +103,17 @@ public final class StagingServers {
     long end = nanoTime.getAsLong() + Partners.longest(part.bytes()).toNanos();
     Asking asking = to.asking();
     while (true) {
+      if (givenUp.getAsBoolean()) {
+        throw new SkippedException("the group gave up " + part.id() + " while " + site + " wrote");
+      }
       PeerReply.Flushing answer =
           asking.await(asking.ask(site.address(), order, PeerReply.Flushing.class), site);
       if (answer instanceof PeerReply.Written written) {
-        return checked(written.container(), part, site);
+        return StoreServers.checked(written.container(), part, site);
       } else if (nanoTime.getAsLong() - end >= 0) {
         throw new IOException(site + " takes too long to write " + part.bytes() + " bytes");
       }
       asking.pause(Partners.POLL);
     }
-  }
-
-  private static ContainerSummary checked(
-      ContainerSummary written, CheckpointManifest part, NodeSite site) throws IOException {
-    boolean ofRank = List.copyOf(part.ranks()).equals(written.ranks());
-    if (!ofRank || !Layout.isContainer(written.file()) || written.bytes() > RankPart.MOST_BYTES) {
-      throw new IOException(site + " answers with " + written + " for ranks " + part.ranks());
-    }
-    return written;
   }
 }

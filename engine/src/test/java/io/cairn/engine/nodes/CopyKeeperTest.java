@@ -203,20 +203,6 @@ class CopyKeeperTest {
   }
 
   @Test
-  void anOwnerLearnsThatASlowFetchGoesOn() throws IOException {
-    CheckpointManifest part = atOwner(Written.id(1, 20), 0);
-    CompletableFuture<Void> gate = new CompletableFuture<>();
-    reads = answer -> gate.thenCompose(open -> answer);
-
-    PeerReply first = order(keep(part));
-    gate.complete(null);
-    PeerReply last = order(keep(part));
-
-    assertThat(first).isEqualTo(new PeerReply.StillWriting());
-    assertThat(last).isEqualTo(new PeerReply.Kept());
-  }
-
-  @Test
   void ordersBeyondTheBoundAreRefused() throws IOException {
     CompletableFuture<Void> gate = new CompletableFuture<>();
     reads = answer -> gate.thenCompose(open -> answer);

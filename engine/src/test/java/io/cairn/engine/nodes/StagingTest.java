@@ -14,6 +14,7 @@ import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.engine.promotion.SkippedException;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.commit.Written;
@@ -74,8 +75,8 @@ class StagingTest {
 
   @BeforeEach
   void serve() {
-    servers.put(A.address(), server(1 << 20, new ContainerWriter(1 << 20)));
-    servers.put(B.address(), server(1 << 20, new ContainerWriter(1 << 20)));
+    servers.put(A.address(), server(Written.GROUP.job(), Stage.start("staging", 1 << 20)));
+    servers.put(B.address(), server(Written.GROUP.job(), Stage.start("staging", 1 << 20)));
   }
 
   @AfterEach
@@ -84,15 +85,13 @@ class StagingTest {
     ownersThread.shutdownNow();
   }
 
-  private StagingServer server(long maxBytes, ContainerWriter writer) {
+  private StagingServer server(String job, Stage stage) {
+    Pace pace = new Pace(0, System::nanoTime);
     return new StagingServer(
-        Written.GROUP.job(),
-        store,
+        job,
+        new StagedContainers(store, () -> new ContainerWriter(1 << 20), pace, staged::addAndGet),
         asking,
-        Stage.start("staging", maxBytes),
-        () -> writer,
-        () -> new Pace(0, System::nanoTime),
-        staged::addAndGet);
+        stage);
   }
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
@@ -139,8 +138,8 @@ class StagingTest {
   @Test
   void aServerWritesTheRanksDataFromItsNode() throws IOException {
     StagingServers known = servers(1, OWNER);
-    ContainerSummary first = known.write(publish(0), BIRTH).orElseThrow();
-    ContainerSummary second = known.write(publish(1), BIRTH).orElseThrow();
+    ContainerSummary first = known.write(publish(0), BIRTH, () -> false).orElseThrow();
+    ContainerSummary second = known.write(publish(1), BIRTH, () -> false).orElseThrow();
 
     assertThat(atStore()).containsExactlyInAnyOrder(first.file(), second.file());
     assertThat(staged).hasValue(first.bytes() + second.bytes());
@@ -156,7 +155,7 @@ class StagingTest {
 
     for (int rank = 0; rank < 2; rank++) {
       long before = orders.get();
-      known.write(publish(rank), BIRTH);
+      known.write(publish(rank), BIRTH, () -> false);
       if (orders.get() - before > 1) {
         refused.add(rank);
       }
@@ -172,9 +171,11 @@ class StagingTest {
     CheckpointManifest part = publish(0);
     known = List.of();
 
-    assertThat(servers(0, OWNER).write(part, BIRTH)).isEmpty();
-    assertThat(servers(1, OWNER).write(part, BIRTH)).as("it is the first node").isEmpty();
-    assertThat(new StagingServers(1, clock::get).write(part, BIRTH))
+    assertThat(servers(0, OWNER).write(part, BIRTH, () -> false)).isEmpty();
+    assertThat(servers(1, OWNER).write(part, BIRTH, () -> false))
+        .as("it is the first node")
+        .isEmpty();
+    assertThat(new StagingServers(1, clock::get).write(part, BIRTH, () -> false))
         .as("before it joins")
         .isEmpty();
     assertThat(orders).hasValue(0);
@@ -185,16 +186,18 @@ class StagingTest {
     CheckpointManifest part = publish(0);
     known = List.of(A, OWNER);
 
-    assertThat(servers(2, B).write(part, BIRTH)).as("of nodes a, b and owner").isEmpty();
-    assertThat(servers(1, B).write(part, BIRTH)).isPresent();
+    assertThat(servers(2, B).write(part, BIRTH, () -> false))
+        .as("of nodes a, b and owner")
+        .isEmpty();
+    assertThat(servers(1, B).write(part, BIRTH, () -> false)).isPresent();
   }
 
   @Test
   void theNextServerWritesWhatADeadOneDoesNot() throws IOException {
     Optional.ofNullable(servers.remove(A.address())).orElseThrow().close();
 
-    Optional<ContainerSummary> written = servers(2, OWNER).write(publish(0), BIRTH);
-    Optional<ContainerSummary> next = servers(2, OWNER).write(publish(1), BIRTH);
+    Optional<ContainerSummary> written = servers(2, OWNER).write(publish(0), BIRTH, () -> false);
+    Optional<ContainerSummary> next = servers(2, OWNER).write(publish(1), BIRTH, () -> false);
 
     assertThat(written).isPresent();
     assertThat(next).isPresent();
@@ -214,19 +217,10 @@ class StagingTest {
             Thread.currentThread().interrupt();
           }
         });
-    StagingServer busy =
-        new StagingServer(
-            Written.GROUP.job(),
-            store,
-            asking,
-            full,
-            () -> new ContainerWriter(1 << 20),
-            () -> new Pace(0, System::nanoTime),
-            staged::addAndGet);
-    servers.put(A.address(), busy);
+    servers.put(A.address(), server(Written.GROUP.job(), full));
     CheckpointManifest part = publish(0);
 
-    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH))
+    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("wait at this staging server");
 
@@ -242,7 +236,7 @@ class StagingTest {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return known.write(part, BIRTH);
+                return known.write(part, BIRTH, () -> false);
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
@@ -264,7 +258,7 @@ class StagingTest {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                throw new AssertionError("written: " + known.write(part, BIRTH));
+                throw new AssertionError("written: " + known.write(part, BIRTH, () -> false));
               } catch (IOException e) {
                 return e;
               }
@@ -277,12 +271,27 @@ class StagingTest {
   }
 
   @Test
+  void anOwnerStopsAskingOnceItsGroupGaveTheCheckpointUp() throws IOException {
+    CheckpointManifest part = publish(0);
+    stubborn.put(A.address(), new PeerReply.StillWriting());
+    stubborn.put(B.address(), new PeerReply.StillWriting());
+    StagingServers known = servers(2, OWNER);
+    AtomicInteger asked = new AtomicInteger();
+
+    assertThatThrownBy(() -> known.write(part, BIRTH, () -> asked.incrementAndGet() > 3))
+        .isInstanceOf(SkippedException.class)
+        .hasMessageContaining("gave up");
+
+    assertThat(asked).as("and no other server is asked").hasValue(4);
+  }
+
+  @Test
   void everyAttemptWritesAFileOfItsOwn() throws IOException {
     StagingServers known = servers(1, OWNER);
     CheckpointManifest part = publish(0);
 
-    ContainerSummary first = known.write(part, BIRTH).orElseThrow();
-    ContainerSummary again = known.write(part, BIRTH).orElseThrow();
+    ContainerSummary first = known.write(part, BIRTH, () -> false).orElseThrow();
+    ContainerSummary again = known.write(part, BIRTH, () -> false).orElseThrow();
 
     assertThat(atStore()).containsExactlyInAnyOrder(first.file(), again.file()).hasSize(2);
   }
@@ -293,7 +302,7 @@ class StagingTest {
     String path = Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, Layout.container(0));
     node.flip(path, 8L * (node.content(path).length / 3));
 
-    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH))
+    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("CRC32C");
     assertThat(atStore()).isEmpty();
@@ -308,26 +317,17 @@ class StagingTest {
             new ContainerSummary(
                 "writer-r00001-s1.chunks", 9, Digest.of(new byte[0]), List.of(1))));
 
-    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH))
+    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("answers with");
   }
 
   @Test
   void anOrderOfAnotherJobIsRefused() throws IOException {
-    StagingServer other =
-        new StagingServer(
-            "another-job",
-            store,
-            asking,
-            Stage.start("staging", 1 << 20),
-            () -> new ContainerWriter(1 << 20),
-            () -> new Pace(0, System::nanoTime),
-            staged::addAndGet);
-    servers.put(A.address(), other);
+    servers.put(A.address(), server("another-job", Stage.start("staging", 1 << 20)));
     CheckpointManifest part = publish(0);
 
-    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH))
+    assertThatThrownBy(() -> servers(1, OWNER).write(part, BIRTH, () -> false))
         .hasMessageContaining("another-job");
   }
 }

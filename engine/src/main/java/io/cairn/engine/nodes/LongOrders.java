@@ -1,0 +1,113 @@
+package io.cairn.engine.nodes;
+
+import io.cairn.core.wire.PeerReply;
+import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.pipeline.Stage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Answers to orders that take long. Each order is worked on once, however often it arrives. While
+ * that lasts, an owner learns that it goes on, and asks again. Thread-safe.
+ */
+final class LongOrders {
+  /** After so long an owner learns that its order is still worked on. */
+  private static final Duration HOLD = Duration.ofSeconds(2);
+
+  private final Waits waits;
+  private final Stage stage;
+  private final Remembered remembered;
+  private final String full;
+
+  /** Work under way, and ended work whose owner does not know the end. */
+  private final Map<Order, CompletableFuture<PeerReply>> works = new ConcurrentHashMap<>();
+
+  /** The ends that an owner, which does not know them, learns when it asks again. */
+  enum Remembered {
+    /** Failures: the work itself shows a success, and may have been undone since. */
+    FAILURES,
+    /** All ends. */
+    ALL
+  }
+
+  /** Carries out an order. */
+  interface Work {
+    PeerReply run() throws IOException;
+  }
+
+  private record Order(Object line, Object work) {}
+
+  /**
+   * No orders yet.
+   *
+   * @param stage works; stays the caller's to end
+   * @param full refuses an order for which the stage has no room; names what to do instead
+   */
+  LongOrders(Waits waits, Stage stage, Remembered remembered, String full) {
+    this.waits = waits;
+    this.stage = stage;
+    this.remembered = remembered;
+    this.full = full;
+  }
+
+  /**
+   * The answer to an order: its end, or {@link PeerReply.StillWriting} after some seconds.
+   *
+   * @param line whose orders replace each other; one with an end is forgotten for the next
+   * @param order equals that of a repeated order
+   * @param bytes as of {@link Stage#offer}
+   */
+  CompletionStage<PeerReply> answer(Object line, Object order, long bytes, Work work) {
+    Order key = new Order(line, order);
+    works
+        .entrySet()
+        .removeIf(
+            each ->
+                each.getKey().line().equals(line)
+                    && !each.getKey().equals(key)
+                    && each.getValue().isDone());
+    return held(key, works.computeIfAbsent(key, k -> begin(bytes, work)));
+  }
+
+  /** Answers within a time that any owner waits. */
+  private CompletionStage<PeerReply> held(Order key, CompletableFuture<PeerReply> work) {
+    CompletableFuture<PeerReply> answer = new CompletableFuture<>();
+    var unused =
+        work.whenComplete(
+            (end, failure) -> {
+              boolean isRemembered = failure != null || remembered == Remembered.ALL;
+              // before the answer, after which the owner may ask again at once
+              if (!answer.isDone() || !isRemembered) {
+                works.remove(key, work);
+              }
+              if (failure == null) {
+                answer.complete(end);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return waits.completeAfter(answer, new PeerReply.StillWriting(), HOLD.toNanos());
+  }
+
+  /** Works on something in its turn; fails if the stage has no room. */
+  CompletableFuture<PeerReply> begin(long bytes, Work work) {
+    CompletableFuture<PeerReply> end = new CompletableFuture<>();
+    Runnable task =
+        () -> {
+          try {
+            end.complete(work.run());
+          } catch (IOException | RuntimeException e) { // every failure is the owner's
+            end.completeExceptionally(e);
+          }
+        };
+    if (!stage.offer(bytes, task)) {
+      end.completeExceptionally(
+          new IOException("%d bytes %s".formatted(stage.queuedBytes(), full)));
+    }
+    return end;
+  }
+}
