@@ -67,10 +67,17 @@ class WireTest {
               Wire::decodeExchangeRequest,
               "not an executor's request"),
           new Family<>(
-              ExchangeReply.class,
+              ExchangeReply.class, Wire::encode, Wire::decodeExchangeReply, "not a driver's reply"),
+          new Family<>(
+              StagingRequest.class,
               Wire::encode,
-              Wire::decodeExchangeReply,
-              "not a driver's reply"));
+              Wire::decodeStagingRequest,
+              "not a request to a staging server"),
+          new Family<>(
+              StagingReply.class,
+              Wire::encode,
+              Wire::decodeStagingReply,
+              "not a staging server's reply"));
 
   /** Families that are sent within those. */
   private static final List<Class<?>> CARRIED =

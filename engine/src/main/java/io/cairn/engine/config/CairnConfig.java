@@ -116,7 +116,7 @@ public record CairnConfig(
    * @throws IllegalArgumentException naming the setting that is unknown or whose value is not legal
    */
   public static CairnConfig of(Map<String, String> values) {
-    Setting.requireKnown(values, "");
+    KnownSettings.require(values, "");
     SettingValues given = new SettingValues(values);
     String store = given.text(Setting.STORE);
     PeerSettings peer = PeerSettings.of(given);

@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
  */
 record SettingValues(Map<String, String> values) {
   private static final int MOST_PORT = 65_535;
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)b?");
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
 
   /** Its nanoseconds fit a long. */
@@ -100,16 +99,9 @@ record SettingValues(Map<String, String> values) {
   }
 
   long bytes(Setting setting) {
-    Matcher size = SIZE.matcher(text(setting).toLowerCase(Locale.ROOT));
-    if (!size.matches()) {
-      throw illegal(setting, "a size such as 256m or 4g");
-    }
-    int shift = 10 * " kmgt".indexOf(size.group(2).isEmpty() ? " " : size.group(2));
-    long amount = Long.parseLong(size.group(1));
-    if (amount > Long.MAX_VALUE >> shift) {
-      throw illegal(setting, "a size below 8 million terabytes");
-    }
-    return amount << shift;
+    return Sizes.parse(text(setting))
+        .orElseThrow(
+            () -> illegal(setting, "a size such as 256m or 4g, below 8 million terabytes"));
   }
 
   /** How STORE keeps its files, as far as it is configured. */

@@ -5,24 +5,23 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * The address at which the processes of a job meet, and the secret that they share. Immutable;
- * never shows the secret.
+ * The address of a service, and the secret that its users share. Immutable; never shows the secret.
  *
  * @param host name or address; an IPv6 address without brackets
+ * @param port where to bind it, 0 is any free one
  * @param secret authenticates requests and replies; empty if nothing is authenticated
  */
-public record HttpAddress(String host, int port, Optional<String> secret) {
+public record HttpAddress(HttpService service, String host, int port, Optional<String> secret) {
   /** The header that carries a message's signature. */
   static final String SIGNATURE = "Cairn-Signature";
 
-  /** The one path that is served. */
-  static final String PATH = "/cairn/exchange";
-
-  /** The longest request, and the longest reply. */
-  static final int MAX_BYTES = 16 << 20;
+  /** The address at which the processes of a job meet. */
+  public HttpAddress(String host, int port, Optional<String> secret) {
+    this(HttpService.COORDINATOR, host, port, secret);
+  }
 
   URI uri() {
-    return URI.create("http://%s:%d%s".formatted(bracketed(), port, PATH));
+    return URI.create("http://%s:%d%s".formatted(bracketed(), port, service.path()));
   }
 
   InetSocketAddress socket() {
@@ -30,7 +29,7 @@ public record HttpAddress(String host, int port, Optional<String> secret) {
   }
 
   Optional<SharedSecret> key() {
-    return secret.map(SharedSecret::new);
+    return secret.map(known -> new SharedSecret(known, service));
   }
 
   private String bracketed() {

@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** Carries requests to a {@link HttpExchangeServer}, one POST each. Thread-safe. */
-final class HttpExchangeClient implements Exchange {
+public final class HttpExchangeClient implements Exchange {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration ANSWER = ExchangeServer.LONGEST_HOLD.plusSeconds(10);
   private static final int MAX_REASON_BYTES = 500;
@@ -44,7 +44,8 @@ final class HttpExchangeClient implements Exchange {
           .executor(threads)
           .build();
 
-  HttpExchangeClient(HttpAddress address) {
+  /** Connects to nothing yet. */
+  public HttpExchangeClient(HttpAddress address) {
     this.address = address;
     this.secret = address.key();
   }
@@ -94,8 +95,9 @@ final class HttpExchangeClient implements Exchange {
             : failure;
     return cause instanceof ConnectException
         ? (IOException)
-            new ConnectException("no process coordinates at " + address).initCause(cause)
-        : new IOException("the coordinator at " + address + " did not reply: " + cause, cause);
+            new ConnectException("%s does not serve at %s".formatted(name(), address))
+                .initCause(cause)
+        : new IOException("%s at %s did not reply: %s".formatted(name(), address, cause), cause);
   }
 
   private byte[] read(HttpResponse<InputStream> response, Optional<String> signature)
@@ -103,16 +105,20 @@ final class HttpExchangeClient implements Exchange {
     try (InputStream body = response.body()) {
       if (response.statusCode() != 200) {
         String refusal =
-            "the coordinator at %s refused with status %d: %s"
-                .formatted(address, response.statusCode(), reason(body));
+            "%s at %s refused with status %d: %s"
+                .formatted(name(), address, response.statusCode(), reason(body));
         throw response.statusCode() == FORBIDDEN
             ? new UnprovenException(refusal + ": give all processes the same one")
             : new IOException(refusal);
       }
-      byte[] reply = body.readNBytes(HttpAddress.MAX_BYTES + 1);
+      byte[] reply = body.readNBytes(address.service().maxBytes() + 1);
       requireAuthentic(response, signature, reply);
       return reply;
     }
+  }
+
+  private String name() {
+    return address.service().noun();
   }
 
   private static String reason(InputStream body) throws IOException {
@@ -121,18 +127,18 @@ final class HttpExchangeClient implements Exchange {
 
   private void requireAuthentic(HttpResponse<?> response, Optional<String> request, byte[] reply)
       throws IOException {
-    if (reply.length > HttpAddress.MAX_BYTES) {
+    if (reply.length > address.service().maxBytes()) {
       throw new IOException(
-          "the coordinator at %s replied more than %d bytes"
-              .formatted(address, HttpAddress.MAX_BYTES));
+          "%s at %s replied more than %d bytes"
+              .formatted(name(), address, address.service().maxBytes()));
     }
     if (secret.isPresent() && request.isPresent()) {
       String expected = secret.get().ofReply(request.get(), reply);
       String found = response.headers().firstValue(HttpAddress.SIGNATURE).orElse(null);
       if (!SharedSecret.matches(expected, found)) {
         throw new UnprovenException(
-            "the reply from %s does not prove coordinator.secret: give all processes the same one"
-                .formatted(address));
+            "the reply from %s does not prove %s: give all processes the same one"
+                .formatted(address, address.service().secretSetting()));
       }
     }
   }

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves an {@link ExchangeServer} over HTTP. A request without the right signature is answered by
- * 403, a longer one than {@link HttpAddress#MAX_BYTES} by 413, and bytes that are no request by
- * 400. Thread-safe; its threads are daemons.
+ * Serves a {@link HttpService} over HTTP. A request without the right signature is answered by 403,
+ * a longer one than the service takes by 413, and bytes that are no request by 400. Thread-safe;
+ * its threads are daemons.
  */
-final class HttpExchangeServer implements AutoCloseable {
+public final class HttpExchangeServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpExchangeServer.class);
 
   /** Bounds the requests that are buffered at once. */
@@ -38,7 +38,8 @@ final class HttpExchangeServer implements AutoCloseable {
     setDefault("sun.net.httpserver.maxReqTime", "30");
   }
 
-  private final ExchangeServer server;
+  private final HttpAddress address;
+  private final HttpAnswering server;
   private final Optional<SharedSecret> secret;
   private final LongSupplier nanoTime;
   private final Waits waits;
@@ -68,7 +69,7 @@ final class HttpExchangeServer implements AutoCloseable {
    *
    * @throws IOException if another process has bound it, or it belongs to another machine
    */
-  HttpExchangeServer(HttpAddress address, ExchangeServer server) throws IOException {
+  public HttpExchangeServer(HttpAddress address, HttpAnswering server) throws IOException {
     this(address, server, System::nanoTime, Waits.REAL);
   }
 
@@ -78,16 +79,22 @@ final class HttpExchangeServer implements AutoCloseable {
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @param waits how {@link #close} waits
    */
-  HttpExchangeServer(HttpAddress address, ExchangeServer server, LongSupplier nanoTime, Waits waits)
+  HttpExchangeServer(HttpAddress address, HttpAnswering server, LongSupplier nanoTime, Waits waits)
       throws IOException {
     this.nanoTime = nanoTime;
     this.waits = waits;
+    this.address = address;
     this.server = server;
     this.secret = address.key();
     this.http = HttpServer.create(address.socket(), BACKLOG);
     http.setExecutor(threads);
     http.createContext("/", this::handle);
     startAsDaemon();
+  }
+
+  /** The port that it serves at. */
+  public int port() {
+    return http.getAddress().getPort();
   }
 
   /** The server's own thread is a daemon if the thread that starts it is one. */
@@ -152,17 +159,18 @@ final class HttpExchangeServer implements AutoCloseable {
 
   /** The request's bytes, which the secret's owner sent. */
   private byte[] request(HttpExchange exchange, @Nullable String signature) throws IOException {
-    if (!exchange.getRequestURI().getPath().equals(HttpAddress.PATH)) {
-      throw new Refusal(404, "only " + HttpAddress.PATH + " is served");
+    HttpService service = address.service();
+    if (!exchange.getRequestURI().getPath().equals(service.path())) {
+      throw new Refusal(404, "only " + service.path() + " is served");
     } else if (!exchange.getRequestMethod().equals("POST")) {
       throw new Refusal(405, "only POST is served");
     }
-    byte[] request = exchange.getRequestBody().readNBytes(HttpAddress.MAX_BYTES + 1);
-    if (request.length > HttpAddress.MAX_BYTES) {
-      throw new Refusal(413, "more than " + HttpAddress.MAX_BYTES + " bytes");
+    byte[] request = exchange.getRequestBody().readNBytes(service.maxBytes() + 1);
+    if (request.length > service.maxBytes()) {
+      throw new Refusal(413, "more than " + service.maxBytes() + " bytes");
     } else if (secret.isPresent()
         && !SharedSecret.matches(secret.get().ofRequest(request), signature)) {
-      throw new Refusal(403, "the request does not prove coordinator.secret");
+      throw new Refusal(403, "the request does not prove " + service.secretSetting());
     }
     return request;
   }
@@ -175,7 +183,7 @@ final class HttpExchangeServer implements AutoCloseable {
       throw new Refusal(400, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       LOG.error("A request could not be handled", e);
-      throw new Refusal(500, "the coordinator failed: " + e);
+      throw new Refusal(500, address.service().noun() + " failed: " + e);
     }
   }
 

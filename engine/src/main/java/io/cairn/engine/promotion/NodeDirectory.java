@@ -35,12 +35,21 @@ public final class NodeDirectory {
    * @throws IOException if the identity of the store is not known yet, and cannot be read
    */
   public Path path() throws IOException {
+    return configured.resolve(identity());
+  }
+
+  /**
+   * The identity of the store, which names the directory.
+   *
+   * @throws IOException if it is not known yet, and cannot be read
+   */
+  public String identity() throws IOException {
     String known = name;
     if (known == null) {
       known = StoreIdentity.of(store); // the same for concurrent callers
       name = known;
     }
-    return configured.resolve(known);
+    return known;
   }
 
   /** Opens the directory, and makes it if it is missing. */

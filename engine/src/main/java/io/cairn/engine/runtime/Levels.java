@@ -194,7 +194,7 @@ final class Levels implements AutoCloseable {
     return partners;
   }
 
-  /** The processes that write to STORE for others. */
+  /** The executors that write to STORE for others. */
   StagingServers stagingServers() {
     return stagingServers;
   }

@@ -2,8 +2,11 @@ package io.cairn.engine.runtime;
 
 import io.cairn.core.model.Level;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.StagingSettings;
 import io.cairn.engine.nodes.PeerWriter;
 import io.cairn.engine.nodes.StagedWriter;
+import io.cairn.engine.nodes.StagingProcesses;
+import io.cairn.engine.nodes.StoreServers;
 import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeWriter;
@@ -11,6 +14,7 @@ import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
+import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,23 +63,32 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
   }
 
   private static LevelWriter store(Levels levels) {
-    boolean staged = levels.config().staging().nodes() > 0;
+    StagingSettings staging = levels.config().staging();
     StoreWriter own =
         new StoreWriter(
             levels.store(),
             () ->
                 new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
             levels.config().storeThreads(),
-            staged ? 0 : levels.config().layers().store(),
+            staging.on() ? 0 : levels.config().layers().store(),
             levels.observers()::publish);
-    if (!staged) {
+    if (!staging.on()) {
       return own;
     }
     return new StagedWriter(
         own,
         levels.groups(),
-        levels.stagingServers(),
+        staging.nodes() > 0 ? levels.stagingServers() : stagingProcesses(levels),
         levels.observers()::publish,
+        System::nanoTime);
+  }
+
+  private static StoreServers stagingProcesses(Levels levels) {
+    return new StagingProcesses(
+        levels.config().staging(),
+        "process " + ManagementFactory.getRuntimeMXBean().getName(),
+        levels.home(),
+        levels.groups(),
         System::nanoTime);
   }
 

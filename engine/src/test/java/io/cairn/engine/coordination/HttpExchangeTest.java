@@ -139,7 +139,7 @@ class HttpExchangeTest {
 
   @Test
   void aBodyTooLargeIsRefused() throws Exception {
-    assertThat(status(new byte[HttpAddress.MAX_BYTES + 1], address.key())).isEqualTo(413);
+    assertThat(status(new byte[address.service().maxBytes() + 1], address.key())).isEqualTo(413);
   }
 
   @Test

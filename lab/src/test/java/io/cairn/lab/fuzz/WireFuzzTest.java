@@ -35,6 +35,16 @@ class WireFuzzTest {
     read(bytes, Wire::decodeExchangeReply, Wire::encode);
   }
 
+  @FuzzTest
+  void stagingRequest(byte[] bytes) {
+    read(bytes, Wire::decodeStagingRequest, Wire::encode);
+  }
+
+  @FuzzTest
+  void stagingReply(byte[] bytes) {
+    read(bytes, Wire::decodeStagingReply, Wire::encode);
+  }
+
   private static <M> void read(
       byte[] bytes, Function<byte[], M> decode, Function<M, byte[]> encode) {
     AnyBytes.read(

@@ -1,6 +1,7 @@
 package io.cairn.spark.settings;
 
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.util.Map;
@@ -52,7 +53,7 @@ public final class SparkSettings {
     for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
       values.put(entry._1(), entry._2());
     }
-    Setting.requireKnown(values, PREFIX);
+    KnownSettings.require(values, PREFIX);
     if (values.getOrDefault(Setting.STORE.name(), "").isBlank()) {
       defaultStore(hadoop, values);
     }

@@ -1,0 +1,61 @@
+package io.cairn.engine.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CoordinatorSettingsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1:7077", "localhost:1", "[::1]:65535"})
+  void thisMachineAloneNeedsNoSecret(String address) {
+    assertThat(CairnConfig.of(Map.of("coordinator", address)).coordinator())
+        .hasToString("Optional[" + address.replaceAll("[\\[\\]]", "") + "]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.7:7077", "trainer-0:7077", "0.0.0.0:7077", "127.evil.org:7077"})
+  void otherMachinesNeedASecret(String address) {
+    assertThatThrownBy(() -> CairnConfig.of(Map.of("coordinator", address)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("coordinator.secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "7077",
+        "localhost",
+        "localhost:0",
+        "localhost:70000",
+        "http://a:1",
+        "a:1/b",
+        "u@a:1",
+        ":1"
+      })
+  void aCoordinatorWithoutHostAndPortIsRefused(String address) {
+    assertThatThrownBy(() -> CairnConfig.of(Map.of("coordinator", address)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("setting coordinator is '" + address + "'")
+        .hasMessageContaining("127.0.0.1:7077");
+  }
+
+  @Test
+  void noTextShowsTheSecret() {
+    String secret = "correct horse battery";
+    Map<String, String> values =
+        Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", secret);
+
+    assertThat(CairnConfig.of(values).toString()).contains("10.0.0.7").doesNotContain(secret);
+    assertThatThrownBy(
+            () ->
+                CairnConfig.of(
+                    Map.of("coordinator", "10.0.0.7:7077", "coordinator.secret", "hunter2")))
+        .hasMessageContaining("coordinator.secret")
+        .hasMessageContaining("16")
+        .hasMessageNotContaining("hunter2");
+  }
+}

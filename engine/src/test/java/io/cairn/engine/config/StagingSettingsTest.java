@@ -1,0 +1,94 @@
+package io.cairn.engine.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StagingSettingsTest {
+  private static final String SECRET = "correct horse battery";
+
+  private static StagingSettings of(String... namesAndValues) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      values.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return CairnConfig.of(values).staging();
+  }
+
+  @Test
+  void withoutSettingsEachProcessWritesItself() {
+    assertThat(of().on()).isFalse();
+    assertThat(of("staging.servers", " ").on()).isFalse();
+    assertThat(of("staging.nodes", "1").on()).isTrue();
+  }
+
+  @Test
+  void severalServersAreReadInTheirOrder() {
+    StagingSettings staging =
+        of("staging.servers", "b.org:7078, [::1]:7079,a.org:1", "staging.secret", SECRET);
+
+    assertThat(staging.on()).isTrue();
+    assertThat(staging.servers())
+        .isEqualTo(
+            List.of(
+                new HostPort("b.org", 7078), new HostPort("::1", 7079), new HostPort("a.org", 1)));
+    assertThat(staging.secret()).contains(SECRET);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "7078",
+        "localhost",
+        "localhost:0",
+        "localhost:70000",
+        "http://a:1",
+        "a:1/b",
+        "u@a:1",
+        ":1",
+        "a:1,",
+        ",a:1",
+        "a:1,,b:1",
+        "a:1;b:1",
+        "a:1,a:1"
+      })
+  void whatIsNoListOfServersIsRefused(String servers) {
+    assertThatThrownBy(() -> of("staging.servers", servers, "staging.secret", SECRET))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("setting staging.servers is '" + servers + "'")
+        .hasMessageContaining("10.0.0.7:7078,10.0.0.8:7078");
+  }
+
+  @Test
+  void aServerOnAnotherMachineNeedsASecret() {
+    assertThat(of("staging.servers", "127.0.0.1:7078,localhost:7079").servers()).hasSize(2);
+    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7078,10.0.0.7:7078"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("staging.secret");
+  }
+
+  @Test
+  void aShortSecretIsRefusedAndNotShown() {
+    assertThatThrownBy(() -> of("staging.servers", "10.0.0.7:7078", "staging.secret", "hunter2"))
+        .hasMessageContaining("staging.secret")
+        .hasMessageContaining("16")
+        .hasMessageNotContaining("hunter2");
+    assertThat(of("staging.servers", "10.0.0.7:7078", "staging.secret", SECRET).toString())
+        .contains("10.0.0.7")
+        .doesNotContain(SECRET);
+  }
+
+  @Test
+  void serversOfBothKindsAreRefused() {
+    assertThatThrownBy(() -> of("staging.servers", "127.0.0.1:7078", "staging.nodes", "1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("staging.nodes")
+        .hasMessageContaining("staging.servers");
+  }
+}

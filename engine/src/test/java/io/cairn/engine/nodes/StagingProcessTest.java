@@ -1,0 +1,263 @@
+package io.cairn.engine.nodes;
+
+import static io.cairn.engine.nodes.StagingOwner.say;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.wire.StagingReply;
+import io.cairn.core.wire.StagingRequest;
+import io.cairn.core.wire.Wire;
+import io.cairn.engine.coordination.Exchange;
+import io.cairn.engine.coordination.HttpExchangeClient;
+import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.codec.Compression;
+import io.cairn.flush.commit.Written;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A staging server over HTTP, its owners, and strangers. */
+@Timeout(60)
+class StagingProcessTest {
+  private static final CheckpointId ID = Written.id(1, 20);
+  private static final String SECRET = "a secret of the job";
+  private static final long MEMORY = 128 << 10;
+  private static final int BYTES = 1 << 20;
+
+  private final MemoryStore store = new MemoryStore("store");
+  private final AtomicLong clock = new AtomicLong();
+  private StagingProcess server;
+  private Exchange exchange;
+
+  @BeforeEach
+  void serve() throws IOException {
+    server = server(2);
+    exchange = new HttpExchangeClient(StagingOwner.address(server.port(), SECRET));
+  }
+
+  @AfterEach
+  void close() {
+    clock.addAndGet(Duration.ofHours(1).toNanos()); // owners that left are not waited for
+    server.close();
+  }
+
+  private StagingProcess server(int threads) throws IOException {
+    StagingTerms terms =
+        new StagingTerms(
+            StagingOwner.address(0, SECRET),
+            0,
+            MEMORY,
+            threads,
+            StagingOwner.CHUNK_BYTES,
+            Compression.NONE);
+    return new StagingProcess(terms, store, Waits.REAL, clock::get);
+  }
+
+  private StagingDialogue dialogue(StagingOwner owner) {
+    return owner.dialogue(StagingOwner.server(server.port(), SECRET));
+  }
+
+  private ContainerSummary stage(StagingOwner owner) throws IOException {
+    return dialogue(owner).run("an owner", server.identity());
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void aServerWritesWhatItsOwnerHas() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 2, BYTES + 5);
+
+    ContainerSummary container = stage(owner);
+
+    owner.requireSame(store, container);
+    assertThat(server.progress().containers()).isEqualTo(1);
+    assertThat(server.progress().bytes()).isEqualTo(container.bytes());
+    assertThat(server.progress().memoryBytes()).as("given back").isZero();
+    assertThat(server.progress().orders()).isZero();
+  }
+
+  @Test
+  void ownersAreAskedForNoMoreThanTheMemoryHolds() throws Exception {
+    server.close();
+    server = server(6);
+    List<StagingOwner> owners = new ArrayList<>();
+    List<CompletableFuture<ContainerSummary>> staged = new ArrayList<>();
+    for (int rank = 0; rank < 12; rank++) {
+      StagingOwner owner = new StagingOwner(ID, rank, 12, BYTES);
+      owners.add(owner);
+      staged.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return stage(owner);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+
+    for (int rank = 0; rank < owners.size(); rank++) {
+      owners.get(rank).requireSame(store, staged.get(rank).get());
+    }
+    assertThat(server.progress().mostMemoryBytes())
+        .isLessThanOrEqualTo(MEMORY)
+        .isGreaterThan(MEMORY / 2);
+    assertThat(server.progress().memoryBytes()).isZero();
+  }
+
+  @Test
+  void aStrangerIsRefusedAndLearnsWhichSecretIsMeant() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, 100);
+    StagingDialogue stranger =
+        owner.dialogue(StagingOwner.server(server.port(), "another secret, a wrong one"));
+
+    assertThatThrownBy(() -> stranger.run("a stranger", server.identity()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("staging.secret")
+        .hasMessageNotContaining(SECRET);
+    assertThat(StagingOwner.files(store, ID)).isEmpty();
+    assertThat(server.progress().orders()).isZero();
+  }
+
+  @Test
+  void anOwnerWithAnotherStoreIsRefused() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, 100);
+
+    assertThatThrownBy(() -> dialogue(owner).run("an owner", "another-store"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another-store")
+        .hasMessageContaining(server.identity());
+    assertThat(StagingOwner.files(store, ID)).isEmpty();
+    assertThat(server.progress().refused()).isEqualTo(1);
+  }
+
+  @Test
+  void aDamagedChunkIsNotWritten() throws IOException {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
+    String path = Layout.file(ID, owner.part.containers().get(0).file());
+    owner.node.flip(path, 8L * (BYTES / 2));
+
+    assertThatThrownBy(() -> stage(owner)).hasMessageContaining("CRC32C");
+
+    assertThat(StagingOwner.files(store, ID)).isEmpty();
+    assertThat(server.progress().failed()).isEqualTo(1);
+    assertThat(server.progress().memoryBytes()).isZero();
+  }
+
+  @Test
+  void bytesThatNobodyWantsAreIgnored() throws Exception {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
+    StagingReply first = say(exchange, owner.announce("a", server.identity()));
+    StagingReply.Wanted wanted = (StagingReply.Wanted) first;
+    SplittableRandom random = new SplittableRandom(5);
+
+    for (int i = 0; i < 20; i++) {
+      int length = random.nextInt(3 * wanted.bytes());
+      long number = length == wanted.bytes() ? wanted.number() + 1 : random.nextInt(4);
+      StagingReply again =
+          say(exchange, new StagingRequest.Bring("a", number, ByteBuffer.allocate(length)));
+      assertThat(again).as("seed 5, try %d", i).isEqualTo(wanted);
+    }
+    assertThat(server.progress().memoryBytes()).isEqualTo(wanted.bytes());
+  }
+
+  @Test
+  void ordersThatAreNoneAreRefused() throws Exception {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, 100);
+    StagingRequest.Announce good = owner.announce("a", server.identity());
+
+    assertThat(say(exchange, new StagingRequest.Next("b")))
+        .isInstanceOf(StagingReply.Refused.class);
+    assertThat(say(exchange, owner.announce("b".repeat(65), server.identity())))
+        .isInstanceOf(StagingReply.Refused.class);
+    assertThat(
+            say(
+                exchange,
+                new StagingRequest.Announce(
+                    "c", "an owner", good.store(), ByteBuffer.wrap(new byte[] {1, 2, 3}))))
+        .isInstanceOf(StagingReply.Refused.class);
+    assertThatThrownBy(() -> exchange.ask(new byte[] {8, 8, 8}).toCompletableFuture().get())
+        .hasMessageContaining("400");
+    assertThat(server.progress().orders()).isZero();
+    assertThat(server.progress().refused()).isEqualTo(3);
+  }
+
+  @Test
+  void anOrderThatIsWithdrawnLeavesNothing() throws Exception {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
+    StagingReply reply = say(exchange, owner.announce("a", server.identity()));
+    assertThat(reply).isInstanceOf(StagingReply.Wanted.class);
+
+    say(exchange, new StagingRequest.Withdraw("a"));
+
+    await(() -> server.progress().failed() == 1);
+    assertThat(StagingOwner.files(store, ID)).isEmpty();
+    assertThat(server.progress().memoryBytes()).isZero();
+  }
+
+  @Test
+  void anOwnerThatIsSilentHoldsNoMemory() throws Exception {
+    StagingOwner owner = new StagingOwner(ID, 0, 1, BYTES);
+    say(exchange, owner.announce("a", server.identity()));
+    assertThat(server.progress().memoryBytes()).isPositive();
+
+    clock.addAndGet(Duration.ofSeconds(StagedOrder.SILENT_SECONDS + 1).toNanos());
+
+    await(() -> server.progress().failed() == 1);
+    assertThat(server.progress().memoryBytes()).isZero();
+    stage(new StagingOwner(ID, 1, 2, BYTES));
+  }
+
+  @Test
+  void aServerThatEndsFinishesWhatItWritesAndHandsBackTheRest() throws Exception {
+    server.close();
+    server = server(1);
+    exchange = new HttpExchangeClient(StagingOwner.address(server.port(), SECRET));
+    StagingOwner first = new StagingOwner(ID, 0, 3, BYTES);
+    StagingOwner second = new StagingOwner(ID, 1, 3, BYTES);
+    StagingReply reply = say(exchange, first.announce("a", server.identity()));
+    assertThat(reply).isInstanceOf(StagingReply.Wanted.class);
+    CompletableFuture<StagingReply> waiting =
+        exchange
+            .ask(Wire.encode(second.announce("b", server.identity())))
+            .thenApply(Wire::decodeStagingReply)
+            .toCompletableFuture();
+    await(() -> server.progress().orders() == 2);
+
+    CompletableFuture<Boolean> ended =
+        CompletableFuture.supplyAsync(() -> server.end(Duration.ofMinutes(1)));
+
+    assertThat(waiting.get()).as("handed back").isInstanceOf(StagingReply.Refused.class);
+    StagingOwner late = new StagingOwner(ID, 2, 3, BYTES);
+    assertThat(say(exchange, late.announce("c", server.identity())))
+        .isInstanceOf(StagingReply.Refused.class);
+    while (reply instanceof StagingReply.Wanted wanted) {
+      ByteBuffer bytes = ByteBuffer.allocate(wanted.bytes());
+      String path = Layout.file(wanted.id(), wanted.container());
+      first.node.open(path).readFully(wanted.offset(), bytes);
+      reply = say(exchange, new StagingRequest.Bring("a", wanted.number(), bytes.flip()));
+    }
+    assertThat(reply).as("finished").isInstanceOf(StagingReply.Staged.class);
+    assertThat(ended.get()).as("one was handed back").isFalse();
+  }
+}
