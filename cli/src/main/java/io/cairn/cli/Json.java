@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -48,8 +49,17 @@ public final class Json {
    * @throws IllegalArgumentException if it holds something else
    */
   public static String text(Object value) {
+    return text(value, MAPPER.writer(SerializationFeature.INDENT_OUTPUT));
+  }
+
+  /** Like {@link #text(Object)}, in one line. */
+  public static String line(Object value) {
+    return text(value, MAPPER.writer());
+  }
+
+  private static String text(Object value, ObjectWriter writer) {
     try {
-      return MAPPER.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
+      return writer.writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no JSON for " + value.getClass() + ": " + e, e);
     }

@@ -15,7 +15,13 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {ListCommand.class, VerifyCommand.class, ExplainCommand.class, GcCommand.class},
+    subcommands = {
+      ListCommand.class,
+      VerifyCommand.class,
+      ExplainCommand.class,
+      GcCommand.class,
+      StagingServerCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND",
     parameterListHeading = "%nParameters:%n",
     optionListHeading = "%nOptions:%n",

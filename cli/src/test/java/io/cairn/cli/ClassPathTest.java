@@ -16,8 +16,7 @@ class ClassPathTest {
         "org.openjdk.jmh.Main",
         "org.knowm.xchart.XYChart",
         "io.cairn.spark.CairnPlugin",
-        "io.cairn.dl4j.CairnTraining",
-        "io.cairn.engine.runtime.Cairn"
+        "io.cairn.dl4j.CairnTraining"
       })
   void lacks(String name) {
     assertThatThrownBy(() -> Class.forName(name)).isInstanceOf(ClassNotFoundException.class);
