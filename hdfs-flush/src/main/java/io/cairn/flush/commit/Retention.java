@@ -146,13 +146,21 @@ public final class Retention {
   }
 
   /**
-   * Deletes a checkpoint that its group gave up, except the containers that others lean on.
+   * Deletes a checkpoint that its group gave up, except the containers that others lean on. One of
+   * which nothing was written costs one listing of its own directory. Otherwise the whole group is
+   * listed.
    *
    * @throws IOException if something of it may still be there that nobody needs
    */
   public void drop(CheckpointId id) throws IOException {
-    Listing listing = Inventory.listOnce(store, id.group());
-    List<String> problems = delete(List.of(id), List.of(), listing).problems();
+    List<String> problems = new ArrayList<>();
+    SortedMap<CheckpointId, Set<String>> withdrawn = withdraw(List.of(id), problems);
+    if (Set.of().equals(withdrawn.get(id))) {
+      store.deleteDirectory(Layout.checkpoint(id));
+    } else if (!withdrawn.isEmpty()) {
+      Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), withdrawn.keySet());
+      deleteFiles(withdrawn, leaned, problems);
+    }
     if (!problems.isEmpty()) {
       throw new IOException(problems.get(0));
     }
@@ -207,24 +215,30 @@ public final class Retention {
       throws IOException {
     List<String> problems = new ArrayList<>();
     SortedMap<CheckpointId, Set<String>> withdrawn = withdraw(doomed, problems);
-    List<CheckpointId> deleted = new ArrayList<>();
-    if (!withdrawn.isEmpty()) {
-      GroupId group = withdrawn.firstKey().group();
-      Leaned leaned =
-          new Leaned(
-              store, amongWriters ? Inventory.listOnce(store, group) : listing, withdrawn.keySet());
-      withdrawn.forEach(
-          (id, files) -> {
-            try {
-              if (delete(id, files, leaned)) {
-                deleted.add(id);
-              }
-            } catch (IOException e) {
-              problems.add(problem(id, e));
-            }
-          });
+    if (withdrawn.isEmpty()) {
+      return new Report(kept, List.of(), problems);
     }
-    return new Report(kept, deleted, problems);
+    GroupId group = withdrawn.firstKey().group();
+    Listing now = amongWriters ? Inventory.listOnce(store, group) : listing;
+    Leaned leaned = new Leaned(store, now, withdrawn.keySet());
+    return new Report(kept, deleteFiles(withdrawn, leaned, problems), problems);
+  }
+
+  /** Deletes what no other one leans on; returns those of which nothing is left. */
+  private List<CheckpointId> deleteFiles(
+      SortedMap<CheckpointId, Set<String>> withdrawn, Leaned leaned, List<String> problems) {
+    List<CheckpointId> deleted = new ArrayList<>();
+    withdrawn.forEach(
+        (id, files) -> {
+          try {
+            if (delete(id, files, leaned)) {
+              deleted.add(id);
+            }
+          } catch (IOException e) {
+            problems.add(problem(id, e));
+          }
+        });
+    return deleted;
   }
 
   private String problem(CheckpointId id, IOException e) {

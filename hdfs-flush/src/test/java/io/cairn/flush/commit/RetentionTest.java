@@ -216,4 +216,38 @@ class RetentionTest {
     assertThat(report.kept()).containsExactly(Written.id(1, 26), Written.id(1, 25));
     assertThat(report.deleted()).hasSize(23).doesNotContain(Written.id(1, 3));
   }
+
+  /** A group whose levels below are slow gives up many. */
+  @Test
+  void droppingWhatWasNeverWrittenReadsNoOtherCheckpoint() throws IOException {
+    for (int i = 1; i <= 26; i++) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    FaultyStore counted = new FaultyStore(store);
+
+    Retention.amongWriters(counted).drop(Written.id(1, 27));
+
+    assertThat(counted.count()).isLessThanOrEqualTo(2);
+    assertThat(Inventory.list(store, Written.GROUP).everything()).hasSize(26);
+  }
+
+  /** Each other checkpoint costs a listing and its manifest. */
+  @Test
+  void aDropReadsEachOtherCheckpointOnce() throws IOException {
+    Written.sealed(store, Written.id(1, 1), 1, Ancestry.NONE);
+    int alone = operationsOfDrop(Written.id(1, 1));
+    for (int i = 1; i <= 11; i++) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+
+    assertThat(operationsOfDrop(Written.id(1, 11))).isEqualTo(alone + 10 * 2);
+    assertThat(exists(Written.id(1, 10))).isTrue();
+    assertThat(exists(Written.id(1, 11))).isFalse();
+  }
+
+  private int operationsOfDrop(CheckpointId id) throws IOException {
+    FaultyStore counted = new FaultyStore(store);
+    Retention.amongWriters(counted).drop(id);
+    return counted.count();
+  }
 }
