@@ -16,6 +16,8 @@ import io.cairn.flush.store.StoreEntry;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -170,16 +172,17 @@ final class CopyKeeper implements AutoCloseable {
 
   private static void requireRoom(CheckpointStore copies, CheckpointId ordered, String manifest)
       throws IOException {
+    List<CheckpointId> others = new ArrayList<>(kept(copies, ordered.group()));
+    others.remove(ordered);
+    if (others.size() < MOST_PER_RANK) {
+      return; // so seldom more that the files of each are seldom listed
+    }
     int kept = 0;
-    for (StoreEntry each : copies.list(Layout.group(ordered.group()))) {
-      Optional<CheckpointId> id = CheckpointId.parse(ordered.group(), each.name());
-      if (id.isPresent() && !id.get().equals(ordered)) {
-        kept +=
-            copies.list(Layout.checkpoint(id.get())).stream()
-                    .anyMatch(file -> file.name().equals(manifest))
-                ? 1
-                : 0;
-      }
+    for (CheckpointId id : others) {
+      boolean ofRank =
+          copies.list(Layout.checkpoint(id)).stream()
+              .anyMatch(file -> file.name().equals(manifest));
+      kept += ofRank ? 1 : 0;
     }
     if (kept >= MOST_PER_RANK) {
       throw new IOException(
@@ -199,6 +202,13 @@ final class CopyKeeper implements AutoCloseable {
             stored -> sealed.contains(stored.id()),
             Set.of());
     return new PeerReply.Done();
+  }
+
+  private static List<CheckpointId> kept(CheckpointStore copies, GroupId group)
+      throws IOException {
+    return copies.list(Layout.group(group)).stream()
+        .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
+        .toList();
   }
 
   private static PeerReply drop(CheckpointStore copies, CheckpointId id) throws IOException {

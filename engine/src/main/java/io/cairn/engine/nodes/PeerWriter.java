@@ -136,8 +136,8 @@ public final class PeerWriter implements LevelWriter {
   }
 
   @Override
-  public Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed)
-      throws IOException {
+  public Set<CheckpointId> leansOn(
+      GroupId group, Predicate<CheckpointId> sealed, Set<CheckpointId> inUse) throws IOException {
     CheckpointStore atNode = groups.of(group);
     Set<CheckpointId> kept = new HashSet<>();
     int known = 0;
@@ -145,7 +145,7 @@ public final class PeerWriter implements LevelWriter {
       if (known < keep && sealed.test(id)) {
         known++;
         kept.add(id);
-      } else if (known == 0 && isMarked(atNode, id)) {
+      } else if (known == 0 && !inUse.contains(id) && isMarked(atNode, id)) {
         // sealed by an earlier process, or by the group when this one had left
         kept.add(id);
       }

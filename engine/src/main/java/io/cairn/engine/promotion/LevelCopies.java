@@ -93,9 +93,10 @@ final class LevelCopies {
     /**
      * Finds them, on the stage of this level.
      *
+     * @param inUse are kept in any case, and need not be found
      * @throws IOException if they are unknown
      */
-    Set<CheckpointId> find() throws IOException;
+    Set<CheckpointId> find(Set<CheckpointId> inUse) throws IOException;
   }
 
   /**
@@ -105,7 +106,8 @@ final class LevelCopies {
    */
   Leaning leaning(GroupId group) {
     Set<CheckpointId> ofGroup = sealed.get(group);
-    return () -> step.writer().leansOn(group, id -> ofGroup != null && ofGroup.contains(id));
+    return inUse ->
+        step.writer().leansOn(group, id -> ofGroup != null && ofGroup.contains(id), inUse);
   }
 
   /** Deletes what newer sealed checkpoints replace; returns at once. */
@@ -152,7 +154,7 @@ final class LevelCopies {
 
   private Set<CheckpointId> needed(Leaning leaning) throws IOException {
     Set<CheckpointId> needed = readers.stream().map(Reader::id).collect(Collectors.toSet());
-    needed.addAll(leaning.find());
+    needed.addAll(leaning.find(Set.copyOf(needed)));
     return needed;
   }
 

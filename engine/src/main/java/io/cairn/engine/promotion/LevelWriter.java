@@ -82,10 +82,11 @@ public interface LevelWriter {
    * what this level promises. That level keeps them. Runs on that level's stage.
    *
    * @param sealed whether a checkpoint is known to be sealed at this level
+   * @param inUse are kept in any case, and need not be found
    * @throws IOException if they are unknown; nothing is deleted then
    */
-  default Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed)
-      throws IOException {
+  default Set<CheckpointId> leansOn(
+      GroupId group, Predicate<CheckpointId> sealed, Set<CheckpointId> inUse) throws IOException {
     return Set.of();
   }
 

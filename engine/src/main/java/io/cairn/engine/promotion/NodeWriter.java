@@ -47,6 +47,7 @@ public final class NodeWriter implements LevelWriter {
   private final LateStore root;
   private final NodeGroups node;
   private final int keep;
+  private final boolean layered;
   private final Bases bases;
   private final NodeContainers containers;
   private final NodeCleaning cleaning;
@@ -82,6 +83,7 @@ public final class NodeWriter implements LevelWriter {
     // retention deletes nothing before it knows so many seals
     this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
     this.bases = new Bases(maxLayers);
+    this.layered = maxLayers > 0;
     this.containers = new NodeContainers(writer, bases);
     this.cleaning = cleaning;
     this.events = events;
@@ -260,17 +262,26 @@ public final class NodeWriter implements LevelWriter {
   public void retain(CheckpointId newest, Predicate<CheckpointId> sealed, Set<CheckpointId> needed)
       throws IOException {
     GroupId group = newest.group();
+    Retention retention = retention(group);
+    if (!retention.mayDelete(group, newest.epoch(), keep, sealed, needed)) {
+      return;
+    }
     Retention.Report report =
-        Retention.amongWriters(node.of(group))
-            .apply(
-                group,
-                newest.epoch(),
-                keep,
-                stored -> sealed.test(stored.id()) || isWholeAndPast(stored, newest),
-                needed);
+        retention.apply(
+            group,
+            newest.epoch(),
+            keep,
+            stored -> sealed.test(stored.id()) || isWholeAndPast(stored, newest),
+            needed);
     if (!report.kept().isEmpty()) {
       node.deleteStrange(group);
     }
+  }
+
+  /** Other processes write this node, too; what they publish leans on others only with layers. */
+  private Retention retention(GroupId group) throws IOException {
+    CheckpointStore there = node.of(group);
+    return layered ? Retention.amongWriters(there) : new Retention(there);
   }
 
   /**
@@ -301,6 +312,6 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void drop(CheckpointId id) throws IOException {
-    Retention.amongWriters(node.of(id.group())).drop(id);
+    retention(id.group()).drop(id);
   }
 }

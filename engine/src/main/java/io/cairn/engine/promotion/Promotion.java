@@ -290,10 +290,10 @@ public final class Promotion implements AutoCloseable {
             .filter(step -> step.readsFrom() == level)
             .map(step -> copies(step.level()).leaning(group))
             .toList();
-    return () -> {
+    return inUse -> {
       Set<CheckpointId> kept = new HashSet<>();
       for (LevelCopies.Leaning other : others) {
-        kept.addAll(other.find());
+        kept.addAll(other.find(inUse));
       }
       return kept;
     };

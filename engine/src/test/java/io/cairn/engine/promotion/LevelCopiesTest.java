@@ -66,14 +66,14 @@ class LevelCopiesTest {
     Stage stage = Stage.start("level-copies-test", 1);
     LevelCopies copies = levelCopies(stage, level);
 
-    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 10), inUse -> Set.of());
     for (int iteration = 0; iteration < 5000; iteration++) {
-      copies.retain(new CheckpointId(BUSY, 1, iteration), Set::of);
+      copies.retain(new CheckpointId(BUSY, 1, iteration), inUse -> Set.of());
     }
     CompletableFuture<Boolean> idle = new CompletableFuture<>();
     stage.offer(1, () -> idle.complete(true));
     idle.join();
-    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 20), inUse -> Set.of());
     stage.close(Duration.ofSeconds(30));
 
     assertThat(level.answers).containsExactly(true, true);
@@ -84,8 +84,8 @@ class LevelCopiesTest {
     Queue<Runnable> queue = new ArrayDeque<>();
     Asked level = new Asked(new CheckpointId(QUIET, 1, 20));
     LevelCopies copies = levelCopies(Stage.on(queue::add, "level-copies-test", 1), level);
-    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
-    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 10), inUse -> Set.of());
+    copies.retain(new CheckpointId(QUIET, 1, 20), inUse -> Set.of());
 
     run(queue);
 
@@ -97,9 +97,9 @@ class LevelCopiesTest {
     Queue<Runnable> queue = new ArrayDeque<>();
     Asked level = new Asked(new CheckpointId(QUIET, 1, 20));
     LevelCopies copies = levelCopies(Stage.on(queue::add, "level-copies-test", 1), level);
-    copies.retain(new CheckpointId(QUIET, 1, 10), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 10), inUse -> Set.of());
     run(queue);
-    copies.retain(new CheckpointId(QUIET, 1, 20), Set::of);
+    copies.retain(new CheckpointId(QUIET, 1, 20), inUse -> Set.of());
 
     run(queue);
 
@@ -121,7 +121,7 @@ class LevelCopiesTest {
 
     for (int i = 0; i < 5000; i++) {
       GroupId group = new GroupId("job", "trial-" + i);
-      copies.retain(new CheckpointId(group, 1, 10), Set::of);
+      copies.retain(new CheckpointId(group, 1, 10), inUse -> Set.of());
       copies.forget(group);
     }
     stage.close(Duration.ofSeconds(30));

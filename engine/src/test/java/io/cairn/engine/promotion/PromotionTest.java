@@ -108,7 +108,8 @@ class PromotionTest {
     }
 
     @Override
-    public Set<CheckpointId> leansOn(GroupId group, Predicate<CheckpointId> sealed) {
+    public Set<CheckpointId> leansOn(
+        GroupId group, Predicate<CheckpointId> sealed, Set<CheckpointId> inUse) {
       return leaning.stream().filter(sealed).collect(Collectors.toSet());
     }
 

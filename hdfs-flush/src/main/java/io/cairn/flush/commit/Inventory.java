@@ -280,8 +280,8 @@ public final class Inventory {
         .toList();
   }
 
-  private static List<CheckpointId> directories(CheckpointStore store, GroupId group)
-      throws IOException {
+  /** The checkpoints of a group with a directory, oldest first. */
+  static List<CheckpointId> directories(CheckpointStore store, GroupId group) throws IOException {
     return store.list(Layout.group(group)).stream()
         .filter(StoreEntry::directory)
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())

@@ -10,6 +10,7 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -70,7 +71,10 @@ public final class Retention {
     this.amongWriters = amongWriters;
   }
 
-  /** Applies retention to a store in which others may publish manifests at the same time. */
+  /**
+   * Applies retention to a store in which others may publish manifests at the same time that lean
+   * on older checkpoints.
+   */
   public static Retention amongWriters(CheckpointStore store) {
     return new Retention(store, true);
   }
@@ -107,6 +111,33 @@ public final class Retention {
    */
   public Report apply(GroupId group, long currentEpoch, int keep) throws IOException {
     return apply(group, currentEpoch, keep, StoredCheckpoint::coversGroup, Set.of());
+  }
+
+  /**
+   * Whether the next method may find anything to delete. Costs one listing of the group, and reads
+   * no manifest: while another level reads what this one holds, each call would read them all.
+   *
+   * @param isSealed whether a checkpoint is known to be sealed here, of the current epoch at least
+   */
+  public boolean mayDelete(
+      GroupId group,
+      long currentEpoch,
+      int keep,
+      Predicate<CheckpointId> isSealed,
+      Set<CheckpointId> inUse)
+      throws IOException {
+    int sealed = 0;
+    List<CheckpointId> newestFirst = new ArrayList<>(Inventory.directories(store, group));
+    Collections.reverse(newestFirst);
+    for (CheckpointId id : newestFirst) {
+      if (!inUse.contains(id) && (id.epoch() != currentEpoch || sealed >= keep)) {
+        return true;
+      }
+      if (id.epoch() == currentEpoch && isSealed.test(id)) {
+        sealed++;
+      }
+    }
+    return false;
   }
 
   /**

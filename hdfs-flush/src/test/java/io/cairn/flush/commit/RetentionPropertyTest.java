@@ -131,6 +131,45 @@ class RetentionPropertyTest {
     }
   }
 
+  /** It errs on one side only; and it says no while all that could go is in use. */
+  @RepeatedTest(200)
+  void nothingIsDeletedWhereNothingMayBe(RepetitionInfo info) throws IOException {
+    long seed = info.getCurrentRepetition();
+    SplittableRandom random = new SplittableRandom(seed);
+    long current = history(random);
+    int keep = 1 + random.nextInt(3);
+    Set<CheckpointId> inUse = new HashSet<>(Inventory.list(store, Written.GROUP).everything());
+    double used = random.nextDouble();
+    inUse.removeIf(id -> random.nextDouble() > used);
+    Set<CheckpointId> sealed = sealed().keySet();
+    Retention retention = new Retention(store);
+
+    boolean may = retention.mayDelete(Written.GROUP, current, keep, sealed::contains, inUse);
+    Map<String, byte[]> before = Map.copyOf(store.files);
+    retention.apply(Written.GROUP, current, keep, StoredCheckpoint::coversGroup, inUse);
+
+    assertThat(may || store.files.equals(before)).as("seed %d", seed).isTrue();
+    inUse.addAll(Inventory.list(store, Written.GROUP).everything());
+    assertThat(retention.mayDelete(Written.GROUP, current, keep, sealed::contains, inUse))
+        .as("seed %d, all in use", seed)
+        .isFalse();
+  }
+
+  @Test
+  void whatIsInUseCostsOneListing() throws IOException {
+    for (int i = 1; i <= 26; i++) {
+      Written.sealed(store, Written.id(1, i), 1, Ancestry.NONE);
+    }
+    FaultyStore counted = new FaultyStore(store);
+    Set<CheckpointId> older = new HashSet<>(Inventory.list(store, Written.GROUP).everything());
+    older.remove(Written.id(1, 26));
+
+    assertThat(new Retention(counted).mayDelete(Written.GROUP, 1, 1, id -> true, older)).isFalse();
+    assertThat(counted.count()).isEqualTo(1);
+    older.remove(Written.id(1, 7));
+    assertThat(new Retention(counted).mayDelete(Written.GROUP, 1, 1, id -> true, older)).isTrue();
+  }
+
   /** Of those that are sealed on other lines the newest, as far as the kept ones are too few. */
   private static List<CheckpointId> spared(
       Set<CheckpointId> sealed, List<CheckpointId> kept, int keep) {
