@@ -74,11 +74,16 @@ public final class ClusterSimulation {
       machines.add(new Machine("m" + i, random));
       startExecutor(machines.get(i));
     }
-    job("solo", 1, random.nextInt(10, 50));
-    job("pair", 2, random.nextInt(10, 50));
+    job("solo", 1, goal());
+    job("pair", 2, goal());
     if (random.nextBoolean()) {
-      job("other", 1 + random.nextInt(3), random.nextInt(10, 50));
+      job("other", 1 + random.nextInt(3), goal());
     }
+  }
+
+  /** So many iterations last as long as several faults do. */
+  private int goal() {
+    return random.nextInt(8, 36);
   }
 
   private Job job(String name, int size, int goal) {
@@ -138,11 +143,11 @@ public final class ClusterSimulation {
   /** A training loses as many machines as PEER survives, and goes on from what PEER has. */
   private void requireLossSurvived() {
     int size = 1 + random.nextInt(3);
-    Job late = job("late", size, random.nextInt(40, 60));
+    Job late = job("late", size, random.nextInt(26, 40));
     late.startSoon();
-    int computed = random.nextInt(5, 20);
+    int computed = random.nextInt(5, 15);
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
-    letPeerLead(late, 30 * size);
+    letPeerLead(late, 20 * size);
     ledger.losesMachines(late.group());
     List<Machine> left = new ArrayList<>(machines);
     for (int lost = settings.lossesSurvived(late.machines()); lost > 0; lost--) {
