@@ -17,6 +17,7 @@ import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -201,11 +202,32 @@ final class CopyKeeper implements AutoCloseable {
             retain.keep(),
             stored -> sealed.contains(stored.id()),
             Set.of());
+    dropReplacedElsewhere(copies, retain);
     return new PeerReply.Done();
   }
 
-  private static List<CheckpointId> kept(CheckpointStore copies, GroupId group)
+  /** The owner's partner may be another node by now, which has the copies that replace these. */
+  private static void dropReplacedElsewhere(CheckpointStore copies, PeerRequest.RetainCopies retain)
       throws IOException {
+    CheckpointId newest = retain.newest();
+    Optional<CheckpointId> oldestKept =
+        retain.sealed().stream()
+            .filter(id -> id.group().equals(newest.group()) && id.epoch() == newest.epoch())
+            .distinct()
+            .sorted(Comparator.reverseOrder())
+            .skip(retain.keep() - 1L)
+            .findFirst();
+    if (oldestKept.isEmpty()) {
+      return;
+    }
+    for (CheckpointId id : kept(copies, newest.group())) {
+      if (id.epoch() == newest.epoch() && id.compareTo(oldestKept.get()) < 0) {
+        drop(copies, id);
+      }
+    }
+  }
+
+  private static List<CheckpointId> kept(CheckpointStore copies, GroupId group) throws IOException {
     return copies.list(Layout.group(group)).stream()
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .toList();

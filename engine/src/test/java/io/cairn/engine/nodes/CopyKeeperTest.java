@@ -251,6 +251,30 @@ class CopyKeeperTest {
     assertThat(here()).containsExactly(Written.id(1, 20), Written.id(1, 30), Written.id(1, 40));
   }
 
+  /** The owner's partner changed, as when a lost machine came back. */
+  @Test
+  void whatNewerCopiesAtAnotherNodeReplaceGoes() throws IOException {
+    for (int iteration : List.of(10, 20, 30)) {
+      order(keep(atOwner(Written.id(1, iteration), 0)));
+    }
+
+    order(
+        new PeerRequest.RetainCopies(
+            BIRTH, Written.id(1, 40), 2, List.of(Written.id(1, 40), Written.id(1, 30))));
+
+    assertThat(here()).containsExactly(Written.id(1, 30));
+  }
+
+  @Test
+  void tooFewNewerOnesReplaceNone() throws IOException {
+    order(keep(atOwner(Written.id(1, 10), 0)));
+    order(keep(atOwner(Written.id(1, 20), 0)));
+
+    order(new PeerRequest.RetainCopies(BIRTH, Written.id(1, 40), 2, List.of(Written.id(1, 40))));
+
+    assertThat(here()).containsExactly(Written.id(1, 10), Written.id(1, 20));
+  }
+
   /** A copy alone proves no seal: another rank's partner may have refused. */
   @Test
   void aCopyThatIsNotSealedReplacesNone() throws IOException {

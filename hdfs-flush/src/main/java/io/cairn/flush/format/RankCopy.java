@@ -105,15 +105,20 @@ final class RankCopy implements ReadAhead.Start {
     }
   }
 
-  /** Stores a chunk, unless it is as it was in the base. */
+  /**
+   * Stores a chunk, unless it is as it was in the base. The hash then verifies it, too: the base's
+   * chunk has that hash, and the checksum that was captured.
+   */
   private void arrived(int region, int chunk, ByteBuffer staged) throws IOException {
-    verify(rank.images().get(region), chunk, staged);
     ContentHash hash = references.hashes() ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
-    if (references.inBase(region, chunk).filter(hash::equals).isPresent()) {
+    RegionImage image = rank.images().get(region);
+    boolean whole = staged.position() == image.chunkLength(chunk);
+    if (whole && references.inBase(region, chunk).filter(hash::equals).isPresent()) {
       references.put(index, region, chunk);
-    } else {
-      store(region, rank.images().get(region).checksum(chunk), hash, staged.flip());
+      return;
     }
+    verify(image, chunk, staged);
+    store(region, image.checksum(chunk), hash, staged.flip());
   }
 
   private void store(int region, int expected, ContentHash hash, ByteBuffer chunk)
