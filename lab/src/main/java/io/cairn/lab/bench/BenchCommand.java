@@ -10,6 +10,7 @@ import io.cairn.lab.bench.listener.BenchListenerCommand;
 import io.cairn.lab.bench.pattern.BenchPatternCommand;
 import io.cairn.lab.bench.scale.BenchScaleCommand;
 import io.cairn.lab.bench.small.BenchSmallCommand;
+import io.cairn.lab.bench.staging.BenchStagingCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
       BenchFlushCommand.class,
       BenchScaleCommand.class,
       BenchCodesCommand.class,
-      BenchCodecCommand.class
+      BenchCodecCommand.class,
+      BenchStagingCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

@@ -1,0 +1,135 @@
+package io.cairn.lab.bench.staging;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Outcome;
+import io.cairn.lab.bench.staging.StagingReport.Figures;
+import io.cairn.lab.bench.staging.StagingReport.Parameters;
+import io.cairn.lab.measure.Middle;
+import io.cairn.lab.pattern.TwoLevelClosedForm;
+import io.cairn.lab.pattern.TwoLevelPlatform;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The durations of some patterns of one training. Not thread-safe. */
+final class PatternClock {
+  private static final double NANOS = 1e9;
+
+  /** So rare that no prediction notices them. */
+  private static final double NO_FAILURES = 1e-9;
+
+  private final List<Double> quietWork = new ArrayList<>();
+  private final List<Double> slowedWork = new ArrayList<>();
+  private final List<Double> stalls = new ArrayList<>();
+  private final List<CompletableFuture<Double>> seals = new ArrayList<>();
+  private final List<CompletableFuture<?>> underWay = new ArrayList<>();
+  private double seconds;
+  private double stalled;
+  private double worked;
+  private int iterations;
+
+  /** Whether a checkpoint is on its way to STORE. */
+  boolean isBusy() {
+    underWay.removeIf(CompletableFuture::isDone);
+    return !underWay.isEmpty();
+  }
+
+  /** An iteration's work was done, with or without a checkpoint on its way when it began. */
+  void worked(long nanos, boolean busy) {
+    (busy ? slowedWork : quietWork).add(nanos / NANOS);
+    worked += nanos / NANOS;
+    seconds += nanos / NANOS;
+    iterations++;
+  }
+
+  /** The training stood still for a capture, which goes to STORE if it is due there. */
+  void captured(long nanos, CheckpointTicket ticket) {
+    stalls.add(nanos / NANOS);
+    stalled += nanos / NANOS;
+    seconds += nanos / NANOS;
+    long captured = System.nanoTime();
+    CompletableFuture<Outcome> atStore = ticket.sealed(Level.STORE).toCompletableFuture();
+    boolean isDue = !(atStore.isDone() && atStore.join() instanceof Outcome.NotDue);
+    if (isDue) {
+      underWay.add(atStore);
+      seals.add(
+          atStore.thenApply(
+              outcome ->
+                  outcome instanceof Outcome.Sealed
+                      ? (System.nanoTime() - captured) / NANOS
+                      : Double.NaN));
+    }
+  }
+
+  private List<Double> sealed() {
+    return seals.stream().map(CompletableFuture::join).filter(each -> !each.isNaN()).toList();
+  }
+
+  /** The checkpoints that reached STORE; waits for those on their way. */
+  int sealedCount() {
+    return sealed().size();
+  }
+
+  /**
+   * The parameters of the model.
+   *
+   * @param workSeconds of an iteration while nothing is on its way
+   */
+  Parameters parameters(double workSeconds) {
+    List<Double> sealed = sealed();
+    double slowed = slowedWork.isEmpty() ? workSeconds : mean(slowedWork);
+    return new Parameters(
+        workSeconds,
+        mean(stalls),
+        sealed.isEmpty() ? 0 : mean(sealed),
+        Math.max(0, slowed / workSeconds - 1));
+  }
+
+  /** The mean work of an iteration while nothing is on its way, in seconds. */
+  double quietSeconds() {
+    return mean(quietWork);
+  }
+
+  /** What a pattern of so many iterations cost, with this work in each. */
+  Figures figures(int patternIterations, double workSeconds) {
+    double patterns = (double) iterations / patternIterations;
+    List<Double> sealed = sealed();
+    return new Figures(
+        seconds / patterns,
+        stalled / patterns,
+        (worked - iterations * workSeconds) / patterns,
+        sealed.isEmpty() ? 0 : Middle.of(sealed));
+  }
+
+  /** What the model of non-blocking checkpoints says about a pattern without failures. */
+  static Figures predicted(Parameters known, int patternIterations) {
+    double stall = patternIterations * known.stallSeconds();
+    double plain = patternIterations * known.workSeconds() + stall;
+    if (known.flushSeconds() == 0) {
+      return new Figures(plain, stall, 0, 0);
+    }
+    TwoLevelPlatform platform =
+        new TwoLevelPlatform(
+            NO_FAILURES,
+            NO_FAILURES,
+            known.stallSeconds(),
+            0,
+            known.flushSeconds(),
+            known.flushSeconds(),
+            0,
+            known.slowDown(),
+            true,
+            true);
+    int needed = platform.flushSegments(known.workSeconds());
+    double all =
+        new TwoLevelClosedForm(platform)
+            .nonBlocking(
+                patternIterations, known.workSeconds(), Math.min(needed, patternIterations));
+    return new Figures(all, stall, all - plain, known.flushSeconds());
+  }
+
+  private static double mean(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+  }
+}
