@@ -70,6 +70,7 @@ public final class EmbeddedHdfs {
       Configuration conf = new Configuration();
       conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.toString());
       conf.setInt("dfs.namenode.handler.count", 1); // see NameNodeCalls
+      conf.setBoolean("dfs.namenode.delegation.token.always-use", true);
       MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(1).build();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> cluster.shutdown(true)));
       cluster.waitActive();
