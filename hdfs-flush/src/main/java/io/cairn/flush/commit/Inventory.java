@@ -112,7 +112,7 @@ public final class Inventory {
     }
 
     /** The manifests that can be read, damaged checkpoints' included. */
-    Stream<CheckpointManifest> manifests() {
+    public Stream<CheckpointManifest> manifests() {
       return Stream.concat(
           checkpoints.values().stream().flatMap(stored -> stored.parts().stream()),
           problems.stream().flatMap(problem -> problem.manifest().stream()));

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint
  *       MANIFEST-r00000             NODE: covers this rank, one part of several
  *       PEER-r00000                 NODE: another node keeps a copy of this rank's data, too
+ *       quarantined.MANIFEST-r00000 NODE: set aside, since the copy was bad; so are its containers
  *       parity-s00000-0.chunks        PEER: the first parity of the set whose lowest rank is 0
  *       MANIFEST-s00000             PEER: covers the ranks of that set by its parity
  * </pre>
@@ -47,6 +48,7 @@ public final class Layout {
   private static final String PART = MANIFEST + "-r";
   private static final String OF_SET = MANIFEST + "-s";
   private static final String COPIED = "PEER-r";
+  private static final String QUARANTINED = "quarantined.";
   private static final Pattern TEMPORARY = Pattern.compile("\\.MANIFEST\\..+\\.tmp");
   private static final Pattern BIRTH_NAME =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -167,6 +169,25 @@ public final class Layout {
   /** Whether the name is that of a container. */
   public static boolean isContainer(String name) {
     return name.startsWith("writer-r") && CONTAINER.matcher(name).matches();
+  }
+
+  /** Whether the name is that of a container with chunks of this rank alone. */
+  public static boolean isContainerOf(int rank, String name) {
+    String whole = container(rank);
+    String start = whole.substring(0, whole.indexOf('.'));
+    return isContainer(name) && (name.equals(whole) || name.startsWith(start + "-"));
+  }
+
+  /** Name of a file of a bad copy that was set aside; no reader takes it for data. */
+  public static String quarantined(String name) {
+    return QUARANTINED + name;
+  }
+
+  /** The former name of a file that was set aside; empty for other names. */
+  public static Optional<String> parseQuarantined(String name) {
+    return name.startsWith(QUARANTINED)
+        ? Optional.of(name.substring(QUARANTINED.length()))
+        : Optional.empty();
   }
 
   /**

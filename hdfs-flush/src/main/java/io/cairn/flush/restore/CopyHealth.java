@@ -25,10 +25,14 @@ final class CopyHealth {
 
   /** Records a failed read. It is retryable unless the file itself is bad or gone. */
   synchronized void note(IOException failure) {
-    retryable |=
-        !(failure instanceof FormatException
-            || failure instanceof NoSuchFileException
-            || failure instanceof EOFException);
+    retryable |= !isDamage(failure);
+  }
+
+  /** Whether a failure shows that a file is bad or gone, so that another read fails, too. */
+  static boolean isDamage(IOException failure) {
+    return failure instanceof FormatException
+        || failure instanceof NoSuchFileException
+        || failure instanceof EOFException;
   }
 
   /** Whether a refused chunk or copy may be readable later. */

@@ -65,6 +65,18 @@ public final class RestorePlanner {
     }
   }
 
+  /**
+   * One rank's data, each chunk from its nearest good copy. A chunk is compared when it is read.
+   *
+   * @return a copy that the caller closes; empty if none is usable
+   */
+  public Optional<Copy> copy(CheckpointId id, Member member) {
+    CopyChain chain = chain(id, member);
+    return chain.open()
+        ? Optional.of(new Copy(chain.source(), chain.images(), chain.program(), chain, chain))
+        : Optional.empty();
+  }
+
   private CopyChain chain(CheckpointId id, Member member) {
     CopyChain chain = new CopyChain(id, member.rank());
     for (int source = 0; source < sources.size(); source++) {

@@ -1,0 +1,108 @@
+package io.cairn.flush.commit;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Copies of single ranks that were proven bad, set aside in the directories of their checkpoints.
+ * No listing offers them, and no reader takes their files for data. They go with their checkpoint,
+ * or when a newer bad copy of the same rank takes their place. Stateless; thread-safe.
+ */
+public final class Quarantine {
+  private final CheckpointStore store;
+
+  /** The quarantine of this store. */
+  public Quarantine(CheckpointStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Sets a rank's copy aside, in the place of an earlier one of the same checkpoint. Its part of
+   * the manifest goes first, in one step: from then on nobody is offered the copy. Containers that
+   * another checkpoint leans on keep their names.
+   *
+   * @param replacement the container that stays, for the next part to name
+   * @throws NoSuchFileException if the rank has no part here
+   * @throws IOException if a name could not be changed; the copy may be set aside in part
+   */
+  public void add(CheckpointId id, int rank, String replacement) throws IOException {
+    List<String> names = names(id);
+    String part = Layout.manifestPart(rank);
+    if (!names.contains(part)) {
+      throw new NoSuchFileException(store.describe() + "/" + Layout.file(id, part));
+    }
+    delete(id, rank, names);
+    setAside(id, part);
+    Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), List.of());
+    for (String name : names) {
+      if (Layout.isContainerOf(rank, name)
+          && !name.equals(replacement)
+          && !leaned.in(id).contains(name)
+          && !leaned.isInDoubt(id)) {
+        setAside(id, name);
+      }
+    }
+  }
+
+  private List<String> names(CheckpointId id) throws IOException {
+    return store.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
+  }
+
+  private void setAside(CheckpointId id, String name) throws IOException {
+    store.publish(Layout.file(id, name), Layout.file(id, Layout.quarantined(name)));
+  }
+
+  private void delete(CheckpointId id, int rank, List<String> names) throws IOException {
+    for (String name : names) {
+      if (isOf(rank, name)) {
+        store.delete(Layout.file(id, name));
+      }
+    }
+  }
+
+  private static boolean isOf(int rank, String name) {
+    return Layout.parseQuarantined(name)
+        .filter(
+            former ->
+                former.equals(Layout.manifestPart(rank)) || Layout.isContainerOf(rank, former))
+        .isPresent();
+  }
+
+  /** Whether a rank's copy of a checkpoint was set aside. */
+  public boolean holds(CheckpointId id, int rank) throws IOException {
+    return names(id).contains(Layout.quarantined(Layout.manifestPart(rank)));
+  }
+
+  /**
+   * Deletes a rank's copies in quarantine but that of one checkpoint. A copy that was not replaced
+   * stays, too.
+   *
+   * @throws IOException if some could not be deleted
+   */
+  public void keepOnly(CheckpointId id, int rank) throws IOException {
+    for (CheckpointId other : Inventory.directories(store, id.group())) {
+      List<String> names = names(other);
+      if (!other.equals(id) && names.contains(Layout.manifestPart(rank))) {
+        delete(other, rank, names);
+      }
+    }
+  }
+
+  /** The files that were set aside in a group, the oldest checkpoint first; paths in the store. */
+  public List<String> files(GroupId group) throws IOException {
+    List<String> paths = new ArrayList<>();
+    for (CheckpointId id : Inventory.directories(store, group)) {
+      names(id).stream()
+          .filter(name -> Layout.parseQuarantined(name).isPresent())
+          .forEach(name -> paths.add(Layout.file(id, name)));
+    }
+    return paths;
+  }
+}

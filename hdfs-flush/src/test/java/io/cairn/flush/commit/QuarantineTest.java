@@ -1,0 +1,145 @@
+package io.cairn.flush.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.flush.format.ContainerWriter;
+import io.cairn.flush.format.LayeredRank;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Copies that were set aside, beside those that count. */
+class QuarantineTest {
+  private static final CheckpointId FIRST = Written.id(1, 1);
+  private static final CheckpointId SECOND = Written.id(1, 2);
+  private static final String REPLACEMENT = Layout.container(0, "repaired");
+
+  private final MemoryStore node = new MemoryStore("node");
+  private final Quarantine quarantine = new Quarantine(node);
+
+  private boolean exists(CheckpointId id, String name) {
+    return node.files.containsKey(Layout.file(id, name));
+  }
+
+  private void commit(CheckpointId id, List<ContainerSummary> containers) {
+    var manifest = Written.manifest(id, 1, Ancestry.NONE, containers);
+    assertThat(new ManifestCommit(node).commit(manifest, Layout.manifestPart(0)))
+        .isInstanceOf(CommitOutcome.Committed.class);
+  }
+
+  /** As a repair does it. */
+  private void replace(CheckpointId id) throws IOException {
+    String name = exists(id, REPLACEMENT) ? Layout.container(0, "again") : REPLACEMENT;
+    ContainerSummary good =
+        new ContainerWriter(64).write(node, id, 1, List.of(Written.sample(id, 0).chunks()), name);
+    quarantine.add(id, 0, name);
+    commit(id, List.of(good));
+  }
+
+  @Test
+  void aCopyThatWasSetAsideIsNotOffered() throws IOException {
+    Written.part(node, FIRST, 0, 2, Ancestry.NONE);
+    Written.part(node, FIRST, 1, 2, Ancestry.NONE);
+
+    quarantine.add(FIRST, 0, REPLACEMENT);
+
+    assertThat(Inventory.find(node, FIRST, 0)).isEmpty();
+    assertThat(Inventory.find(node, FIRST, 1).orElseThrow().ranks()).containsExactly(1);
+    assertThat(exists(FIRST, Layout.container(0))).isFalse();
+    assertThat(exists(FIRST, Layout.container(1))).isTrue();
+    assertThat(quarantine.holds(FIRST, 0)).isTrue();
+    assertThat(quarantine.holds(FIRST, 1)).isFalse();
+    assertThat(quarantine.files(Written.GROUP))
+        .containsExactly(
+            Layout.file(FIRST, "quarantined.MANIFEST-r00000"),
+            Layout.file(FIRST, "quarantined.writer-r00000.chunks"));
+  }
+
+  @Test
+  void aCopyThatIsGoneIsNotSetAside() throws IOException {
+    Written.part(node, FIRST, 0, 1, Ancestry.NONE);
+    quarantine.add(FIRST, 0, REPLACEMENT);
+
+    assertThatThrownBy(() -> quarantine.add(FIRST, 0, REPLACEMENT))
+        .isInstanceOf(NoSuchFileException.class);
+
+    assertThat(quarantine.files(Written.GROUP)).hasSize(2);
+  }
+
+  @Test
+  void containersThatANewerCheckpointLeansOnKeepTheirNames() throws IOException {
+    LayeredRank rank = new LayeredRank(0, 1, 8, new SplittableRandom(1));
+    commit(FIRST, List.of(rank.write(node, FIRST)));
+    rank.change(3);
+    ContainerSummary leaning = rank.write(node, SECOND);
+    commit(SECOND, List.of(leaning));
+
+    quarantine.add(FIRST, 0, REPLACEMENT);
+
+    assertThat(Inventory.find(node, FIRST, 0)).isEmpty();
+    assertThat(LayeredRank.read(node, SECOND, 0, List.of(leaning)))
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(rank.sample().contents());
+  }
+
+  @Test
+  void ofEachRankOneReplacedCopyStays() throws IOException {
+    Written.part(node, FIRST, 0, 1, Ancestry.NONE);
+    Written.part(node, SECOND, 0, 1, Ancestry.NONE);
+    replace(FIRST);
+    replace(SECOND);
+
+    quarantine.keepOnly(SECOND, 0);
+
+    assertThat(quarantine.files(Written.GROUP))
+        .hasSize(2)
+        .allMatch(path -> path.startsWith(Layout.checkpoint(SECOND)));
+    assertThat(Inventory.list(node, Written.GROUP).checkpoints()).containsOnlyKeys(FIRST, SECOND);
+  }
+
+  @Test
+  void aNewerBadCopyOfACheckpointTakesThePlaceOfTheOlder() throws IOException {
+    Written.part(node, FIRST, 0, 1, Ancestry.NONE);
+    replace(FIRST);
+    replace(FIRST);
+
+    assertThat(quarantine.files(Written.GROUP))
+        .containsExactly(
+            Layout.file(FIRST, Layout.quarantined(Layout.manifestPart(0))),
+            Layout.file(FIRST, Layout.quarantined(REPLACEMENT)));
+  }
+
+  @Test
+  void aCopyThatWasNotReplacedStays() throws IOException {
+    Written.part(node, FIRST, 0, 1, Ancestry.NONE);
+    Written.part(node, SECOND, 0, 1, Ancestry.NONE);
+    quarantine.add(FIRST, 0, REPLACEMENT);
+    replace(SECOND);
+
+    quarantine.keepOnly(SECOND, 0);
+
+    assertThat(quarantine.holds(FIRST, 0)).isTrue();
+  }
+
+  @Test
+  void theQuarantineGoesWithItsCheckpoint() throws IOException {
+    Written.part(node, FIRST, 0, 1, Ancestry.NONE);
+    Written.part(node, SECOND, 0, 1, Ancestry.NONE);
+    replace(FIRST);
+
+    Retention.amongWriters(node).apply(Written.GROUP, 1, 1);
+
+    assertThat(quarantine.files(Written.GROUP)).isEmpty();
+    assertThat(Inventory.list(node, Written.GROUP).everything()).containsExactly(SECOND);
+  }
+}
