@@ -72,6 +72,26 @@ public sealed interface CairnEvent {
   /** This node keeps a copy of another node's data from now on. */
   record KeptForPeer(long bytes) implements CairnEvent {}
 
+  /**
+   * A rank's copy was proven bad and set aside: no restore and no other node is offered it again.
+   *
+   * @param file the bad one, or the missing one
+   * @param reason its damage
+   */
+  record Quarantined(CheckpointId id, Member member, Level level, String file, String reason)
+      implements CairnEvent {}
+
+  /**
+   * A good copy took the place of a bad one.
+   *
+   * @param bytes of its containers
+   */
+  record Repaired(CheckpointId id, Member member, Level level, long bytes) implements CairnEvent {}
+
+  /** A copy that a restore found bad has no good one in its place. A later restore tries again. */
+  record NotRepaired(CheckpointId id, Member member, Level level, String reason)
+      implements CairnEvent {}
+
   /** A rank was restored from a checkpoint. */
   record Restored(Member member, RestoreReport report) implements CairnEvent {}
 

@@ -25,7 +25,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder nodeServedBytes = new LongAdder();
   private final LongAdder peerKeptBytes = new LongAdder();
   private final LongAdder stagedBytes = new LongAdder();
-  private final Map<String, LongAdder> written = new ConcurrentHashMap<>();
+  private final Map<String, LongAdder> atLevels = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> settled = new ConcurrentHashMap<>();
 
   @Override
@@ -55,6 +55,12 @@ public final class Counters implements Consumer<CairnEvent> {
       peerKeptBytes.add(kept.bytes());
     } else if (event instanceof CairnEvent.StagedForOthers staged) {
       stagedBytes.add(staged.bytes());
+    } else if (event instanceof CairnEvent.Quarantined bad) {
+      add(bad.level(), "quarantined", 1);
+    } else if (event instanceof CairnEvent.Repaired good) {
+      add(good.level(), "repaired", 1);
+    } else if (event instanceof CairnEvent.NotRepaired bad) {
+      add(bad.level(), "unrepaired", 1);
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
@@ -63,8 +69,8 @@ public final class Counters implements Consumer<CairnEvent> {
     }
   }
 
-  private void add(Level level, String what, long bytes) {
-    written.computeIfAbsent(name(level, what), n -> new LongAdder()).add(bytes);
+  private void add(Level level, String what, long amount) {
+    atLevels.computeIfAbsent(name(level, what), n -> new LongAdder()).add(amount);
   }
 
   private void count(Level level, Outcome outcome) {
@@ -90,6 +96,7 @@ public final class Counters implements Consumer<CairnEvent> {
   /**
    * All counters by name, such as {@code store.sealed} or {@code blocked.nanos}. Of the checkpoints
    * at a level, {@code store.state.bytes} is the state and {@code store.written.bytes} the files.
+   * {@code node.quarantined}, {@code node.repaired} and {@code node.unrepaired} count bad copies.
    */
   public Map<String, Long> snapshot() {
     Map<String, Long> values = new TreeMap<>();
@@ -104,7 +111,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("node.served.bytes", nodeServedBytes.sum());
     values.put("peer.kept.bytes", peerKeptBytes.sum());
     values.put("staged.bytes", stagedBytes.sum());
-    written.forEach((name, adder) -> values.put(name, adder.sum()));
+    atLevels.forEach((name, adder) -> values.put(name, adder.sum()));
     settled.forEach((name, adder) -> values.put(name, adder.sum()));
     return values;
   }

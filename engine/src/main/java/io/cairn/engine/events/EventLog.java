@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the events that a user should notice to the log: checkpoints that are skipped, fenced,
- * failed or withdrawn, and ranks that fall back. Each kind is written at once when it begins, and
- * then less and less often while it lasts, with the number of events in between. Thread-safe.
+ * failed or withdrawn, bad copies, and ranks that fall back. Each kind is written at once when it
+ * begins, and then less and less often while it lasts, with the number of events in between.
+ * Thread-safe.
  */
 public final class EventLog implements Consumer<CairnEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
@@ -64,6 +65,18 @@ public final class EventLog implements Consumer<CairnEvent> {
     } else if (event instanceof CairnEvent.HasRoomAgain again) {
       return Optional.of(
           again.member() + " has room at DEVICE again, and no longer falls back: " + again.id());
+    } else if (event instanceof CairnEvent.Quarantined bad) {
+      return Optional.of(
+          "%s of rank %d at %s was bad and is set aside: %s: %s"
+              .formatted(bad.id(), bad.member().rank(), bad.level(), bad.file(), bad.reason()));
+    } else if (event instanceof CairnEvent.Repaired good) {
+      return Optional.of(
+          "%s of rank %d at %s has a good copy again, of %d bytes"
+              .formatted(good.id(), good.member().rank(), good.level(), good.bytes()));
+    } else if (event instanceof CairnEvent.NotRepaired bad) {
+      return Optional.of(
+          "%s of rank %d at %s has no good copy: %s"
+              .formatted(bad.id(), bad.member().rank(), bad.level(), bad.reason()));
     } else if (event instanceof CairnEvent.Unused unused) {
       return Optional.of(
           unused.member()

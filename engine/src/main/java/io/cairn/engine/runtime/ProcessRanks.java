@@ -6,10 +6,13 @@ import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.nodes.NodePeer;
+import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +50,7 @@ final class ProcessRanks implements AutoCloseable {
   private final Observers observers;
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
+  private final Repairs repairs;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private volatile Runnable interruption = () -> {};
   private volatile Optional<NodePeer> nodes = Optional.empty();
@@ -64,6 +69,34 @@ final class ProcessRanks implements AutoCloseable {
     this.observers = observers;
     this.sharing = sharing;
     this.nanoTime = nanoTime;
+    this.repairs = repairs();
+    observers.add(repairs);
+  }
+
+  private Repairs repairs() {
+    CairnConfig config = levels.config();
+    PeerSettings.Scheme scheme = config.peer().scheme();
+    NodeRepair repair =
+        new NodeRepair(
+            levels.groups(),
+            levels.store(),
+            config.codecs().node(),
+            scheme == PeerSettings.Scheme.XOR || scheme == PeerSettings.Scheme.RS,
+            observers::publish);
+    return new Repairs(
+        repair,
+        member -> new RestorePlanner(copies(member, Optional.empty(), false)),
+        this::epoch,
+        observers::publish,
+        config.queueBytes(),
+        config.closeTimeout());
+  }
+
+  private OptionalLong epoch(Member member) {
+    return sessions.stream()
+        .filter(session -> session.member().equals(member))
+        .mapToLong(CheckpointSession::epoch)
+        .max();
   }
 
   /** Sets the check for a cancellation, for joins from now on. */
@@ -118,9 +151,15 @@ final class ProcessRanks implements AutoCloseable {
 
   /** A planner for one survey or verification, of the nearest copies first. */
   private RestorePlanner planner(Member member, Optional<RankSurvey> atStore) {
+    return new RestorePlanner(copies(member, atStore, true));
+  }
+
+  private List<CopySource> copies(Member member, Optional<RankSurvey> atStore, boolean ofNode) {
     List<CopySource> nearestFirst = new ArrayList<>();
     nearestFirst.add(new DeviceCopies(levels.cache()));
-    nearestFirst.addAll(promotion.copies(atStore));
+    promotion.copies(atStore).stream()
+        .filter(source -> ofNode || source.level() != Level.NODE)
+        .forEach(nearestFirst::add);
     nodes.ifPresent(
         others -> {
           for (Level level : Level.where(this::isServed)) {
@@ -132,7 +171,7 @@ final class ProcessRanks implements AutoCloseable {
         });
     // stable, so that this node comes before the others
     nearestFirst.sort(Comparator.comparing(CopySource::level));
-    return new RestorePlanner(nearestFirst);
+    return nearestFirst;
   }
 
   /** Whether other nodes have copies at a level. */
@@ -158,9 +197,10 @@ final class ProcessRanks implements AutoCloseable {
     return false;
   }
 
-  /** Ends the service of this node. */
+  /** Ends the repairs and the service of this node. */
   @Override
   public void close() {
+    repairs.close();
     nodes.ifPresent(serving -> Levels.close("service of this node", serving));
   }
 }

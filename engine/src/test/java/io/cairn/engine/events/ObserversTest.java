@@ -33,6 +33,9 @@ class ObserversTest {
           new CairnEvent.StagedForOthers(64),
           new CairnEvent.Restored(
               MEMBER, new RestoreReport(ID, Level.NODE, "here", 100, List.of())),
+          new CairnEvent.Quarantined(ID, MEMBER, Level.NODE, "a file", "a flipped bit"),
+          new CairnEvent.Repaired(ID, MEMBER, Level.NODE, 200),
+          new CairnEvent.NotRepaired(ID, MEMBER, Level.NODE, "no other copy"),
           new CairnEvent.Unused(MEMBER));
 
   private final Observers observers = new Observers();
@@ -64,7 +67,10 @@ class ObserversTest {
         .containsEntry("store.state.bytes", 1000L)
         .containsEntry("store.written.bytes", 300L)
         .containsEntry("node.sealed", 1L)
-        .hasSize(14);
+        .containsEntry("node.quarantined", 1L)
+        .containsEntry("node.repaired", 1L)
+        .containsEntry("node.unrepaired", 1L)
+        .hasSize(17);
   }
 
   @Test

@@ -13,12 +13,14 @@ import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
 import io.cairn.core.wire.Wire;
+import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.SubdirectoryStore;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,6 +98,18 @@ class NodeServerTest {
 
   private static String path(String file) {
     return Layout.life(Written.GROUP, BIRTH) + "/" + Layout.file(ID, file);
+  }
+
+  @Test
+  void aCopyThatWasSetAsideIsServedToNobody() throws IOException {
+    Written.part(life, ID, 0, 2, Ancestry.NONE);
+    new Quarantine(life).add(ID, 0, "none");
+
+    assertThat(survey(FIRST, BIRTH)).isEmpty();
+    assertThatThrownBy(() -> ask(server, read(Layout.quarantined(CONTAINER), 0, 1)))
+        .hasMessageContaining("is not a container");
+    assertThatThrownBy(() -> ask(server, read(CONTAINER, 0, 1)))
+        .hasRootCauseInstanceOf(NoSuchFileException.class);
   }
 
   @Test
