@@ -7,6 +7,7 @@ import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
  *     later epoch that sealed nothing does not change that
  * @param unfinished directories without a manifest: left over, or being written
  * @param problems manifests that do not count
+ * @param setAside files of copies that were bad, and that were replaced
  * @param lost the newest checkpoint that was sealed, if its manifest is gone; else empty
  */
 record GroupListing(
@@ -41,6 +43,7 @@ record GroupListing(
     boolean ended,
     List<String> unfinished,
     List<Problem> problems,
+    List<String> setAside,
     String lost) {
 
   /** The taker of an epoch, or why it cannot be read, and the time (ISO 8601, UTC). */
@@ -82,6 +85,7 @@ record GroupListing(
         listing.problems().stream()
             .map(each -> new Problem(each.id().label(), each.path(), each.reason()))
             .toList(),
+        new Quarantine(store).files(group),
         listing.lost().map(CheckpointId::label).orElse(""));
   }
 

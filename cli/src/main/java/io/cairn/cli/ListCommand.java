@@ -81,6 +81,7 @@ final class ListCommand implements Callable<Integer> {
     group
         .problems()
         .forEach(each -> out.println("  does not count: " + each.path() + ": " + each.reason()));
+    group.setAside().forEach(each -> out.println("  bad, set aside: " + each));
     if (!group.lost().isEmpty()) {
       out.println("  lost: " + group.lost() + " was sealed, and its manifest is gone");
     }

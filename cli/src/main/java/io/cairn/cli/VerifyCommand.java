@@ -2,6 +2,7 @@ package io.cairn.cli;
 
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,6 +42,7 @@ final class VerifyCommand implements Callable<Integer> {
    * @param unfinished directories without a manifest, which promise nothing and are not damage
    * @param uncommitted those of them with whole containers of every rank: they were about to be
    *     committed, or lost their manifest
+   * @param setAside files of copies that were bad when they were read, which are not read again
    */
   record Report(
       String store,
@@ -52,6 +55,7 @@ final class VerifyCommand implements Callable<Integer> {
       long stateBytes,
       int unfinished,
       List<String> uncommitted,
+      List<String> setAside,
       List<Verifier.Damage> damage) {}
 
   @Override
@@ -60,7 +64,8 @@ final class VerifyCommand implements Callable<Integer> {
       List<Life> lives = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
         for (CheckpointStore life : Lives.of(store, group)) {
-          lives.add(new Life(life, Inventory.list(life, group)));
+          List<String> setAside = new Quarantine(life).files(group);
+          lives.add(new Life(life, Inventory.list(life, group), setAside));
         }
       }
       Report report = verify(store, lives);
@@ -70,7 +75,11 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** A group in the store that holds it. */
-  private record Life(CheckpointStore store, Inventory.Listing listing) {}
+  private record Life(CheckpointStore store, Inventory.Listing listing, List<String> setAside) {
+    Stream<String> places() {
+      return setAside.stream().map(path -> store.describe() + "/" + path);
+    }
+  }
 
   private static Report verify(CheckpointStore store, List<Life> lives) {
     long total =
@@ -109,6 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
         verifiers.stream().mapToLong(Verifier::stateBytes).sum(),
         unfinished,
         all(verifiers, Verifier::uncommitted),
+        lives.stream().flatMap(Life::places).toList(),
         damage);
   }
 
@@ -122,6 +132,7 @@ final class VerifyCommand implements Callable<Integer> {
       out.println(Json.text(report));
     } else {
       report.damage().forEach(each -> out.println("damaged: " + each));
+      report.setAside().forEach(each -> out.println("bad, set aside: " + each));
       report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));
       out.printf(
           "%s: %s in %s, %s and %s read (%s, for %s of state)%s: %s%n",
