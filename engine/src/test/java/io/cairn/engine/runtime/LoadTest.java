@@ -192,11 +192,11 @@ class LoadTest {
         Checkpointer checkpointer = cairn.join("run")) {
       joined(checkpointer).run(checkpointer, 0, 1);
     }
-    damage(places.nodeOfStore());
     try (Cairn cairn = places.open();
         Checkpointer checkpointer = cairn.join("run")) {
       Toy toy = joined(checkpointer);
       checkpointer.restore();
+      damage(places.nodeOfStore()); // now, since a restore would have it repaired
       float[] read = new float[toy.weights.length];
 
       RestoreReport report = checkpointer.load(id(1, 0), Region.of("weights", read)).orElseThrow();
