@@ -59,6 +59,17 @@ public interface ChunkReader {
     return Optional.empty();
   }
 
+  /**
+   * Whether a chunk has the same bytes in an older checkpoint of its rank, in the region of the
+   * same name and shape. A reader that has both at hand compares them, and copies neither.
+   *
+   * @return false if they differ, or cannot be compared, as by default
+   * @throws IOException as {@link #read}
+   */
+  default boolean equalsOlder(CheckpointId older, int region, int chunk) throws IOException {
+    return false;
+  }
+
   /** One read. Not thread-safe. */
   interface Reading {
     /** A read that ended well. */

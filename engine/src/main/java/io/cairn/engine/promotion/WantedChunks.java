@@ -1,5 +1,6 @@
 package io.cairn.engine.promotion;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.MappedBytes;
@@ -34,6 +35,12 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
   @Override
   public Optional<ContentHash> hash(int region, int chunk) {
     return chunks.hash(region, chunk);
+  }
+
+  @Override
+  public boolean equalsOlder(CheckpointId older, int region, int chunk) throws IOException {
+    requireWanted();
+    return chunks.equalsOlder(older, region, chunk);
   }
 
   private void requireWanted() throws SkippedException {

@@ -4,12 +4,15 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** One rank's checkpoint in the cache. Thread-safe. */
 public final class CachedCheckpoint implements CapturedChunks {
@@ -265,6 +268,28 @@ public final class CachedCheckpoint implements CapturedChunks {
   /** Whether it is complete, and its group has sealed it at a level. Under the lock. */
   boolean isSealed() {
     return sealed && isComplete();
+  }
+
+  /** The number of a chunk here, if a region of that name has the same shape. */
+  OptionalInt numberOf(RegionImage image, int region, int chunk) {
+    return contents.numberOf(image, region, chunk);
+  }
+
+  /**
+   * The bytes of a chunk in an own slot, without a pin: it may be evicted, and its slot be used
+   * again, while they are read. They count only if {@link #wasThere} afterwards.
+   */
+  Optional<MappedBytes> unpinned(int chunk, int length) {
+    Part part = partOf(chunk);
+    return part.belongsTo(cache.own()) ? part.place(chunk).inPlace(length) : Optional.empty();
+  }
+
+  /** Whether it has been complete all the time until now, so that its own slots were its own. */
+  boolean wasThere() {
+    VarHandle.loadLoadFence(); // what was read before was read by now
+    synchronized (cache.lock()) {
+      return isComplete();
+    }
   }
 
   private void requireComplete() {

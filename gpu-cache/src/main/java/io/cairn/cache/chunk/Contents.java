@@ -6,6 +6,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.RegionImage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** The regions and chunks of a complete checkpoint. */
 record Contents(
@@ -33,6 +34,32 @@ record Contents(
               .formatted(holder, chunks, holder.placed(), holder.chunks()));
     }
     return contents;
+  }
+
+  /**
+   * The number of a chunk of a region, if one of that name has the same shape here.
+   *
+   * @param region its number elsewhere, which is mostly its number here
+   */
+  OptionalInt numberOf(RegionImage image, int region, int chunk) {
+    int here = region < images.size() && isNamed(region, image) ? region : indexOf(image);
+    boolean sameShape =
+        here >= 0
+            && images.get(here).bytes() == image.bytes()
+            && images.get(here).chunkBytes() == image.chunkBytes();
+    return sameShape ? OptionalInt.of(numbers.of(here, chunk)) : OptionalInt.empty();
+  }
+
+  private int indexOf(RegionImage image) {
+    int index = images.size() - 1;
+    while (index >= 0 && !isNamed(index, image)) {
+      index--;
+    }
+    return index;
+  }
+
+  private boolean isNamed(int region, RegionImage image) {
+    return images.get(region).name().equals(image.name());
   }
 
   /** The chunks of one part, in order. */

@@ -1,5 +1,6 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Reads a checkpoint's chunks from wherever they lie. A part of the checkpoint keeps its places
@@ -53,6 +55,36 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
       }
     }
     return found.map(bytes -> new PartBytes(checkpoint, part, bytes));
+  }
+
+  @Override
+  public boolean equalsOlder(CheckpointId older, int region, int chunk) {
+    return checkpoint
+        .cache
+        .find(older, checkpoint.rank())
+        .filter(found -> equalsIn(found, region, chunk))
+        .isPresent();
+  }
+
+  private boolean equalsIn(CachedCheckpoint older, int region, int chunk) {
+    RegionImage image = contents.images().get(region);
+    OptionalInt there = older.numberOf(image, region, chunk);
+    Optional<MappedBytes> before =
+        there.isEmpty()
+            ? Optional.empty()
+            : older.unpinned(there.getAsInt(), image.chunkLength(chunk));
+    if (before.isEmpty()) {
+      return false;
+    }
+    try (MappedBytes bytes = before.get()) {
+      Optional<MappedBytes> here = inPlace(region, chunk);
+      if (here.isEmpty()) {
+        return false;
+      }
+      try (MappedBytes mine = here.get()) {
+        return mine.buffer().mismatch(bytes.buffer()) < 0 && older.wasThere();
+      }
+    }
   }
 
   /** Bytes that end the use of their part when they are closed. */

@@ -11,6 +11,7 @@ import io.cairn.flush.codec.Encoding;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -29,6 +30,13 @@ final class RankCopy implements ReadAhead.Start {
   private final References references;
   private final ContainerVersion version;
   private int entered; // regions whose head is in the index
+
+  /**
+   * The chunks that are known to be as in the base; the answer must not change between two uses.
+   */
+  private final BitSet unchanged = new BitSet();
+
+  private final BitSet asked = new BitSet();
 
   RankCopy(
       RankChunks rank,
@@ -61,7 +69,7 @@ final class RankCopy implements ReadAhead.Start {
   public Reading start(int number, ByteBuffer into) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !isKnownUnchanged(region, chunk)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
         ? rank.source().start(region, chunk, into)
         : Reading.DONE;
   }
@@ -70,15 +78,29 @@ final class RankCopy implements ReadAhead.Start {
   public Optional<MappedBytes> inPlace(int number) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !isKnownUnchanged(region, chunk)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
         ? rank.source().inPlace(region, chunk)
         : Optional.empty();
   }
 
-  /** Whether the source shows, without a read, that the chunk is as it was in the base. */
-  private boolean isKnownUnchanged(int region, int chunk) {
+  /** Whether the source shows, by a hash or a comparison, that the chunk is as in the base. */
+  private boolean isKnownUnchanged(int number, int region, int chunk) throws IOException {
+    if (!asked.get(number)) {
+      asked.set(number);
+      unchanged.set(number, isUnchanged(region, chunk));
+    }
+    return unchanged.get(number);
+  }
+
+  private boolean isUnchanged(int region, int chunk) throws IOException {
     Optional<ContentHash> before = references.inBase(region, chunk);
-    return before.isPresent() && rank.source().hash(region, chunk).equals(before);
+    if (before.isEmpty()) {
+      return false;
+    }
+    Optional<ContentHash> now = rank.source().hash(region, chunk);
+    return now.isPresent()
+        ? now.equals(before)
+        : rank.source().equalsOlder(references.base(), region, chunk);
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
@@ -88,7 +110,7 @@ final class RankCopy implements ReadAhead.Start {
     int expected = rank.images().get(region).checksum(chunk);
     if (!rank.part().holds(region, chunk)) {
       putElsewhere(expected);
-    } else if (isKnownUnchanged(region, chunk)) {
+    } else if (isKnownUnchanged(number, region, chunk)) {
       references.put(index, region, chunk);
     } else {
       reading.await();

@@ -114,6 +114,15 @@ final class References {
     return leaning.maxHolders() > 0;
   }
 
+  /**
+   * The checkpoint of the base.
+   *
+   * @throws java.util.NoSuchElementException without a base
+   */
+  CheckpointId base() {
+    return leaning.base().orElseThrow().id();
+  }
+
   /** The base's hash of a chunk that may be left out if it has that hash. */
   Optional<ContentHash> inBase(int region, int chunk) {
     if (leaning.base().isEmpty() || !seemsUnchanged(leaning.base().get(), region, chunk)) {

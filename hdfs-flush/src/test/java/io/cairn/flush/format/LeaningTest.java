@@ -175,6 +175,51 @@ class LeaningTest {
         .isEqualTo(rank.sample().contents());
   }
 
+  /**
+   * A source such as a device cache, where the older checkpoint may be gone at the next question.
+   */
+  @Test
+  void aChunkThatTheSourceComparesIsNotRead() throws IOException {
+    LayeredRank rank = rank(8);
+    Base base = rank.writeAside(store, id(1));
+    rank.change(3);
+    RankChunks chunks = rank.sample().chunks();
+    List<Integer> asked = new ArrayList<>();
+    List<Integer> read = new ArrayList<>();
+    ChunkReader comparing =
+        new ChunkReader() {
+          @Override
+          public void read(int region, int chunk, ByteBuffer bytes) throws IOException {
+            read.add(10 * region + chunk);
+            chunks.source().read(region, chunk, bytes);
+          }
+
+          @Override
+          public boolean equalsOlder(CheckpointId older, int region, int chunk) {
+            assertThat(older).isEqualTo(id(1));
+            asked.add(10 * region + chunk);
+            return region == 0 && chunk != 5 && asked.indexOf(chunk) == asked.size() - 1;
+          }
+        };
+
+    Base next =
+        new ContainerWriter(LayeredRank.CHUNK)
+            .write(
+                store,
+                id(2),
+                1,
+                new RankChunks(0, chunks.images(), comparing),
+                FILE,
+                new Leaning(Optional.of(base), 8));
+
+    assertThat(asked).doesNotHaveDuplicates().doesNotContain(3);
+    assertThat(read).containsExactly(3, 5, 10, 11, 12);
+    assertThat(next.container().bytes())
+        .as("the chunks that could not be compared are hashed")
+        .isLessThan(base.container().bytes() - 8 * LayeredRank.CHUNK);
+    assertReads(id(2), next.container(), rank.sample());
+  }
+
   private Base copy(
       MemoryStore into,
       long iteration,
