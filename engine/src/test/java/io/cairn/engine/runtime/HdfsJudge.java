@@ -17,6 +17,7 @@ import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.HadoopStore;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -81,7 +82,7 @@ final class HdfsJudge {
 
   /** Reads all of the store. Nobody may write there meanwhile. */
   void judge(String when) throws IOException {
-    try (CheckpointStore store = HadoopStore.openForReading(uri, new Configuration())) {
+    try (CheckpointStore store = open()) {
       Inventory.Listing listing = Inventory.list(store, GROUP);
       assertThat(listing.problems()).as(when).isEmpty();
       NavigableSet<CheckpointId> there = new TreeSet<>(listing.checkpoints().keySet());
@@ -96,6 +97,22 @@ final class HdfsJudge {
         requireStamped(planner.verify(stored.id(), MEMBER, staging), when);
       }
       unfinished += listing.unfinished().size();
+    }
+  }
+
+  /**
+   * Opens the store. Hadoop's client notices at its next call only that a connection is dead, and
+   * with one NameNode that call fails. So after a restart the first call may be lost.
+   */
+  private CheckpointStore open() throws IOException {
+    Configuration hadoop = new Configuration();
+    try {
+      return HadoopStore.openForReading(uri, hadoop);
+    } catch (IOException e) {
+      if (!(e.getCause() instanceof EOFException)) {
+        throw e;
+      }
+      return HadoopStore.openForReading(uri, hadoop);
     }
   }
 

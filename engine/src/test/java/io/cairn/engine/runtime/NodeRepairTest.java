@@ -80,7 +80,12 @@ class NodeRepairTest {
   }
 
   /** The result of a restart, with the events of the repair if one was to be awaited. */
-  private record Restart(RestoreReport report, List<CairnEvent> events, long containersAtStore) {}
+  private record Restart(RestoreReport report, List<CairnEvent> events, long containersAtStore) {
+    /** Without the restore, which its own thread reports to one observer after the other. */
+    List<CairnEvent> ofRepair() {
+      return events.stream().filter(event -> !(event instanceof CairnEvent.Restored)).toList();
+    }
+  }
 
   private Restart restart(Class<? extends CairnEvent> awaited) throws Exception {
     BlockingQueue<CairnEvent> events = new LinkedBlockingQueue<>();
@@ -180,10 +185,10 @@ class NodeRepairTest {
     Restart first = restart(CairnEvent.Repaired.class);
 
     assertThat(first.report().level()).isEqualTo(Level.STORE);
-    assertThat(first.events().stream().map(Object::getClass))
-        .containsExactly(
-            CairnEvent.Restored.class, CairnEvent.Quarantined.class, CairnEvent.Repaired.class);
-    assertThat(((CairnEvent.Quarantined) first.events().get(1)).file()).contains("i0000000008");
+    List<CairnEvent> ofRepair = first.ofRepair();
+    assertThat(ofRepair.stream().map(Object::getClass))
+        .containsExactly(CairnEvent.Quarantined.class, CairnEvent.Repaired.class);
+    assertThat(((CairnEvent.Quarantined) ofRepair.get(0)).file()).contains("i0000000008");
 
     Restart second = restart(CairnEvent.Restored.class);
 
