@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import io.cairn.core.session.ResumePolicy;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import java.util.Set;
  * @param codecs how chunks are compressed
  * @param layers how many older checkpoints one leans on
  * @param captureWait how long a capture waits for room
- * @param keep checkpoints kept per group and level
+ * @param retention of checkpoints at STORE, per group; NODE and PEER keep the newest ones alone
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
@@ -52,7 +53,7 @@ public record CairnConfig(
     LayerSettings layers,
     Duration captureWait,
     CadencePolicy cadence,
-    int keep,
+    RetentionPolicy retention,
     long queueBytes,
     Duration storePatience,
     Duration joinTimeout,
@@ -90,9 +91,6 @@ public record CairnConfig(
     if (storeThreads < 1 || storeThreads > MAX_THREADS) {
       throw new IllegalArgumentException(
           "store.threads is " + storeThreads + ": choose 1 to " + MAX_THREADS);
-    }
-    if (keep < 1) {
-      throw new IllegalArgumentException("keep is " + keep + ": keep at least 1 checkpoint");
     }
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
@@ -139,7 +137,7 @@ public record CairnConfig(
         LayerSettings.of(given),
         given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given, peer.on()),
-        clamped(given.number(Setting.KEEP)),
+        given.retention(),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),
@@ -148,6 +146,11 @@ public record CairnConfig(
         SharingSettings.of(given),
         peer,
         CoordinatorSettings.of(given));
+  }
+
+  /** Checkpoints kept per group and level, landmarks at STORE apart. */
+  public int keep() {
+    return retention.newest();
   }
 
   private static int clamped(long number) {

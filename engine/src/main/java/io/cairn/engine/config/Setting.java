@@ -375,6 +375,14 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting KEEP =
       new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
 
+  /** Which older checkpoints STORE keeps. */
+  public static final Setting STORE_KEEP_EVERY =
+      new Setting(
+          "store.keepEvery",
+          "0",
+          "STORE also keeps the first checkpoint of each so many iterations, to evaluate it or to"
+              + " go far back. 0: none. Each seal at STORE lists and reads each of them once.");
+
   /** The bound of each stage. */
   public static final Setting QUEUE_SIZE =
       new Setting(
@@ -468,6 +476,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           SHARING_PORT,
           DRIVER_PORT,
           KEEP,
+          STORE_KEEP_EVERY,
           QUEUE_SIZE,
           COORDINATOR,
           COORDINATOR_SECRET,

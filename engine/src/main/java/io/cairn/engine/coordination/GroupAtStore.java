@@ -213,7 +213,7 @@ final class GroupAtStore {
 
   private void retain(CheckpointId sealed) {
     try {
-      retention.apply(sealed.group(), sealed.epoch(), context.keep());
+      retention.apply(sealed.group(), sealed.epoch(), context.retention());
     } catch (IOException e) {
       repeats
           .pass("delete")

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,7 @@ import java.util.function.LongSupplier;
 /**
  * The parts of a process that all its coordinators use.
  *
- * @param keep checkpoints kept at STORE per group
+ * @param retention of checkpoints at STORE, per group
  * @param joinTimeout wait for a missing rank
  * @param storePatience how long a store that fails is tried before joins are refused
  * @param who the process that claims epochs, as their files name it
@@ -24,7 +25,7 @@ import java.util.function.LongSupplier;
  */
 public record HostContext(
     CadencePolicy cadence,
-    int keep,
+    RetentionPolicy retention,
     Duration joinTimeout,
     CheckpointStore store,
     Duration storePatience,

@@ -46,7 +46,7 @@ final class Coordinations implements AutoCloseable {
     CairnConfig config = levels.config();
     return new HostContext(
         config.cadence(),
-        config.keep(),
+        config.retention(),
         config.joinTimeout(),
         levels.store(),
         config.storePatience(),

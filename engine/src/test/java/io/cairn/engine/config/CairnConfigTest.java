@@ -10,6 +10,7 @@ import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.flush.codec.Compression;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,6 +73,7 @@ class CairnConfigTest {
     values.put("peer.every", "12");
     values.put("resume", "require");
     values.put("keep", "5");
+    values.put("store.keepEvery", "700");
     values.put("queueSize", "7m");
     values.put("coordinator", "10.0.0.7:7077");
     values.put("coordinator.secret", "sixteen-or-more-letters");
@@ -128,7 +130,7 @@ class CairnConfigTest {
                             Map.of(Level.NODE, 90.0)),
                         new FixedCadence(2, 6, 12))
                     .startingWith(Level.PEER, 12),
-                5,
+                new RetentionPolicy(5, 700),
                 7 << 20,
                 Duration.ofSeconds(77),
                 Duration.ofSeconds(90),

@@ -2,6 +2,7 @@ package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +16,7 @@ final class CallersThread {
     HostContext context =
         new HostContext(
             CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
-            2,
+            RetentionPolicy.newest(2),
             Duration.ofMinutes(1),
             store,
             Duration.ZERO,

@@ -13,6 +13,7 @@ import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
@@ -67,7 +68,7 @@ class EpochBeginTest {
     HostContext context =
         new HostContext(
             CadencePolicy.fixed(FixedCadence.DEFAULT),
-            2,
+            RetentionPolicy.newest(2),
             Duration.ofMinutes(1),
             used,
             Duration.ZERO,

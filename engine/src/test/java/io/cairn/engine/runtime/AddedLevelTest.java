@@ -83,7 +83,7 @@ class AddedLevelTest {
         config.layers(),
         config.captureWait(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
-        config.keep(),
+        config.retention(),
         config.queueBytes(),
         config.storePatience(),
         config.joinTimeout(),

@@ -57,7 +57,7 @@ final class HdfsExecutors implements AutoCloseable {
     HostContext context =
         new HostContext(
             config.cadence(),
-            config.keep(),
+            config.retention(),
             config.joinTimeout(),
             store,
             config.storePatience(),

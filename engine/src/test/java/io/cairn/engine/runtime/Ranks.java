@@ -66,7 +66,7 @@ final class Ranks implements AutoCloseable {
     HostContext context =
         new HostContext(
             config.cadence(),
-            config.keep(),
+            config.retention(),
             config.joinTimeout(),
             store,
             config.storePatience(),

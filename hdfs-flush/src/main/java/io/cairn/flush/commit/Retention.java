@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 
 /**
  * Deletes checkpoints that no restore of the group needs: those beyond the newest few that are
- * alive, dead ones, and unfinished ones of older epochs. Thread-safe; two concurrent calls may both
- * report the same directory.
+ * alive, unless they are landmarks of a {@link RetentionPolicy}, dead ones, and unfinished ones of
+ * older epochs. Thread-safe; two concurrent calls may both report the same directory.
  */
 public final class Retention {
   /*
@@ -110,7 +110,12 @@ public final class Retention {
    * @throws IOException if the store cannot be listed; no container was deleted then
    */
   public Report apply(GroupId group, long currentEpoch, int keep) throws IOException {
-    return apply(group, currentEpoch, keep, StoredCheckpoint::coversGroup, Set.of());
+    return apply(group, currentEpoch, RetentionPolicy.newest(keep));
+  }
+
+  /** Like {@link #apply(GroupId, long, int)}, with landmarks among the kept ones. */
+  public Report apply(GroupId group, long currentEpoch, RetentionPolicy policy) throws IOException {
+    return apply(group, currentEpoch, policy, StoredCheckpoint::coversGroup, Set.of());
   }
 
   /**
@@ -154,10 +159,16 @@ public final class Retention {
       Predicate<StoredCheckpoint> isSealed,
       Set<CheckpointId> inUse)
       throws IOException {
-    if (keep < 1) {
-      throw new IllegalArgumentException(
-          "keep " + keep + " checkpoints of " + group + ": at least 1");
-    }
+    return apply(group, currentEpoch, RetentionPolicy.newest(keep), isSealed, inUse);
+  }
+
+  private Report apply(
+      GroupId group,
+      long currentEpoch,
+      RetentionPolicy policy,
+      Predicate<StoredCheckpoint> isSealed,
+      Set<CheckpointId> inUse)
+      throws IOException {
     Listing listing = Inventory.listOnce(store, group);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
     listing.checkpoints().values().stream()
@@ -168,10 +179,12 @@ public final class Retention {
       return Report.nothing();
     }
     List<CheckpointId> alive = Lineage.alive(sealed);
-    List<CheckpointId> kept = alive.subList(0, Math.min(keep, alive.size()));
+    int keep = policy.newest();
+    List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
+    List<CheckpointId> kept = policy.kept(alive);
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed.keySet(), kept, keep), kept, currentEpoch, keep).stream()
-            .filter(id -> !inUse.contains(id))
+        doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, keep).stream()
+            .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return delete(doomed, kept, listing);
   }

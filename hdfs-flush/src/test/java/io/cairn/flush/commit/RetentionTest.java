@@ -200,7 +200,7 @@ class RetentionTest {
 
   @Test
   void atLeastOneIsKept() {
-    assertThatThrownBy(() -> apply(1, 0)).hasMessageContaining("keep 0 checkpoints of job/group");
+    assertThatThrownBy(() -> apply(1, 0)).hasMessageContaining("keep 0 checkpoints");
   }
 
   @Test

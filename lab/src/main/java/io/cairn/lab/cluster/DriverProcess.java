@@ -10,6 +10,7 @@ import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.sharing.desk.DeskHost;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.util.concurrent.CompletionStage;
 
@@ -38,7 +39,7 @@ final class DriverProcess {
     HostContext context =
         new HostContext(
             settings.cadence(),
-            settings.keep(),
+            RetentionPolicy.newest(settings.keep()),
             Settings.JOIN_TIMEOUT,
             store,
             Settings.STORE_PATIENCE,

@@ -164,7 +164,7 @@ public final class DriverAgent implements DriverPlugin {
     HostContext context =
         new HostContext(
             known.cadence(),
-            known.keep(),
+            known.retention(),
             known.joinTimeout(),
             opened,
             known.storePatience(),

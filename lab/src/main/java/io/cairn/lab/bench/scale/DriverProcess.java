@@ -9,6 +9,7 @@ import io.cairn.engine.coordination.CommitThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
+import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.peer.PeerLimits;
@@ -39,7 +40,7 @@ final class DriverProcess implements PeerService {
     HostContext context =
         new HostContext(
             DEVICE_ONLY,
-            2,
+            RetentionPolicy.newest(2),
             Duration.ofMinutes(5),
             store,
             Duration.ofSeconds(30),
