@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -122,6 +123,7 @@ class LostMachinesTest {
   }
 
   @Test
+  @Tag("proof")
   void theLossOfOwnerAndPartnerLeavesStore() throws Exception {
     List<Event> again = lost("partner", 2, List.of(0, 1));
 
@@ -130,6 +132,7 @@ class LostMachinesTest {
   }
 
   @Test
+  @Tag("proof")
   void theGroupGoesOnFromWhatXorRebuilds() throws Exception {
     requireAtPeer(lost("xor", 3, List.of(1)), List.of(1));
   }
@@ -148,6 +151,7 @@ class LostMachinesTest {
   }
 
   @Test
+  @Tag("proof")
   void theLossOfOneMachineMoreThanReedSolomonSurvivesLeavesStore() throws Exception {
     List<Event> again = lost("rs", 4, List.of(0, 1, 2));
 

@@ -141,7 +141,7 @@ class RestoreSafetyTest {
   @Test
   void joinWaitsForAStoreThatReturns() throws Exception {
     runTo(8);
-    AtomicInteger failures = new AtomicInteger(15);
+    AtomicInteger failures = new AtomicInteger(5);
     Predicate<String> away = path -> path.endsWith("epochs") && failures.getAndDecrement() > 0;
 
     try (Cairn cairn = openAway(away);
