@@ -89,6 +89,23 @@ class LeanedRetentionTest {
   }
 
   @Test
+  void aDropLeavesWhatOthersLeanOn() throws IOException {
+    List<LayeredRank> ranks = ranks(2, 8, unchanging);
+    seal(Written.id(1, 1), Ancestry.NONE, ranks);
+    ranks.get(0).change(3);
+    ranks.get(1).forget();
+    seal(Written.id(1, 2), Ancestry.NONE, ranks);
+
+    new Retention(store).drop(Written.id(1, 1));
+
+    assertThat(Inventory.list(store, Written.GROUP).checkpoints())
+        .containsOnlyKeys(Written.id(1, 2));
+    assertThat(hasContainer(Written.id(1, 1), 0)).isTrue();
+    assertThat(hasContainer(Written.id(1, 1), 1)).isFalse();
+    assertReadable(store, "one of two is dropped");
+  }
+
+  @Test
   void whatNoCheckpointLeansOnAnyMoreIsDeleted() throws IOException {
     List<LayeredRank> ranks = ranks(1, 8, unchanging);
     seal(Written.id(1, 1), Ancestry.NONE, ranks);
