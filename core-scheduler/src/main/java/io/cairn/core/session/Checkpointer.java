@@ -80,8 +80,8 @@ public interface Checkpointer extends AutoCloseable {
    * @return the checkpoint's ticket. If the last iteration was captured already, its own one:
    *     {@link #close} sends it to the other levels. One that found no room at DEVICE stays
    *     skipped, so call this method alone for the last iteration where room is short. If nothing
-   *     was computed since a restore from STORE, no level is due. What STORE lacks is captured
-   *     again
+   *     was computed since a restore from STORE, no level is due. A checkpoint that STORE lacks is
+   *     captured again
    * @throws IllegalArgumentException as {@link #checkpoint}
    * @throws java.util.concurrent.CancellationException if this rank's work was cancelled, or the
    *     thread was interrupted while it waited

@@ -3,9 +3,9 @@ package io.cairn.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * What the owner of a checkpoint says to a staging server. The owner asks and the server answers,
- * yet the server sets the pace: it answers when it wants bytes. Each request is answered by a
- * {@link StagingReply}. Immutable.
+ * A message from the owner of a checkpoint to a staging server. The owner asks and the server
+ * answers, yet the server sets the pace: it answers when it wants bytes. Each request is answered
+ * by a {@link StagingReply}. Immutable.
  */
 public sealed interface StagingRequest {
   /** Names one attempt to have one rank's data written; no two attempts share a name. */

@@ -195,7 +195,7 @@ public record Setting(String name, String defaultValue, String meaning) {
           "With `rs`: parities of a set, each on another machine. So many machines may be lost at"
               + " once. With `xor` it is 1. At most 64.");
 
-  /** What a copy at PEER is apart from. */
+  /** The failure domain that a copy at PEER is apart from. */
   public static final Setting PEER_DOMAIN =
       new Setting(
           "peer.domain",

@@ -117,8 +117,9 @@ final class EpochBegin {
   }
 
   /**
-   * What STORE has for these ranks; nothing if it cannot be listed now, so that they ask it. After
-   * the epoch was taken, since an earlier attempt may report a checkpoint as sealed until then.
+   * The copies at STORE of these ranks; nothing if it cannot be listed now, so that they ask it.
+   * After the epoch was taken, since an earlier attempt may report a checkpoint as sealed until
+   * then.
    */
   private Map<Integer, RankSurvey> survey(Set<Integer> ranks) {
     Map<Integer, RankSurvey> surveys = Map.of();

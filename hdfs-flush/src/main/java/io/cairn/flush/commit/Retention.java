@@ -119,10 +119,12 @@ public final class Retention {
   }
 
   /**
-   * Whether the next method may find anything to delete. Costs one listing of the group, and reads
-   * no manifest: while another level reads what this one holds, each call would read them all.
+   * Whether {@link #apply(GroupId, long, int, Predicate, Set)} may find anything to delete. Costs
+   * one listing of the group, and reads no manifest: while another level reads what this one holds,
+   * each call would read them all.
    *
-   * @param isSealed whether a checkpoint is known to be sealed here, of the current epoch at least
+   * @param isSealed whether a checkpoint is known to be sealed here; asked for those of the current
+   *     epoch
    */
   public boolean mayDelete(
       GroupId group,

@@ -28,7 +28,7 @@ public record RetentionPolicy(int newest, long everyIterations) {
   }
 
   /**
-   * The checkpoints to keep. What was kept once stays a landmark, whatever follows it. O(n).
+   * The checkpoints to keep. A landmark stays one, whatever follows it. O(n).
    *
    * @param alive of one line, the newest first
    * @return in the same order

@@ -33,8 +33,8 @@ final class Lanes implements Closeable {
   }
 
   /**
-   * Opens further chains, as many as the nearest source of the first has a use for. Whatever this
-   * throws, {@link #close} closes those that it opened.
+   * Opens further chains, as many as the nearest source of the first has a use for. If this throws,
+   * {@link #close} closes those that it opened.
    *
    * @param further makes a chain of the same copies
    * @param leastBytes that a chain is worth while for

@@ -91,7 +91,7 @@ final class PatternClock {
     return mean(quietWork);
   }
 
-  /** What a pattern of so many iterations cost, with this work in each. */
+  /** The measured costs of a pattern of so many iterations, with this work in each. */
   Figures figures(int patternIterations, double workSeconds) {
     double patterns = (double) iterations / patternIterations;
     List<Double> sealed = sealed();
@@ -102,7 +102,7 @@ final class PatternClock {
         sealed.isEmpty() ? 0 : Middle.of(sealed));
   }
 
-  /** What the model of non-blocking checkpoints says about a pattern without failures. */
+  /** The costs of a pattern without failures, by the model of non-blocking checkpoints. */
   static Figures predicted(Parameters known, int patternIterations) {
     double stall = patternIterations * known.stallSeconds();
     double plain = patternIterations * known.workSeconds() + stall;

@@ -43,7 +43,7 @@ record StagingReport(
       int sealed) {}
 
   /**
-   * What the model knows.
+   * The parameters of the model.
    *
    * @param workSeconds t, of an iteration
    * @param stallSeconds c1, of a capture
@@ -54,7 +54,7 @@ record StagingReport(
       double workSeconds, double stallSeconds, double flushSeconds, double slowDown) {}
 
   /**
-   * What a pattern costs.
+   * The costs of a pattern.
    *
    * @param patternSeconds all of it
    * @param stallSeconds for which the training stood still
