@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import io.cairn.core.session.Compression;
 import io.cairn.engine.config.HostPort;
 import io.cairn.engine.config.SharedSecretSetting;
 import io.cairn.engine.config.Sizes;
@@ -8,7 +9,6 @@ import io.cairn.engine.coordination.HttpService;
 import io.cairn.engine.nodes.StagingProcess;
 import io.cairn.engine.nodes.StagingProgress;
 import io.cairn.engine.nodes.StagingTerms;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;

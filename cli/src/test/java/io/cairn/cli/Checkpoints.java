@@ -11,7 +11,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.protocol.CommitOutcome;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;

@@ -12,7 +12,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.StoreIdentity;

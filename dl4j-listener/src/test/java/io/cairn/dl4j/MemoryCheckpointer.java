@@ -8,6 +8,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import java.util.LinkedHashMap;
@@ -50,7 +51,7 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
-  public void protect(Region region) {
+  public void protect(Region region, RegionOptions options) {
     if (regions.putIfAbsent(region.name(), region) != null) {
       throw new IllegalArgumentException("region " + region.name() + " is already protected");
     }

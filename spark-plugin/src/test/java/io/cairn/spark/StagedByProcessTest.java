@@ -2,11 +2,11 @@ package io.cairn.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.session.Compression;
 import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpService;
 import io.cairn.engine.nodes.StagingProcess;
 import io.cairn.engine.nodes.StagingTerms;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.cairn.core.model;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -21,6 +22,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
 
   /** The entry that names a run: the same for a program's processes, another at each start. */
   public static final String RUN = "run";
+
+  /** Names of entries that say how a region is stored begin so; programs may differ in them. */
+  private static final List<String> OF_STORAGE = List.of("codec.");
 
   private static final int MAX_NAME = 160;
   private static final int MAX_VALUE = 128;
@@ -65,6 +69,11 @@ public record Fingerprint(SortedMap<String, String> entries) {
     return legal;
   }
 
+  /** Whether an entry says how a region is stored, such as {@code codec.weights}. */
+  public static boolean isOfStorage(String name) {
+    return OF_STORAGE.stream().anyMatch(name::startsWith);
+  }
+
   /** Whether nothing is known. */
   public boolean isEmpty() {
     return entries.isEmpty();
@@ -92,8 +101,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
   }
 
   /**
-   * The entries but {@link #RUN} in which a program differs from the one that wrote the checkpoint,
-   * each with a sentence of both values; none if nothing is known of the checkpoint.
+   * The entries in which a program differs from the one that wrote the checkpoint, each with a
+   * sentence of both values; none if nothing is known of the checkpoint. {@link #RUN} may differ,
+   * and so may entries {@linkplain #isOfStorage of storage}.
    *
    * @param now the program that wants to resume
    */
@@ -105,6 +115,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
     SortedSet<String> names = new TreeSet<>(entries.keySet());
     names.addAll(now.entries.keySet());
     names.remove(RUN);
+    names.removeIf(Fingerprint::isOfStorage);
     for (String name : names) {
       String there = value(entries, name);
       String here = value(now.entries, name);

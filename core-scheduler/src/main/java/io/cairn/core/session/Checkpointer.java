@@ -20,20 +20,26 @@ public interface Checkpointer extends AutoCloseable {
   /** The epoch that the group holds now, at least 1. */
   long epoch();
 
+  /** Like the other, with {@link RegionOptions#DEFAULT}. */
+  default void protect(Region region) {
+    protect(region, RegionOptions.DEFAULT);
+  }
+
   /**
    * Adds a region to every later checkpoint and restore.
    *
+   * @param options say how the levels below DEVICE store it; settings may replace them
    * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
    *     is of a kind that cannot be captured; the message names the kinds that can
    */
-  void protect(Region region);
+  void protect(Region region, RegionOptions options);
 
   /**
    * Describes the program further, besides its regions: a restore is refused if the checkpoint was
    * written by a program with another value. Call it before {@link #restore}.
    *
    * @param name such as {@code data}; one path segment. {@code label} and names that begin with
-   *     {@code region} are reserved
+   *     {@code region} or {@code codec.} are reserved
    * @param value 1 to 128 printable ASCII characters, such as a version or a digest
    * @throws IllegalArgumentException if the name is taken, or name or value are not legal
    */
@@ -41,7 +47,7 @@ public interface Checkpointer extends AutoCloseable {
 
   /**
    * Replaces a protected region whose memory moved. Later checkpoints and restores use the new
-   * place. A capture under way still reads the old one.
+   * place, and the region keeps its options. A capture under way still reads the old one.
    *
    * @param region has the name, and for memory the length, of a protected region
    * @throws IllegalArgumentException if no region has that name, or its length differs; also as

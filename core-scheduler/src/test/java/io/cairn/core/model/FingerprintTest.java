@@ -74,4 +74,12 @@ class FingerprintTest {
         .isThrownBy(() -> last.with("more", "x"))
         .withMessageContaining("at most 64");
   }
+
+  @Test
+  void aRegionThatIsStoredOtherwiseIsNoOtherProgram() {
+    Fingerprint there = Fingerprint.NONE.with("label", "v1").with("codec.w", "zstd");
+    Fingerprint here = Fingerprint.NONE.with("label", "v1").with("codec.v", "lz4");
+
+    assertThat(there.differences(here)).isEmpty();
+  }
 }

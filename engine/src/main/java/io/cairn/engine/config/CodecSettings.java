@@ -1,6 +1,7 @@
 package io.cairn.engine.config;
 
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
+import io.cairn.flush.codec.Encodings;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -40,7 +41,7 @@ public record CodecSettings(Compression node, Compression store) {
 
   private static void require(Setting setting, Compression compression) throws IOException {
     try {
-      compression.requireLibraries();
+      Encodings.requireLibraries(compression);
     } catch (IOException e) {
       throw new IOException(
           "%s = %s: %s".formatted(setting.name(), compression.label(), e.getMessage()), e);

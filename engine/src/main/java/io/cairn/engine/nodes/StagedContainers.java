@@ -57,7 +57,9 @@ final class StagedContainers {
     int rank = part.ranks().iterator().next();
     String name = Layout.container(rank, "s" + UUID.randomUUID());
     try (RankReader chunks = RankReader.open(from, part.id(), rank, part.containers())) {
-      RankChunks all = new RankChunks(rank, chunks.images(), new PacedChunks(chunks, pace));
+      RankChunks all =
+          new RankChunks(rank, chunks.images(), new PacedChunks(chunks, pace))
+              .writtenBy(ContainerSummary.program(part.containers()));
       ContainerSummary written =
           writers.get().write(store, part.id(), part.size(), List.of(all), name);
       stagedBytes.accept(written.bytes());

@@ -7,6 +7,7 @@ import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.HttpAnswering;
 import io.cairn.engine.coordination.HttpExchangeServer;
 import io.cairn.engine.coordination.Waits;
+import io.cairn.flush.codec.Encodings;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.pipeline.Stage;
@@ -84,7 +85,7 @@ public final class StagingProcess implements AutoCloseable {
 
   StagingProcess(StagingTerms terms, CheckpointStore store, Waits waits, LongSupplier nanoTime)
       throws IOException {
-    terms.codec().requireLibraries();
+    Encodings.requireLibraries(terms.codec());
     this.terms = terms;
     this.waits = waits;
     this.nanoTime = nanoTime;

@@ -1,7 +1,7 @@
 package io.cairn.engine.nodes;
 
+import io.cairn.core.session.Compression;
 import io.cairn.engine.coordination.HttpAddress;
-import io.cairn.flush.codec.Compression;
 
 /**
  * The terms on which a process writes to STORE for others. Immutable; never shows the secret.

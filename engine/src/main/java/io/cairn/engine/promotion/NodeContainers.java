@@ -77,7 +77,7 @@ final class NodeContainers {
     CheckpointId id = checkpoint.id();
     int rank = checkpoint.rank();
     Leaning leaning = checkpoint.due().contains(Level.PEER) ? bases.none() : bases.of(id, rank);
-    RankChunks chunks = new RankChunks(rank, source.images(), source.reader());
+    RankChunks chunks = checkpoint.chunksOf(source);
     Base written =
         writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
     bases.written(rank, written);
@@ -153,10 +153,11 @@ final class NodeContainers {
             checkpoint.member().size(),
             List.of(
                 new RankChunks(
-                    checkpoint.rank(),
-                    source.images(),
-                    source.reader(),
-                    (region, chunk) -> which.test(numbers.of(region, chunk)))),
+                        checkpoint.rank(),
+                        source.images(),
+                        source.reader(),
+                        (region, chunk) -> which.test(numbers.of(region, chunk)))
+                    .writtenBy(checkpoint.program())),
             name)
         .writtenBy(checkpoint.program());
   }

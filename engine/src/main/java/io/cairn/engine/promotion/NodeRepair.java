@@ -8,8 +8,8 @@ import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.core.session.Compression;
 import io.cairn.engine.events.CairnEvent;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.commit.ManifestCommit;
@@ -192,7 +192,8 @@ public final class NodeRepair {
         others
             .copy(id, member)
             .orElseThrow(() -> new IOException("there is no other copy of " + id))) {
-      RankChunks chunks = new RankChunks(member.rank(), good.images(), good.reader());
+      RankChunks chunks =
+          new RankChunks(member.rank(), good.images(), good.reader()).writtenBy(good.program());
       return new ContainerWriter(longestChunk(good.images()), compression)
           .write(repair.node(), id, member.size(), List.of(chunks), name)
           .writtenBy(good.program());

@@ -10,6 +10,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.Leases;
+import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;
 import java.io.Closeable;
 import java.util.Optional;
@@ -66,6 +67,11 @@ public record Promoted(
       bytes += image.bytes();
     }
     return bytes;
+  }
+
+  /** Its chunks, read from a copy of it, as their regions ask to be written. */
+  RankChunks chunksOf(Copy copy) {
+    return new RankChunks(rank(), copy.images(), copy.reader()).writtenBy(program);
   }
 
   /** The copy that was captured; it can be read while it or another pin of the source is open. */

@@ -17,6 +17,7 @@ import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -88,10 +89,10 @@ public final class StoreWriter implements LevelWriter {
     ContainerWriter writer = writers.get();
     Member member = checkpoint.member();
     CheckpointId id = checkpoint.id();
+    RankChunks chunks = checkpoint.chunksOf(source);
     if (!bases.isOn()) {
-      return writer.write(store, member, id, source.images(), source.reader());
+      return writer.write(store, id, member.size(), List.of(chunks));
     }
-    RankChunks chunks = new RankChunks(member.rank(), source.images(), source.reader());
     String name = Layout.container(member.rank());
     Base written =
         writer.write(store, id, member.size(), chunks, name, bases.of(id, member.rank()));

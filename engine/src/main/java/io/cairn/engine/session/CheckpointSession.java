@@ -4,7 +4,6 @@ import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
@@ -13,6 +12,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
@@ -67,10 +67,7 @@ public final class CheckpointSession implements Checkpointer {
     this.context = context;
     this.member = member;
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
-    regions.describe(Fingerprint.RUN, context.start().run());
-    if (!context.start().label().isEmpty()) {
-      regions.describe("label", context.start().label());
-    }
+    context.start().describe(regions);
     FallBack fallBack = new FallBack(member, context.observers(), context.nanoTime());
     this.arrivals = new Arrivals(context, member, fallBack);
     this.captures = new Captures(context, member, regions, arrivals, fallBack);
@@ -116,8 +113,8 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   @Override
-  public void protect(Region region) {
-    regions.protect(region);
+  public void protect(Region region, RegionOptions options) {
+    regions.protect(region, options);
     arrivals.watch(region);
   }
 

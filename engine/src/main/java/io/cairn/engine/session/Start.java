@@ -1,5 +1,7 @@
 package io.cairn.engine.session;
 
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.session.ResumePolicy;
 import java.util.Set;
 
@@ -15,5 +17,13 @@ public record Start(String label, String run, ResumePolicy policy, Set<String> a
   /** Copies the set. */
   public Start {
     accepted = Set.copyOf(accepted);
+  }
+
+  /** Enters run and label into the fingerprint of a rank's program. */
+  void describe(ProtectedRegions regions) {
+    regions.describe(Fingerprint.RUN, run);
+    if (!label.isEmpty()) {
+      regions.describe("label", label);
+    }
   }
 }

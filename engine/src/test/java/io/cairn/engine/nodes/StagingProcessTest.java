@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.session.Compression;
 import io.cairn.core.wire.StagingReply;
 import io.cairn.core.wire.StagingRequest;
 import io.cairn.core.wire.Wire;
 import io.cairn.engine.coordination.Exchange;
 import io.cairn.engine.coordination.HttpExchangeClient;
 import io.cairn.engine.coordination.Waits;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.commit.Written;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;

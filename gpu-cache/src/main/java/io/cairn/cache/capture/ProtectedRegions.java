@@ -10,6 +10,8 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionEntries;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +37,13 @@ public final class ProtectedRegions {
   /** More regions are described by one digest, so that a manifest of many ranks stays small. */
   private static final int MOST_DESCRIBED = 16;
 
+  /** Entries of storage; with the others they fit a fingerprint. */
+  private static final int MOST_OF_STORAGE = 32;
+
   private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
+  private final SortedMap<String, String> storage = new TreeMap<>();
   private Fingerprint described = Fingerprint.NONE;
   private @Nullable Fingerprint program;
 
@@ -61,13 +68,27 @@ public final class ProtectedRegions {
    * thread touches memory that lies on a device.
    *
    * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
-   *     protected already; also if the memory cannot be captured, or the device does not reach it
+   *     protected already; also if the memory cannot be captured, or the device does not reach it.
+   *     Also if more regions have options than a manifest has room for
    */
-  public void protect(Region region) {
+  public void protect(Region region, RegionOptions options) {
     if (regions.containsKey(region.name())) {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
+    Map<String, String> entries = RegionEntries.of(region.name(), options);
+    if (storage.size() + entries.size() > MOST_OF_STORAGE) {
+      throw new IllegalArgumentException(
+          ("region %s: a rank's regions have more than %d options together; put regions of equal"
+                  + " options into one array")
+              .formatted(region.name(), MOST_OF_STORAGE));
+    }
     put(ProtectedRegion.of(region, device));
+    storage.putAll(entries);
+  }
+
+  /** Like the other, with {@link RegionOptions#DEFAULT}. */
+  public void protect(Region region) {
+    protect(region, RegionOptions.DEFAULT);
   }
 
   /**
@@ -115,19 +136,23 @@ public final class ProtectedRegions {
    */
   public void describe(String name, String value) {
     PathSegment.require("entry", name);
-    if (name.startsWith(REGION)) {
+    if (name.startsWith(REGION) || Fingerprint.isOfStorage(name)) {
       throw new IllegalArgumentException(
-          "entry " + name + ": names that begin with " + REGION + " describe protected regions");
+          "entry %s: names that begin so describe protected regions; give another name"
+              .formatted(name));
     }
     described = described.with(name, value);
     program = null;
   }
 
-  /** The fingerprint of the program: its entries, and the kinds of its regions. */
+  /** The fingerprint of the program: its entries, and kinds and options of its regions. */
   public Fingerprint program() {
     Fingerprint known = program;
     if (known == null) {
       known = withRegions();
+      for (Map.Entry<String, String> entry : storage.entrySet()) {
+        known = known.with(entry.getKey(), entry.getValue());
+      }
       program = known;
     }
     return known;

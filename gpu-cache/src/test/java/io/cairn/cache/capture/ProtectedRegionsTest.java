@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.Compression;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -101,6 +103,40 @@ class ProtectedRegionsTest {
         .containsEntry("region.rng", "blob")
         .containsEntry("data", "mnist")
         .hasSize(4);
+  }
+
+  @Test
+  void aProgramIsDescribedByTheOptionsOfItsRegions() {
+    RegionOptions zstd = RegionOptions.DEFAULT.withCompression(Compression.SHUFFLE_ZSTD);
+    regions.protect(Region.of("array", new double[100]), zstd);
+    regions.protect(Region.of("plain", new double[100]));
+    regions.relocate(Region.of("array", new double[100]));
+
+    assertThat(regions.program().entries())
+        .containsEntry("codec.array", "shuffle-zstd")
+        .doesNotContainKey("codec.plain");
+  }
+
+  @Test
+  void optionsNeedNoMoreRoomThanAManifestHas() {
+    RegionOptions lz4 = RegionOptions.DEFAULT.withCompression(Compression.LZ4);
+    for (int k = 0; k < 32; k++) {
+      regions.protect(Region.of("r" + k, new int[1]), lz4);
+    }
+    regions.describe("data", "mnist");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("one-more", new int[1]), lz4))
+        .withMessageContaining("region one-more: a rank's regions have more than 32 options");
+    regions.protect(Region.of("one-more", new int[1]));
+    assertThat(regions.program().entries()).hasSize(34);
+  }
+
+  @Test
+  void namesOfOptionsAreReserved() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.describe("codec.array", "zstd"))
+        .withMessageContaining("entry codec.array");
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.cairn.flush.codec;
 
+import io.cairn.core.session.Compression;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,14 +30,16 @@ public final class ChunkEncoder {
   /** How often the number of skipped chunks doubles. */
   private static final int MOST_DOUBLINGS = 6;
 
-  private final boolean adaptive;
-  private final List<Encoding> candidates;
+  private final Compression otherwise;
   private final LongSupplier nanoTime;
   private final Map<Method, Codec> codecs = new EnumMap<>(Method.class);
-  private final ByteBuffer encoded;
   private final ByteBuffer planes;
   private final ByteBuffer sample = ByteBuffer.allocateDirect(MOST_SAMPLED);
+  private ByteBuffer encoded = ByteBuffer.allocateDirect(0);
   private double linkNanosPerByte;
+  private IntFunction<Compression> ofRegions;
+  private boolean adaptive;
+  private List<Encoding> candidates = List.of();
   private int region = -1;
   private int misses;
   private int skipped;
@@ -43,23 +47,32 @@ public final class ChunkEncoder {
   /**
    * Creates an encoder, and allocates its buffers, about twice the longest chunk.
    *
-   * @param compression not {@link Compression#NONE}
+   * @param compression of every region, until {@link #begin(IntFunction)} says otherwise
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @throws IOException if a library is absent; the message names it
    */
   public ChunkEncoder(Compression compression, int maxChunkBytes, LongSupplier nanoTime)
       throws IOException {
-    this.adaptive = compression == Compression.ADAPTIVE;
-    this.candidates = compression.candidates();
+    this.otherwise = compression;
+    this.ofRegions = any -> otherwise;
     this.nanoTime = nanoTime;
-    int most = Math.max(maxChunkBytes, MOST_SAMPLED);
-    int mostEncoded = most;
+    this.planes = ByteBuffer.allocateDirect(Math.max(maxChunkBytes, MOST_SAMPLED));
+    use(compression);
+  }
+
+  /** Allocates only at a region whose encodings may be longer than any before. */
+  private void use(Compression compression) throws IOException {
+    adaptive = compression == Compression.ADAPTIVE;
+    candidates = Encodings.of(compression);
+    int most = planes.capacity();
+    int mostEncoded = encoded.capacity();
     for (Encoding each : candidates) {
       int parts = each.elementBytes() * codec(each).mostCompressed(0);
       mostEncoded = Math.max(mostEncoded, codec(each).mostCompressed(most) + parts);
     }
-    this.encoded = ByteBuffer.allocateDirect(mostEncoded);
-    this.planes = ByteBuffer.allocateDirect(most);
+    if (mostEncoded > encoded.capacity()) {
+      encoded = ByteBuffer.allocateDirect(mostEncoded);
+    }
   }
 
   private Codec codec(Encoding encoding) throws IOException {
@@ -74,6 +87,16 @@ public final class ChunkEncoder {
 
   /** Begins with another rank's chunks: what was learned of the regions before does not count. */
   public void begin() {
+    begin(any -> otherwise);
+  }
+
+  /**
+   * Like {@link #begin()}, with a compression per region.
+   *
+   * @param compressions by the number of a region
+   */
+  public void begin(IntFunction<Compression> compressions) {
+    ofRegions = compressions;
     region = -1;
   }
 
@@ -84,12 +107,17 @@ public final class ChunkEncoder {
    * @param chunk direct, from index 0 to its limit; unchanged
    * @return the form in {@link #encoded}; {@link Encoding#RAW} if the chunk is to be stored as it
    *     is
+   * @throws IOException if the library of the region's compression is absent; the message names it
    */
   public Encoding encode(int ofRegion, ByteBuffer chunk) throws IOException {
     if (ofRegion != region) {
+      use(ofRegions.apply(ofRegion));
       region = ofRegion;
       misses = 0;
       skipped = 0;
+    }
+    if (candidates.isEmpty()) {
+      return Encoding.RAW;
     }
     if (skipped < toSkip()) {
       skipped++;

@@ -8,8 +8,8 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.codec.ChunkEncoder;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,7 +43,11 @@ public final class ContainerWriter {
     this(maxChunkBytes, Compression.NONE);
   }
 
-  /** Like the other; the buffers of a compression are allocated by the first write. */
+  /**
+   * Like the other; the buffers of a compression are allocated by the first write.
+   *
+   * @param compression of the regions that ask for none
+   */
   public ContainerWriter(int maxChunkBytes, Compression compression) {
     this(maxChunkBytes, compression, BootId.current());
   }
@@ -58,16 +62,15 @@ public final class ContainerWriter {
     this.bootId = bootId;
   }
 
-  private ContainerVersion version(Leaning leaning) {
-    return compression == Compression.NONE && leaning.maxHolders() == 0
-        ? ContainerVersion.PLAIN
-        : ContainerVersion.ENCODED;
-  }
-
-  private void openEncoder() throws IOException {
-    if (encoder.isEmpty() && compression != Compression.NONE) {
+  /** The encoder, if any region is compressed. */
+  private Optional<ChunkEncoder> encoderFor(List<RankChunks> ranks) throws IOException {
+    if (ranks.stream().noneMatch(rank -> rank.compresses(compression))) {
+      return Optional.empty();
+    }
+    if (encoder.isEmpty()) {
       encoder = Optional.of(new ChunkEncoder(compression, ahead.bufferBytes(), System::nanoTime));
     }
+    return encoder;
   }
 
   /**
@@ -154,10 +157,13 @@ public final class ContainerWriter {
       String name,
       Leaning leaning)
       throws IOException {
-    ContainerVersion version = version(leaning);
+    Optional<ChunkEncoder> encoding = encoderFor(ranks);
+    ContainerVersion version =
+        encoding.isEmpty() && leaning.maxHolders() == 0
+            ? ContainerVersion.PLAIN
+            : ContainerVersion.ENCODED;
     ByteBuffer index = indexFor(id, groupSize, ranks, version);
     References references = new References(leaning, id, ranks.get(0).images());
-    openEncoder();
     String path = Layout.file(id, name);
     ContainerSummary written;
     TimedOutput out = new TimedOutput(store.create(path), System::nanoTime);
@@ -165,7 +171,8 @@ public final class ContainerWriter {
       out.write(new ContainerHeader(id, groupSize, bootId, version).encode());
       ContainerIndex.putHead(index, ranks.size());
       for (RankChunks rank : ranks) {
-        new RankCopy(rank, out, index, path, checksum, encoder, references, version).copy(ahead);
+        encoding.ifPresent(to -> to.begin(region -> rank.compression(region, compression)));
+        new RankCopy(rank, out, index, path, checksum, encoding, references, version).copy(ahead);
       }
       ContainerIndex.putHolders(index, references.used().size());
       Digest digest = Digest.of(index.flip());
@@ -181,7 +188,7 @@ public final class ContainerWriter {
       discard(store, path, e);
       throw e;
     }
-    encoder.ifPresent(each -> each.sent(written.bytes(), out.nanos()));
+    encoding.ifPresent(each -> each.sent(written.bytes(), out.nanos()));
     return new Written(written, index.rewind());
   }
 

@@ -59,7 +59,6 @@ final class RankCopy implements ReadAhead.Start {
   }
 
   void copy(ReadAhead ahead) throws IOException {
-    encoder.ifPresent(ChunkEncoder::begin);
     ContainerIndex.putRank(index, rank.rank(), rank.images().size());
     ahead.forEach(numbers.all(), this, this::write);
     enterRegions(rank.images().size());

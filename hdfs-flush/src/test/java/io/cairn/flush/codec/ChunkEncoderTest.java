@@ -2,6 +2,7 @@ package io.cairn.flush.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.session.Compression;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -84,7 +85,7 @@ class ChunkEncoderTest {
       assertThat(encoder.encode(0, random)).isEqualTo(Encoding.RAW);
     }
 
-    int tried = clock.looks / (2 * Compression.ADAPTIVE.candidates().size());
+    int tried = clock.looks / (2 * Encodings.of(Compression.ADAPTIVE).size());
     assertThat(tried).isBetween(2, 10);
   }
 

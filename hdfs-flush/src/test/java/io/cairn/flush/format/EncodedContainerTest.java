@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.codec.SampleBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EncodedContainerTest {
   private static final CheckpointId ID = new CheckpointId(new GroupId("job", "group"), 3, 42);
   private static final int CHUNK = 5_000;
+  private static final int REGION = 20_000;
 
   private final MemoryStore store = new MemoryStore("m");
 
@@ -82,6 +84,32 @@ class EncodedContainerTest {
     SampleRank zeros = SampleRank.of(0, CHUNK, new byte[20 * CHUNK]);
 
     assertThat(write(compression, List.of(zeros)).bytes()).isLessThan(4 * CHUNK);
+  }
+
+  /** The length of a container of two regions, either of which shrinks to nearly nothing. */
+  private long written(Compression compression, Fingerprint program) throws IOException {
+    store.files.clear();
+    SampleRank rank = SampleRank.of(0, CHUNK, new byte[REGION], new byte[REGION]);
+    ContainerSummary container =
+        new ContainerWriter(CHUNK, compression)
+            .write(store, ID, 1, List.of(rank.chunks().writtenBy(program)));
+    readAll(store, container);
+    return container.bytes();
+  }
+
+  @Test
+  void aRegionIsCompressedAsItAsks() throws IOException {
+    assertThat(written(Compression.NONE, Fingerprint.NONE.with("codec.r1", "zstd")))
+        .isBetween((long) REGION, REGION + 2_000L);
+    assertThat(written(Compression.ZSTD, Fingerprint.NONE.with("codec.r1", "none")))
+        .isBetween((long) REGION, REGION + 2_000L);
+    assertThat(written(Compression.ZSTD, Fingerprint.NONE)).isLessThan(2_000);
+  }
+
+  @Test
+  void anUnknownCompressionOfARegionCountsAsNone() throws IOException {
+    assertThat(written(Compression.NONE, Fingerprint.NONE.with("codec.r0", "brotli")))
+        .isEqualTo(written(Compression.NONE, Fingerprint.NONE));
   }
 
   @Test

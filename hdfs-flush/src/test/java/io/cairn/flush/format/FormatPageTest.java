@@ -9,7 +9,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.codec.SampleBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Holder;
-import io.cairn.flush.codec.Compression;
+import io.cairn.core.session.Compression;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,8 +1,8 @@
 package io.cairn.lab.bench.codec;
 
+import io.cairn.core.session.Compression;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.codec.ChunkEncoder;
-import io.cairn.flush.codec.Compression;
 import io.cairn.flush.codec.Encoding;
 import io.cairn.lab.measure.MeasuredMachine;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,8 +67,8 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
-  public void protect(Region region) {
-    checkpointer.protect(region);
+  public void protect(Region region, RegionOptions options) {
+    checkpointer.protect(region, options);
   }
 
   @Override
