@@ -6,6 +6,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.Quarantine;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.CopySource;
@@ -113,7 +114,26 @@ final class ExplainCommand implements Callable<Integer> {
     List<CopySource> sources = new ArrayList<>();
     places.forEach((level, place) -> sources.add(new StoreCopies(place, level)));
     return Explanation.of(
-        sources, members(id, places.values()), unreachable, Explanation.cadence(store, id));
+        sources,
+        members(id, places.values()),
+        setAside(places, id),
+        unreachable,
+        Explanation.cadence(store, id));
+  }
+
+  private static List<Explanation.SetAside> setAside(Map<Level, CheckpointStore> places, GroupId id)
+      throws IOException {
+    List<Explanation.SetAside> all = new ArrayList<>();
+    for (Map.Entry<Level, CheckpointStore> place : places.entrySet()) {
+      new Quarantine(place.getValue())
+          .setAside(id)
+          .forEach(
+              each ->
+                  all.add(
+                      new Explanation.SetAside(
+                          place.getKey(), each.id().label(), each.file(), each.replaced())));
+    }
+    return all;
   }
 
   private List<Member> members(GroupId id, Collection<CheckpointStore> stores) throws IOException {

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused copies that were found and do not count, and why
  * @param older checkpoints that would be tried next, newest first
  * @param otherSize checkpoints of another number of ranks, which a restore refuses
+ * @param setAside bad files that repairs set aside, which no restore reads
  * @param unreachable sources that could not say what they have, and why
  * @param cadence the periods that the group had when it wrote its newest checkpoint
  */
@@ -45,6 +46,7 @@ record Explanation(
     List<Attempt> refused,
     List<Older> older,
     List<String> otherSize,
+    List<SetAside> setAside,
     List<String> unreachable,
     List<Period> cadence) {
 
@@ -64,6 +66,9 @@ record Explanation(
     }
   }
 
+  /** A bad file, and whether a good one took its place there. */
+  record SetAside(Level level, String checkpoint, String file, boolean replaced) {}
+
   /** A checkpoint that is not needed as long as a newer one is good. */
   record Older(String checkpoint, List<Level> levels) {}
 
@@ -75,6 +80,7 @@ record Explanation(
   static Explanation of(
       List<CopySource> nearestFirst,
       List<Member> ranks,
+      List<SetAside> setAside,
       List<String> unreachable,
       List<Period> cadence)
       throws IOException {
@@ -101,6 +107,7 @@ record Explanation(
             .map(each -> new Older(each.id().label(), each.levels()))
             .toList(),
         plan.otherSize().stream().map(each -> each.id().label() + " of " + each.size()).toList(),
+        setAside,
         gone,
         cadence);
   }

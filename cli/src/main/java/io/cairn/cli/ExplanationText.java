@@ -21,6 +21,7 @@ final class ExplanationText {
     section("Tried:", attempts(of.tried(), of.size() > 1));
     section("Ignored:", attempts(of.refused(), false));
     section("Of another number of ranks, refused:", of.otherSize());
+    section("Bad, set aside:", setAside(of));
     section("Unreachable:", of.unreachable());
     Table older = new Table("checkpoint", "held at");
     of.older().forEach(each -> older.row(each.checkpoint(), levels(each.levels())));
@@ -59,6 +60,21 @@ final class ExplanationText {
                     + " ("
                     + each.bound()
                     + ")")
+        .toList();
+  }
+
+  private static List<String> setAside(Explanation of) {
+    return of.setAside().stream()
+        .map(
+            each ->
+                each.checkpoint()
+                    + " at "
+                    + each.level()
+                    + ": "
+                    + each.file()
+                    + (each.replaced()
+                        ? ", replaced by a good copy"
+                        : ", not replaced: this copy is lost there"))
         .toList();
   }
 

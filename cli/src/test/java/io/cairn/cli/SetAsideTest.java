@@ -36,6 +36,22 @@ class SetAsideTest {
   }
 
   @Test
+  void explainSaysWhetherAGoodOneTookTheirPlace() throws IOException {
+    String alone = Layout.quarantined(Layout.container(1));
+    Files.writeString(directory.resolve(Layout.file(new CheckpointId(GROUP, 1, 10), alone)), "bad");
+
+    CommandRun run = CommandRun.of("explain", "fold-0", "--store", directory.toString());
+    CommandRun asJson =
+        CommandRun.of("explain", "fold-0", "--store", directory.toString(), "--json");
+
+    assertThat(run.out())
+        .contains("Bad, set aside:")
+        .contains("e1-i10 at STORE: " + BAD + ", replaced by a good copy")
+        .contains("e1-i10 at STORE: " + alone + ", not replaced");
+    assertThat(asJson.out()).containsPattern("\"setAside\"").contains(BAD, alone, "\"replaced\"");
+  }
+
+  @Test
   void verifyNamesThemAndDoesNotReadThem() {
     CommandRun run = CommandRun.of("verify", directory.toString());
 

@@ -95,14 +95,34 @@ public final class Quarantine {
     }
   }
 
-  /** The files that were set aside in a group, the oldest checkpoint first; paths in the store. */
+  /**
+   * A file that was set aside.
+   *
+   * @param file its present name
+   * @param replaced whether a good one took its place: under its former name, or in a new part of
+   *     the manifest
+   */
+  public record SetAside(CheckpointId id, String file, boolean replaced) {}
+
+  /** The paths of the files that were set aside in a group, the oldest checkpoint first. */
   public List<String> files(GroupId group) throws IOException {
-    List<String> paths = new ArrayList<>();
+    return setAside(group).stream().map(each -> Layout.file(each.id(), each.file())).toList();
+  }
+
+  /** The files that were set aside in a group, the oldest checkpoint first. */
+  public List<SetAside> setAside(GroupId group) throws IOException {
+    List<SetAside> files = new ArrayList<>();
     for (CheckpointId id : Inventory.directories(store, group)) {
-      names(id).stream()
-          .filter(name -> Layout.parseQuarantined(name).isPresent())
-          .forEach(name -> paths.add(Layout.file(id, name)));
+      List<String> names = names(id);
+      for (String name : names) {
+        Layout.parseQuarantined(name)
+            .ifPresent(former -> files.add(new SetAside(id, name, isReplaced(former, names))));
+      }
     }
-    return paths;
+    return files;
+  }
+
+  private static boolean isReplaced(String former, List<String> names) {
+    return names.contains(former) || Layout.partOf(former).filter(names::contains).isPresent();
   }
 }

@@ -178,6 +178,13 @@ public final class Layout {
     return isContainer(name) && (name.equals(whole) || name.startsWith(start + "-"));
   }
 
+  /** Name of the part of the manifest at NODE that may list a container; empty for other files. */
+  public static Optional<String> partOf(String container) {
+    return isContainer(container)
+        ? Optional.of("MANIFEST-r" + container.split("[-.]", 3)[1].substring(1))
+        : Optional.empty();
+  }
+
   /** Name of a file of a bad copy that was set aside; no reader takes it for data. */
   public static String quarantined(String name) {
     return QUARANTINED + name;
