@@ -5,6 +5,7 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -59,6 +60,21 @@ public final class CairnListener extends BaseTrainingListener {
   public CairnListener(Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
+  }
+
+  /**
+   * Gives every later checkpoint a score, by which STORE keeps the best ones; see the settings
+   * {@code store.keepBest} and {@code store.bestScore}. The training waits for the function, which
+   * runs after every iteration. If it throws, the checkpoint has no score, and the first failure is
+   * logged.
+   *
+   * @param score such as {@code MultiLayerNetwork::score}, DL4J's loss of the last minibatch before
+   *     its update
+   * @return this listener
+   */
+  public CairnListener scoredBy(ToDoubleFunction<? super MultiLayerNetwork> score) {
+    captures.scoredBy(score);
+    return this;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
@@ -152,6 +153,16 @@ public final class CairnTraining implements AutoCloseable {
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
+  }
+
+  /**
+   * Gives every later checkpoint a score, as {@link CairnListener#scoredBy} does.
+   *
+   * @return this training
+   */
+  public CairnTraining scoredBy(ToDoubleFunction<? super MultiLayerNetwork> score) {
+    captures.scoredBy(score);
+    return this;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +50,7 @@ final class ModelCaptures {
   private boolean ended;
   private long reportedFence;
   private @Nullable CheckpointId lastCaptured;
+  private Optional<ToDoubleFunction<? super MultiLayerNetwork>> score = Optional.empty();
 
   private record Fence(long epoch, String reason) {}
 
@@ -56,6 +60,11 @@ final class ModelCaptures {
     for (Level level : LEVELS) {
       sealed.put(level, new LongAdder());
     }
+  }
+
+  /** Gives every later checkpoint this score. */
+  void scoredBy(ToDoubleFunction<? super MultiLayerNetwork> ofModel) {
+    score = Optional.of(ofModel);
   }
 
   /**
@@ -92,6 +101,7 @@ final class ModelCaptures {
     long start = nanoClock.getAsLong();
     try {
       if (follow(regions, state)) {
+        score(regions, state);
         CheckpointTicket ticket = checkpoint.apply(state.iteration());
         // the future always completes; until then the training must not write
         settle(ticket, ticket.captured().join());
@@ -103,6 +113,15 @@ final class ModelCaptures {
       report(failure.getClass().getName(), "checkpoint of iteration " + state.iteration(), failure);
     } finally {
       stalls.add(nanoClock.getAsLong() - start);
+    }
+  }
+
+  /** A checkpoint whose score cannot be computed is taken without one. */
+  private void score(ModelRegions regions, TrainingState state) {
+    try {
+      score.ifPresent(ofModel -> checkpointer.score(regions.score(ofModel)));
+    } catch (RuntimeException e) {
+      report("score", "the score of iteration " + state.iteration(), e);
     }
   }
 

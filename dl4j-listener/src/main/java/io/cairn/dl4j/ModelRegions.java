@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -158,6 +159,11 @@ final class ModelRegions {
           "another model than the protected one called the listener: create one listener per"
               + " model");
     }
+  }
+
+  /** The model's score by a function of the user. */
+  double score(ToDoubleFunction<? super MultiLayerNetwork> by) {
+    return model.score(by);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import java.util.function.ToDoubleFunction;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
@@ -46,6 +47,11 @@ final class TrainedModel {
   /** Whether {@code model} is this network. */
   boolean is(Model model) {
     return model == network;
+  }
+
+  /** The network's score by a function of the user. */
+  double score(ToDoubleFunction<? super MultiLayerNetwork> by) {
+    return by.applyAsDouble(network);
   }
 
   /** The parameters, in one flat buffer. */

@@ -29,6 +29,11 @@ final class MemoryCheckpointer implements Checkpointer {
   private long last = -1;
   boolean closed;
 
+  /** The score of each iteration; NaN for none. */
+  final Map<Long, Double> scores = new LinkedHashMap<>();
+
+  private double score = Double.NaN;
+
   /** How the capture of an iteration ends; may throw. */
   LongFunction<Outcome> capture = iteration -> new Outcome.Captured(0);
 
@@ -72,11 +77,18 @@ final class MemoryCheckpointer implements Checkpointer {
   }
 
   @Override
+  public void score(double ofNext) {
+    score = ofNext;
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     if (iteration <= last) {
       throw new IllegalArgumentException("iteration " + iteration + " does not rise");
     }
     last = iteration;
+    scores.put(iteration, score);
+    score = Double.NaN;
     Outcome outcome = capture.apply(iteration);
     CheckpointId id = new CheckpointId(shared.group, epoch, iteration);
     if (outcome instanceof Outcome.Captured) {

@@ -1,8 +1,11 @@
 package io.cairn.core.model;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -93,6 +96,23 @@ public record CheckpointManifest(
   /** The program that wrote a rank's data; empty if that is not known. */
   public Fingerprint fingerprintOf(int rank) {
     return ContainerSummary.program(containersOf(rank));
+  }
+
+  /**
+   * The same manifest for an attempt to commit it.
+   *
+   * @param nonce by which the attempt recognises its manifest
+   * @param now becomes the time of the seal; left out if it is not known which program wrote rank 0
+   */
+  public CheckpointManifest attempt(String nonce, Instant now) {
+    CheckpointFacts time = new CheckpointFacts(OptionalDouble.empty(), Optional.of(now));
+    List<ContainerSummary> timed = new ArrayList<>(containers);
+    timed.replaceAll(
+        container -> {
+          boolean known = container.ranks().contains(0) && !container.fingerprint().isEmpty();
+          return known ? container.writtenBy(time.addedTo(container.fingerprint())) : container;
+        });
+    return new CheckpointManifest(id, size, parent, ancestry, nonce, timed);
   }
 
   /** Bytes of all containers. */

@@ -26,18 +26,33 @@ public record Fingerprint(SortedMap<String, String> entries) {
   /** Names of entries that say how a region is stored begin so; programs may differ in them. */
   private static final List<String> OF_STORAGE = List.of("codec.");
 
+  /** Entries with names that begin so describe the checkpoint, and no program. */
+  public static final String OF_CHECKPOINT = "checkpoint.";
+
   private static final int MAX_NAME = 160;
   private static final int MAX_VALUE = 128;
   private static final int MAX_ENTRIES = 64;
+  private static final int MAX_OF_CHECKPOINT = 16;
 
   /** Copies the map, and checks names and values. */
   public Fingerprint {
     entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
     entries.forEach(Fingerprint::require);
-    if (entries.size() > MAX_ENTRIES) {
+    int ofCheckpoint = (int) entries.keySet().stream().filter(Fingerprint::isOfCheckpoint).count();
+    if (entries.size() - ofCheckpoint > MAX_ENTRIES || ofCheckpoint > MAX_OF_CHECKPOINT) {
       throw new IllegalArgumentException(
-          "a fingerprint of " + entries.size() + " entries: at most " + MAX_ENTRIES);
+          "a fingerprint of "
+              + entries.size()
+              + " entries: at most "
+              + MAX_ENTRIES
+              + ", and "
+              + MAX_OF_CHECKPOINT
+              + " of the checkpoint");
     }
+  }
+
+  private static boolean isOfCheckpoint(String name) {
+    return name.startsWith(OF_CHECKPOINT);
   }
 
   private static void require(String name, String value) {
@@ -103,7 +118,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
   /**
    * The entries in which a program differs from the one that wrote the checkpoint, each with a
    * sentence of both values; none if nothing is known of the checkpoint. {@link #RUN} may differ,
-   * and so may entries {@linkplain #isOfStorage of storage}.
+   * and so may entries {@linkplain #isOfStorage of storage} and those {@link #OF_CHECKPOINT}.
    *
    * @param now the program that wants to resume
    */
@@ -116,6 +131,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
     names.addAll(now.entries.keySet());
     names.remove(RUN);
     names.removeIf(Fingerprint::isOfStorage);
+    names.removeIf(Fingerprint::isOfCheckpoint);
     for (String name : names) {
       String there = value(entries, name);
       String here = value(now.entries, name);

@@ -39,7 +39,7 @@ public interface Checkpointer extends AutoCloseable {
    * written by a program with another value. Call it before {@link #restore}.
    *
    * @param name such as {@code data}; one path segment. {@code label} and names that begin with
-   *     {@code region} or {@code codec.} are reserved
+   *     {@code region}, {@code codec.} or {@code checkpoint.} are reserved
    * @param value 1 to 128 printable ASCII characters, such as a version or a digest
    * @throws IllegalArgumentException if the name is taken, or name or value are not legal
    */
@@ -54,6 +54,16 @@ public interface Checkpointer extends AutoCloseable {
    *     {@link #protect} says
    */
   void relocate(Region region);
+
+  /**
+   * Gives the next checkpoint a score, such as a loss on held-out data, of the state that it
+   * captures. STORE keeps the best ones by the setting {@code store.keepBest}, as far as they go to
+   * STORE. The score of rank 0 is that of its group. It belongs to the next call of {@link
+   * #checkpoint} or {@link #end} alone; a later score replaces it, and a restore drops it.
+   *
+   * @param ofNext one that is NaN or infinite counts as none
+   */
+  void score(double ofNext);
 
   /**
    * Captures every region. Returns at once or after the copy, depending on the device; the

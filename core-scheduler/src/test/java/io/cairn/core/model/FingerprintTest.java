@@ -40,6 +40,14 @@ class FingerprintTest {
   }
 
   @Test
+  void factsAboutTheCheckpointAreNoDifference() {
+    Fingerprint scored = WRITER.with("checkpoint.score", "0.5").with("checkpoint.time", "x");
+
+    assertThat(scored.differences(WRITER)).isEmpty();
+    assertThat(WRITER.differences(scored)).isEmpty();
+  }
+
+  @Test
   void aNameIsGivenOnce() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> WRITER.with("label", "v1"))
@@ -68,7 +76,7 @@ class FingerprintTest {
     for (int k = 0; k < 64; k++) {
       full = full.with("entry" + k, "x");
     }
-    Fingerprint last = full;
+    Fingerprint last = full.with("checkpoint.score", "1");
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> last.with("more", "x"))

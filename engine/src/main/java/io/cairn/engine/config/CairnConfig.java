@@ -137,7 +137,7 @@ public record CairnConfig(
         LayerSettings.of(given),
         given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given, peer.on()),
-        given.retention(),
+        RetentionSettings.of(given),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),

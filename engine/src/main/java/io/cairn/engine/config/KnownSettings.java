@@ -1,12 +1,76 @@
 package io.cairn.engine.config;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
 /** The names that settings have. Stateless. */
 public final class KnownSettings {
+  /** All settings, in the order of the table. */
+  public static final List<Setting> ALL =
+      List.of(
+          Setting.JOB,
+          Setting.LABEL,
+          Setting.RESUME,
+          Setting.ACCEPT,
+          Setting.STORE,
+          Setting.STORE_PATIENCE,
+          Setting.STORE_REPLICATION,
+          Setting.STORE_BLOCK_SIZE,
+          Setting.STORE_CODEC,
+          Setting.STORE_THREADS,
+          Setting.STORE_LAYERS,
+          Setting.STAGING_NODES,
+          Setting.STAGING_RATE,
+          Setting.STAGING_SERVERS,
+          Setting.STAGING_SECRET,
+          Setting.NODE_DIR,
+          Setting.NODE_EXPIRY,
+          Setting.NODE_CODEC,
+          Setting.NODE_LAYERS,
+          Setting.NODE_SERVE,
+          Setting.PEER_SCHEME,
+          Setting.PEER_SET,
+          Setting.PEER_PARITY,
+          Setting.PEER_DOMAIN,
+          Setting.PEER_RATE,
+          Setting.DEVICE_DIR,
+          Setting.DEVICE_CACHE,
+          Setting.CHUNK_SIZE,
+          Setting.CAPTURE_WAIT,
+          Setting.CADENCE,
+          Setting.DEVICE_EVERY,
+          Setting.NODE_EVERY,
+          Setting.PEER_EVERY,
+          Setting.STORE_EVERY,
+          Setting.NODE_WITHIN,
+          Setting.STORE_WITHIN,
+          Setting.STALL_BUDGET,
+          Setting.MTBF_DEVICE,
+          Setting.MTBF_NODE,
+          Setting.MTBF_PEER,
+          Setting.MTBF_STORE,
+          Setting.SHARING,
+          Setting.HOST_CACHE,
+          Setting.TOPOLOGY,
+          Setting.SHARING_WINDOW,
+          Setting.SHARING_PATIENCE,
+          Setting.SHARING_SILENCE,
+          Setting.SHARING_PORT,
+          Setting.DRIVER_PORT,
+          RetentionSettings.KEEP,
+          RetentionSettings.STORE_KEEP_EVERY,
+          RetentionSettings.STORE_KEEP_BEST,
+          RetentionSettings.STORE_BEST_SCORE,
+          RetentionSettings.STORE_KEEP_YOUNGER,
+          Setting.QUEUE_SIZE,
+          Setting.COORDINATOR,
+          Setting.COORDINATOR_SECRET,
+          Setting.JOIN_TIMEOUT,
+          Setting.CLOSE_TIMEOUT);
+
   private static final String UNDER_SPARK = "spark.cairn.";
 
   private KnownSettings() {}
@@ -21,7 +85,7 @@ public final class KnownSettings {
   public static void require(Map<String, String> values, String prefix) {
     values.forEach(
         (key, value) -> {
-          if (Setting.ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
+          if (ALL.stream().noneMatch(setting -> setting.name().equals(key))) {
             throw new IllegalArgumentException(unknown(String.valueOf(key), prefix));
           }
           if (value == null) {
@@ -44,8 +108,6 @@ public final class KnownSettings {
 
   private static Optional<String> nearest(String key) {
     LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
-    return Setting.ALL.stream()
-        .map(Setting::name)
-        .min(Comparator.comparing(n -> distance.apply(n, key)));
+    return ALL.stream().map(Setting::name).min(Comparator.comparing(n -> distance.apply(n, key)));
   }
 }

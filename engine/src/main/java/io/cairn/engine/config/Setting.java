@@ -1,6 +1,5 @@
 package io.cairn.engine.config;
 
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -371,18 +370,6 @@ public record Setting(String name, String defaultValue, String meaning) {
               + " `spark.port.maxRetries` ports after it. Every executor must reach it. 0: any free"
               + " port.");
 
-  /** How many checkpoints are retained. */
-  public static final Setting KEEP =
-      new Setting("keep", "2", "Checkpoints kept per group and level; older ones are deleted.");
-
-  /** Which older checkpoints STORE keeps. */
-  public static final Setting STORE_KEEP_EVERY =
-      new Setting(
-          "store.keepEvery",
-          "0",
-          "STORE also keeps the first checkpoint of each so many iterations, to evaluate it or to"
-              + " go far back. 0: none. Each seal at STORE lists and reads each of them once.");
-
   /** The bound of each stage. */
   public static final Setting QUEUE_SIZE =
       new Setting(
@@ -422,66 +409,6 @@ public record Setting(String name, String defaultValue, String meaning) {
           "60s",
           "How long closing a rank waits for checkpoints on their way to NODE and STORE, and a"
               + " training for one that goes there without DEVICE.");
-
-  /** All settings, in the order of the table. */
-  public static final List<Setting> ALL =
-      List.of(
-          JOB,
-          LABEL,
-          RESUME,
-          ACCEPT,
-          STORE,
-          STORE_PATIENCE,
-          STORE_REPLICATION,
-          STORE_BLOCK_SIZE,
-          STORE_CODEC,
-          STORE_THREADS,
-          STORE_LAYERS,
-          STAGING_NODES,
-          STAGING_RATE,
-          STAGING_SERVERS,
-          STAGING_SECRET,
-          NODE_DIR,
-          NODE_EXPIRY,
-          NODE_CODEC,
-          NODE_LAYERS,
-          NODE_SERVE,
-          PEER_SCHEME,
-          PEER_SET,
-          PEER_PARITY,
-          PEER_DOMAIN,
-          PEER_RATE,
-          DEVICE_DIR,
-          DEVICE_CACHE,
-          CHUNK_SIZE,
-          CAPTURE_WAIT,
-          CADENCE,
-          DEVICE_EVERY,
-          NODE_EVERY,
-          PEER_EVERY,
-          STORE_EVERY,
-          NODE_WITHIN,
-          STORE_WITHIN,
-          STALL_BUDGET,
-          MTBF_DEVICE,
-          MTBF_NODE,
-          MTBF_PEER,
-          MTBF_STORE,
-          SHARING,
-          HOST_CACHE,
-          TOPOLOGY,
-          SHARING_WINDOW,
-          SHARING_PATIENCE,
-          SHARING_SILENCE,
-          SHARING_PORT,
-          DRIVER_PORT,
-          KEEP,
-          STORE_KEEP_EVERY,
-          QUEUE_SIZE,
-          COORDINATOR,
-          COORDINATOR_SECRET,
-          JOIN_TIMEOUT,
-          CLOSE_TIMEOUT);
 
   /** The configured value, or the default. */
   String in(Map<String, String> values) {

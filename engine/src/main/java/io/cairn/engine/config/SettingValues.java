@@ -1,7 +1,6 @@
 package io.cairn.engine.config;
 
 import io.cairn.core.session.ResumePolicy;
-import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -116,18 +115,6 @@ record SettingValues(Map<String, String> values) {
             ? OptionalLong.of(bytes(Setting.STORE_BLOCK_SIZE))
             : OptionalLong.empty();
     return new StoreBlocks(replication, bytes);
-  }
-
-  RetentionPolicy retention() {
-    long newest = number(Setting.KEEP);
-    if (newest < 1) {
-      throw illegal(Setting.KEEP, "1 or more");
-    }
-    long every = number(Setting.STORE_KEEP_EVERY);
-    if (every < 0) {
-      throw illegal(Setting.STORE_KEEP_EVERY, "0 or more iterations");
-    }
-    return new RetentionPolicy((int) Math.min(Integer.MAX_VALUE, newest), every);
   }
 
   Duration duration(Setting setting) {

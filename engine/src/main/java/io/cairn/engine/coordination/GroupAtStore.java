@@ -16,7 +16,6 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -89,7 +88,8 @@ final class GroupAtStore {
 
   /** Commits a manifest, unless its epoch is over or a container is missing. */
   void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
-    CheckpointManifest manifest = withNonce(unnamed);
+    CheckpointManifest manifest =
+        unnamed.attempt(UUID.randomUUID().toString(), context.clock().instant());
     try {
       learned.ifPresent(known -> keep(manifest.id(), known));
       if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
@@ -220,16 +220,5 @@ final class GroupAtStore {
           .ifPresent(
               more -> LOG.warn("Old checkpoints of {} could not be deleted{}", group, more, e));
     }
-  }
-
-  /** Gives a manifest the nonce by which this attempt recognises it. */
-  private static CheckpointManifest withNonce(CheckpointManifest m) {
-    return new CheckpointManifest(
-        m.id(),
-        m.size(),
-        m.parent(),
-        m.ancestry(),
-        UUID.randomUUID().toString(),
-        List.copyOf(m.containers()));
   }
 }

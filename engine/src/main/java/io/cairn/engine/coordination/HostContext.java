@@ -4,6 +4,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import java.util.function.LongSupplier;
  * @param searching searches cadences, for up to some seconds each
  * @param reports receives the predicted and achieved waste
  * @param nanoTime the clock, as {@link System#nanoTime}
+ * @param clock dates the seals at STORE
  * @param alarm runs tasks later, which never wait
  */
 public record HostContext(
@@ -35,6 +37,7 @@ public record HostContext(
     Executor searching,
     CadenceReports reports,
     LongSupplier nanoTime,
+    InstantSource clock,
     Alarm alarm) {
 
   /** Runs a task after a time. */

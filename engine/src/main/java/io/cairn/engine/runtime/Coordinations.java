@@ -11,6 +11,7 @@ import io.cairn.engine.coordination.HttpAddress;
 import io.cairn.engine.coordination.HttpCoordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import java.lang.management.ManagementFactory;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -56,6 +57,7 @@ final class Coordinations implements AutoCloseable {
         workers.searcher(),
         reports,
         nanoTime,
+        InstantSource.system(),
         HostContext.Alarm.REAL);
   }
 

@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -20,6 +21,7 @@ import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.CairnEvent;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,10 @@ public final class CheckpointSession implements Checkpointer {
   private final Orders orders;
   private final IterationTimer timer = new IterationTimer();
   private volatile EpochSession current;
-  private long lastIteration = -1;
+  private final RisingIterations iterations;
+
+  /** Of the next checkpoint. */
+  private OptionalDouble score = OptionalDouble.empty();
 
   /** The ticket of the last iteration; null if nothing was computed since a restore. */
   private @Nullable Ticket last;
@@ -66,6 +71,7 @@ public final class CheckpointSession implements Checkpointer {
   public CheckpointSession(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
+    this.iterations = new RisingIterations(member);
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     context.start().describe(regions);
     FallBack fallBack = new FallBack(member, context.observers(), context.nanoTime());
@@ -129,6 +135,11 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   @Override
+  public void score(double ofNext) {
+    score = OptionalDouble.of(ofNext);
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     return take(iteration, false);
   }
@@ -136,12 +147,14 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public CheckpointTicket end(long iteration) {
     requireOpen();
-    requireLegal(iteration);
+    iterations.requireLegal(iteration);
     Ticket latest = last;
-    if (iteration == lastIteration && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
+    if (iteration == iterations.last()
+        && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
       if (latest != null && mayWait(latest)) {
         arrivals.ending();
       }
+      score = OptionalDouble.empty();
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, true);
@@ -159,21 +172,23 @@ public final class CheckpointSession implements Checkpointer {
 
   private Ticket take(long iteration, boolean ending) {
     requireOpen();
-    requireLegal(iteration);
+    iterations.requireLegal(iteration);
+    CheckpointFacts facts = CheckpointFacts.scored(score);
+    score = OptionalDouble.empty();
     context.interruption().run();
     used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
     if (current.base() == null && !startAfresh()) {
       return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
     }
-    requireRising(iteration, ending);
-    lastIteration = iteration;
+    iterations.advance(iteration, ending, epoch());
     arrivals.goesOn();
     Ticket ticket =
         ending
             ? current.openAt(id(iteration), context.promotion().levels())
             : current.open(id(iteration));
     last = ticket;
+    ticket.describe(facts);
     if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       if (ticket.inDoubt()) {
         current.skip(ticket, "the group is about to change its cadence");
@@ -194,25 +209,8 @@ public final class CheckpointSession implements Checkpointer {
     return alone;
   }
 
-  private void requireRising(long iteration, boolean ending) {
-    if (iteration < lastIteration || (iteration == lastIteration && !ending)) {
-      throw new IllegalArgumentException(
-          ("%s: iteration %d after %d in epoch %d: iterations must rise within an epoch; restore()"
-                  + " begins a new one")
-              .formatted(member, iteration, lastIteration, epoch()));
-    }
-  }
-
   private CheckpointId id(long iteration) {
     return new CheckpointId(member.group(), epoch(), iteration);
-  }
-
-  /** Before anything changes: an iteration without a legal name would allow no later one. */
-  private void requireLegal(long iteration) {
-    if (iteration < 0 || iteration > CheckpointId.MAX_NUMBER) {
-      throw new IllegalArgumentException(
-          "%s: iteration %d: give 0 to %d".formatted(member, iteration, CheckpointId.MAX_NUMBER));
-    }
   }
 
   /** Whether the group agreed to start without restoring; if not, this member cannot checkpoint. */
@@ -294,7 +292,8 @@ public final class CheckpointSession implements Checkpointer {
     timer.interrupt();
     current = current.resumeFrom(result.resume());
     spent = false;
-    lastIteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
+    iterations.restart(result.resume().id().map(CheckpointId::iteration).orElse(-1L));
+    score = OptionalDouble.empty();
     last = null;
     arrivals.restored();
     if (result.report().isPresent()) {
@@ -345,7 +344,7 @@ public final class CheckpointSession implements Checkpointer {
         .sharing()
         .get()
         .filter(sharing -> captures.hasLeased())
-        .ifPresent(sharing -> sharing.ended(member, epoch(), lastIteration + 1));
+        .ifPresent(sharing -> sharing.ended(member, epoch(), iterations.last() + 1));
     orders.end();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));

@@ -88,7 +88,7 @@ record EpochSession(
         ticket.id(),
         source,
         leases,
-        program,
+        ticket.facts().addedTo(program),
         agreed().parent(),
         agreed().ancestry(),
         ticket.dueBelowDevice(),

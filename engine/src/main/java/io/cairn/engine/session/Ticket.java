@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
@@ -32,6 +33,7 @@ final class Ticket implements CheckpointTicket {
   private volatile Optional<ContainerSummary> written = Optional.empty();
 
   private volatile boolean last;
+  private volatile CheckpointFacts facts = CheckpointFacts.NONE;
 
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
@@ -53,6 +55,16 @@ final class Ticket implements CheckpointTicket {
     }
     ticket.capture(outcome.apply(Level.DEVICE));
     return ticket;
+  }
+
+  /** The training says this about its checkpoint; called before the capture. */
+  void describe(CheckpointFacts known) {
+    facts = known;
+  }
+
+  /** What the training said about its checkpoint. */
+  CheckpointFacts facts() {
+    return facts;
   }
 
   @Override

@@ -74,6 +74,9 @@ class CairnConfigTest {
     values.put("resume", "require");
     values.put("keep", "5");
     values.put("store.keepEvery", "700");
+    values.put("store.keepBest", "3");
+    values.put("store.bestScore", "highest");
+    values.put("store.keepYounger", "6h");
     values.put("queueSize", "7m");
     values.put("coordinator", "10.0.0.7:7077");
     values.put("coordinator.secret", "sixteen-or-more-letters");
@@ -91,7 +94,7 @@ class CairnConfigTest {
     values.put("staging.secret", "seventeen-or-more");
     values.put("accept", "network, data");
     Set<String> all = new HashSet<>();
-    Setting.ALL.forEach(setting -> all.add(setting.name()));
+    KnownSettings.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
     assertThat(CairnConfig.of(values))
         .isEqualTo(
@@ -130,7 +133,10 @@ class CairnConfigTest {
                             Map.of(Level.NODE, 90.0)),
                         new FixedCadence(2, 6, 12))
                     .startingWith(Level.PEER, 12),
-                new RetentionPolicy(5, 700),
+                RetentionPolicy.newest(5)
+                    .andEvery(700)
+                    .andBest(3, RetentionPolicy.Order.HIGHEST)
+                    .andYounger(Duration.ofHours(6)),
                 7 << 20,
                 Duration.ofSeconds(77),
                 Duration.ofSeconds(90),

@@ -5,6 +5,7 @@ import io.cairn.core.cadence.FixedCadence;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -26,6 +27,7 @@ final class CallersThread {
             Runnable::run,
             new CadenceReports(),
             nanoTime,
+            InstantSource.system(),
             (nanos, task) -> {});
     return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
   }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ class EpochBeginTest {
             Runnable::run,
             new CadenceReports(),
             () -> 0,
+            InstantSource.system(),
             (nanos, task) -> {});
     Origin origin = new Origin(GroupBirth.of(store, Written.GROUP), 0);
     new EpochBegin(

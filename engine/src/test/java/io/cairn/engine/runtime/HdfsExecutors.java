@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -67,6 +68,7 @@ final class HdfsExecutors implements AutoCloseable {
             committer,
             new CadenceReports(),
             System::nanoTime,
+            InstantSource.system(),
             HostContext.Alarm.REAL);
     this.coordination =
         new LocalCoordination((group, size, outbox) -> new GroupHost(context, group, size, outbox));

@@ -13,6 +13,7 @@ import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -76,6 +77,7 @@ final class Ranks implements AutoCloseable {
             committer,
             reports,
             System::nanoTime,
+            InstantSource.system(),
             HostContext.Alarm.REAL);
     coordination =
         new LocalCoordination(
@@ -136,6 +138,11 @@ final class Ranks implements AutoCloseable {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
+  }
+
+  /** Waits until the coordinator has done at STORE what it had begun. */
+  void awaitStore() throws Exception {
+    committer.submit(() -> {}).get(); // retention follows the seal on this thread
   }
 
   static Toy toy(int rank) {

@@ -141,6 +141,11 @@ public final class ProtectedRegions {
           "entry %s: names that begin so describe protected regions; give another name"
               .formatted(name));
     }
+    if (name.startsWith(Fingerprint.OF_CHECKPOINT)) {
+      throw new IllegalArgumentException(
+          "entry %s: names that begin with %s describe checkpoints"
+              .formatted(name, Fingerprint.OF_CHECKPOINT));
+    }
     described = described.with(name, value);
     program = null;
   }

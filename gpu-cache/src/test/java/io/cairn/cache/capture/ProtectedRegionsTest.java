@@ -140,6 +140,13 @@ class ProtectedRegionsTest {
   }
 
   @Test
+  void namesOfFactsAboutCheckpointsAreReserved() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.describe("checkpoint.score", "1"))
+        .withMessageContaining("names that begin with checkpoint. describe checkpoints");
+  }
+
+  @Test
   void manyRegionsAreDescribedByOneDigest() {
     for (int k = 0; k < 17; k++) {
       regions.protect(Region.of("r" + k, new int[k]));

@@ -2,17 +2,13 @@ package io.cairn.flush.commit;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
-import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
-import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -144,7 +140,7 @@ public final class Inventory {
     List<CheckpointId> ids = directories(store, group);
     for (int round = 0; round < ROUNDS; round++) {
       known.keySet().retainAll(ids);
-      Listing listing = list(store, ids, known);
+      Listing listing = list(store, ids, known, new KnownManifests());
       List<CheckpointId> now = directories(store, group);
       if (ids.containsAll(now)) {
         return listing.withMark(sealed);
@@ -165,37 +161,39 @@ public final class Inventory {
    * @throws IOException if the group cannot be listed
    */
   static Listing listOnce(CheckpointStore store, GroupId group) throws IOException {
-    return list(store, directories(store, group), new TreeMap<>());
+    return listOnce(store, group, new KnownManifests());
+  }
+
+  /** Like the other; remembers what it reads, and reads no manifest that is remembered. */
+  static Listing listOnce(CheckpointStore store, GroupId group, KnownManifests manifests)
+      throws IOException {
+    Listing listing = list(store, directories(store, group), new TreeMap<>(), manifests);
+    manifests.keepOnly(listing.checkpoints().keySet());
+    return listing;
   }
 
   /** Reads every checkpoint but the known ones. */
   private static Listing list(
       CheckpointStore store,
       List<CheckpointId> ids,
-      SortedMap<CheckpointId, StoredCheckpoint> known)
+      SortedMap<CheckpointId, StoredCheckpoint> known,
+      KnownManifests manifests)
       throws IOException {
     SortedMap<CheckpointId, StoredCheckpoint> checkpoints = new TreeMap<>(known);
-    List<Problem> problems = new ArrayList<>();
     List<CheckpointId> withoutManifest = new ArrayList<>();
-    ListedFiles files = new ListedFiles(store);
+    ManifestReader reader = new ManifestReader(store, manifests);
     for (CheckpointId id : ids) {
       if (checkpoints.containsKey(id)) {
         continue;
       }
-      Set<String> names;
-      try {
-        names = files.of(id).keySet();
-      } catch (IOException e) {
-        problems.add(passing(store, id, Layout.checkpoint(id), e));
-        continue;
-      }
-      if (names.stream().noneMatch(Layout::isManifest)) {
+      Optional<List<String>> names = reader.names(id);
+      if (names.isPresent() && names.get().stream().noneMatch(Layout::isManifest)) {
         withoutManifest.add(id);
-      } else {
-        read(store, id, files, problems).ifPresent(stored -> checkpoints.put(id, stored));
+      } else if (names.isPresent()) {
+        reader.read(id).ifPresent(stored -> checkpoints.put(id, stored));
       }
     }
-    return sorted(checkpoints, problems, withoutManifest);
+    return sorted(checkpoints, reader.problems(), withoutManifest);
   }
 
   private static Listing sorted(
@@ -223,34 +221,17 @@ public final class Inventory {
    */
   public static Optional<StoredCheckpoint> find(CheckpointStore store, CheckpointId id, int rank)
       throws IOException {
-    List<Problem> problems = new ArrayList<>();
+    ManifestReader reader = new ManifestReader(store, new KnownManifests());
     Optional<StoredCheckpoint> found =
-        read(store, id, new ListedFiles(store), problems)
-            .filter(stored -> !stored.containersOf(rank).isEmpty());
+        reader.read(id).filter(stored -> !stored.containersOf(rank).isEmpty());
     Set<String> ofRank =
         Set.of(Layout.file(id, Layout.MANIFEST), Layout.file(id, Layout.manifestPart(rank)));
-    for (Problem problem : problems) {
+    for (Problem problem : reader.problems()) {
       if (found.isEmpty() && ofRank.contains(problem.path())) {
         throw problem.cause();
       }
     }
     return found;
-  }
-
-  /**
-   * A failure that may concern this checkpoint alone.
-   *
-   * @throws IOException if the store answers nothing about the group either
-   */
-  private static Problem passing(
-      CheckpointStore store, CheckpointId id, String path, IOException failure) throws IOException {
-    try {
-      store.list(Layout.group(id.group()));
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-      throw failure;
-    }
-    return new Problem(id, path, failure, Optional.empty(), true);
   }
 
   /**
@@ -287,53 +268,6 @@ public final class Inventory {
         .flatMap(entry -> CheckpointId.parse(group, entry.name()).stream())
         .sorted()
         .toList();
-  }
-
-  /** Reads the manifests of one checkpoint, and adds the damaged ones to {@code problems}. */
-  private static Optional<StoredCheckpoint> read(
-      CheckpointStore store, CheckpointId id, ListedFiles files, List<Problem> problems)
-      throws IOException {
-    List<CheckpointManifest> parts = new ArrayList<>();
-    List<Digest> digests = new ArrayList<>();
-    for (String name : files.of(id).keySet()) {
-      if (Layout.isManifest(name)) {
-        String path = Layout.file(id, name);
-        Optional<CheckpointManifest> manifest = Optional.empty();
-        try {
-          byte[] text = SmallFile.read(store, path, ManifestCodec.MAX_BYTES);
-          CheckpointManifest part = part(store, id, path, text, parts);
-          manifest = Optional.of(part);
-          files.requireContainers(path, part);
-          parts.add(part);
-          digests.add(Digest.of(text)); // a manifest has exactly one text
-        } catch (FormatException | EOFException | NoSuchFileException e) {
-          problems.add(new Problem(id, path, e, manifest, false));
-        } catch (IOException e) {
-          problems.add(passing(store, id, path, e));
-        }
-      }
-    }
-    return parts.isEmpty() ? Optional.empty() : Optional.of(StoredCheckpoint.of(parts, digests));
-  }
-
-  private static CheckpointManifest part(
-      CheckpointStore store,
-      CheckpointId id,
-      String path,
-      byte[] text,
-      List<CheckpointManifest> others)
-      throws IOException {
-    String file = store.describe() + "/" + path;
-    CheckpointManifest part = ManifestCodec.decode(text, file);
-    if (!part.id().equals(id)) {
-      throw new FormatException(file, 0, "is the manifest of " + part.id() + ", not of " + id);
-    }
-    for (CheckpointManifest other : others) {
-      if (part.size() != other.size() || !part.ancestry().equals(other.ancestry())) {
-        throw new FormatException(file, 0, "differs from another part in size or ancestry");
-      }
-    }
-    return part;
   }
 
   /**

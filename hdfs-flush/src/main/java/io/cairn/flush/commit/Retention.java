@@ -1,21 +1,20 @@
 package io.cairn.flush.commit;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.flush.commit.Inventory.Listing;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
-import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,8 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * Deletes checkpoints that no restore of the group needs: those beyond the newest few that are
- * alive, unless they are landmarks of a {@link RetentionPolicy}, dead ones, and unfinished ones of
- * older epochs. Thread-safe; two concurrent calls may both report the same directory.
+ * alive, unless a {@link RetentionPolicy} keeps them, dead ones, and unfinished ones of older
+ * epochs. Thread-safe; two concurrent calls may both report the same directory.
  */
 public final class Retention {
   /*
@@ -55,11 +54,9 @@ public final class Retention {
    * training that began afresh by mistake deletes nothing at its first seal.
    */
 
-  /** Rounds of deleting manifests that reappear meanwhile. */
-  private static final int ROUNDS = 4;
-
   private final CheckpointStore store;
   private final boolean amongWriters;
+  private final KnownManifests known = new KnownManifests();
 
   /** Applies retention to this store, in turn with the commits of the same group. */
   public Retention(CheckpointStore store) {
@@ -113,7 +110,10 @@ public final class Retention {
     return apply(group, currentEpoch, RetentionPolicy.newest(keep));
   }
 
-  /** Like {@link #apply(GroupId, long, int)}, with landmarks among the kept ones. */
+  /**
+   * Like {@link #apply(GroupId, long, int)}, with what the policy keeps besides. Lists each
+   * checkpoint, and reads the manifests that earlier calls have not read.
+   */
   public Report apply(GroupId group, long currentEpoch, RetentionPolicy policy) throws IOException {
     return apply(group, currentEpoch, policy, StoredCheckpoint::coversGroup, Set.of());
   }
@@ -171,11 +171,17 @@ public final class Retention {
       Predicate<StoredCheckpoint> isSealed,
       Set<CheckpointId> inUse)
       throws IOException {
-    Listing listing = Inventory.listOnce(store, group);
+    known.enter(currentEpoch);
+    Listing listing = Inventory.listOnce(store, group, known);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
+    Map<CheckpointId, CheckpointFacts> facts = new HashMap<>();
     listing.checkpoints().values().stream()
         .filter(isSealed)
-        .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
+        .forEach(
+            stored -> {
+              sealed.put(stored.id(), stored.ancestry());
+              facts.put(stored.id(), stored.facts());
+            });
     if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
         || newestEpoch(group, listing) > currentEpoch) {
       return Report.nothing();
@@ -183,7 +189,7 @@ public final class Retention {
     List<CheckpointId> alive = Lineage.alive(sealed);
     int keep = policy.newest();
     List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
-    List<CheckpointId> kept = policy.kept(alive);
+    List<CheckpointId> kept = policy.kept(alive, facts);
     List<CheckpointId> doomed =
         doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, keep).stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
@@ -199,16 +205,16 @@ public final class Retention {
    * @throws IOException if something of it may still be there that nobody needs
    */
   public void drop(CheckpointId id) throws IOException {
-    List<String> problems = new ArrayList<>();
-    SortedMap<CheckpointId, Set<String>> withdrawn = withdraw(List.of(id), problems);
+    Withdrawal withdrawal = new Withdrawal(store);
+    SortedMap<CheckpointId, Set<String>> withdrawn = withdrawal.withdraw(List.of(id));
     if (Set.of().equals(withdrawn.get(id))) {
       store.deleteDirectory(Layout.checkpoint(id));
     } else if (!withdrawn.isEmpty()) {
       Leaned leaned = new Leaned(store, Inventory.listOnce(store, id.group()), withdrawn.keySet());
-      deleteFiles(withdrawn, leaned, problems);
+      withdrawal.delete(withdrawn, leaned);
     }
-    if (!problems.isEmpty()) {
-      throw new IOException(problems.get(0));
+    if (!withdrawal.problems().isEmpty()) {
+      throw new IOException(withdrawal.problems().get(0));
     }
   }
 
@@ -259,94 +265,14 @@ public final class Retention {
 
   private Report delete(List<CheckpointId> doomed, List<CheckpointId> kept, Listing listing)
       throws IOException {
-    List<String> problems = new ArrayList<>();
-    SortedMap<CheckpointId, Set<String>> withdrawn = withdraw(doomed, problems);
+    Withdrawal withdrawal = new Withdrawal(store);
+    SortedMap<CheckpointId, Set<String>> withdrawn = withdrawal.withdraw(doomed);
     if (withdrawn.isEmpty()) {
-      return new Report(kept, List.of(), problems);
+      return new Report(kept, List.of(), withdrawal.problems());
     }
     GroupId group = withdrawn.firstKey().group();
     Listing now = amongWriters ? Inventory.listOnce(store, group) : listing;
     Leaned leaned = new Leaned(store, now, withdrawn.keySet());
-    return new Report(kept, deleteFiles(withdrawn, leaned, problems), problems);
-  }
-
-  /** Deletes what no other one leans on; returns those of which nothing is left. */
-  private List<CheckpointId> deleteFiles(
-      SortedMap<CheckpointId, Set<String>> withdrawn, Leaned leaned, List<String> problems) {
-    List<CheckpointId> deleted = new ArrayList<>();
-    withdrawn.forEach(
-        (id, files) -> {
-          try {
-            if (delete(id, files, leaned)) {
-              deleted.add(id);
-            }
-          } catch (IOException e) {
-            problems.add(problem(id, e));
-          }
-        });
-    return deleted;
-  }
-
-  private String problem(CheckpointId id, IOException e) {
-    return id + " in " + store.describe() + ": " + e.getMessage();
-  }
-
-  /** Withdraws checkpoints; returns the files that each still has. */
-  private SortedMap<CheckpointId, Set<String>> withdraw(
-      List<CheckpointId> doomed, List<String> problems) {
-    SortedMap<CheckpointId, Set<String>> withdrawn = new TreeMap<>();
-    for (CheckpointId id : doomed) {
-      try {
-        withdraw(id)
-            .ifPresentOrElse(
-                left -> withdrawn.put(id, left),
-                () -> problems.add(id + ": its manifests come back while they are deleted"));
-      } catch (IOException e) {
-        problems.add(problem(id, e));
-      }
-    }
-    return withdrawn;
-  }
-
-  /** Deletes what no checkpoint leans on; returns whether that was everything. */
-  private boolean delete(CheckpointId id, Set<String> files, Leaned leaned) throws IOException {
-    if (leaned.isInDoubt(id)) {
-      return false;
-    }
-    Set<String> needed = leaned.in(id);
-    if (needed.isEmpty()) {
-      store.deleteDirectory(Layout.checkpoint(id));
-      return true;
-    }
-    for (String file : files) {
-      if (!needed.contains(file)) {
-        store.delete(Layout.file(id, file));
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Deletes manifests and temporary manifests until a listing shows none.
-   *
-   * @return the other files; empty if manifests come back
-   */
-  private Optional<Set<String>> withdraw(CheckpointId id) throws IOException {
-    for (int round = 0; round < ROUNDS; round++) {
-      Set<String> others = new HashSet<>();
-      Set<String> names = new HashSet<>();
-      for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
-        boolean manifest =
-            Layout.isManifest(entry.name()) || Layout.isTemporaryManifest(entry.name());
-        (manifest ? names : others).add(entry.name());
-      }
-      if (names.isEmpty()) {
-        return Optional.of(others);
-      }
-      for (String name : names) {
-        store.delete(Layout.file(id, name));
-      }
-    }
-    return Optional.empty();
+    return new Report(kept, withdrawal.delete(withdrawn, leaned), withdrawal.problems());
   }
 }

@@ -1,46 +1,90 @@
 package io.cairn.flush.commit;
 
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
- * Which of a group's sealed checkpoints are kept: the newest few, and landmarks. A landmark is the
+ * Which of a group's sealed checkpoints are kept: the newest few, landmarks, the best by their
+ * scores, and young ones. A checkpoint stays if any of these rules keeps it. A landmark is the
  * first checkpoint of each window of so many iterations.
  *
  * @param newest how many of the newest, at least 1
  * @param everyIterations the length of a window; 0 for no landmarks
+ * @param best how many of the best; 0 for none
+ * @param order which score is the best
+ * @param younger the age, relative to the newest, below which a checkpoint stays; 0 for no such
+ *     rule
  */
-public record RetentionPolicy(int newest, long everyIterations) {
-  /** Checks both numbers. */
+public record RetentionPolicy(
+    int newest, long everyIterations, int best, Order order, Duration younger) {
+  /** Which of two scores is the better one. */
+  public enum Order {
+    /** The lower one, as of a loss. */
+    LOWEST,
+    /** The higher one, as of an accuracy. */
+    HIGHEST
+  }
+
+  /** Checks the numbers. */
   public RetentionPolicy {
-    if (newest < 1 || everyIterations < 0) {
+    if (newest < 1 || everyIterations < 0 || best < 0 || younger.isNegative()) {
       throw new IllegalArgumentException(
-          "keep %d checkpoints, and the first of each %d iterations: keep at least 1, and 0 or more"
-              .formatted(newest, everyIterations));
+          ("keep %d checkpoints, the first of each %d iterations, the best %d, and those younger"
+                  + " than %s: keep at least 1, and 0 or more")
+              .formatted(newest, everyIterations, best, younger));
     }
   }
 
   /** Keeps the newest ones alone. */
   public static RetentionPolicy newest(int newest) {
-    return new RetentionPolicy(newest, 0);
+    return new RetentionPolicy(newest, 0, 0, Order.LOWEST, Duration.ZERO);
+  }
+
+  /** The same, with the first of each so many iterations. */
+  public RetentionPolicy andEvery(long iterations) {
+    return new RetentionPolicy(newest, iterations, best, order, younger);
+  }
+
+  /** The same, with so many of the best. */
+  public RetentionPolicy andBest(int number, Order by) {
+    return new RetentionPolicy(newest, everyIterations, number, by, younger);
+  }
+
+  /** The same, with those younger than an age. */
+  public RetentionPolicy andYounger(Duration age) {
+    return new RetentionPolicy(newest, everyIterations, best, order, age);
   }
 
   /**
-   * The checkpoints to keep. A landmark stays one, whatever follows it. O(n).
+   * The checkpoints to keep. A landmark stays one, whatever follows it. Of equal scores the older
+   * one is better, so a best one goes only for a better one. O(n log n).
+   *
+   * <p>Ages are relative to the newest known time, so no clock is asked. One that is dated later
+   * than that counts as young, since a clock went back.
    *
    * @param alive of one line, the newest first
+   * @param facts about them; those of which nothing is known have neither score nor time
    * @return in the same order
    */
-  List<CheckpointId> kept(List<CheckpointId> alive) {
+  List<CheckpointId> kept(List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
+    Set<CheckpointId> wanted = new HashSet<>(bestOf(alive, facts));
+    wanted.addAll(young(alive, facts));
     List<CheckpointId> kept = new ArrayList<>();
-    for (int i = alive.size() - 1; i >= 0; i--) {
-      if (i < newest || isFirstOfWindow(alive, i)) {
+    for (int i = 0; i < alive.size(); i++) {
+      if (i < newest || isFirstOfWindow(alive, i) || wanted.contains(alive.get(i))) {
         kept.add(alive.get(i));
       }
     }
-    Collections.reverse(kept);
     return kept;
   }
 
@@ -51,5 +95,38 @@ public record RetentionPolicy(int newest, long everyIterations) {
 
   private long window(CheckpointId id) {
     return id.iteration() / everyIterations;
+  }
+
+  private List<CheckpointId> bestOf(
+      List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
+    List<CheckpointId> scored = new ArrayList<>(alive);
+    scored.removeIf(id -> of(facts, id).score().isEmpty());
+    Collections.reverse(scored);
+    Comparator<CheckpointId> byScore =
+        Comparator.comparingDouble(id -> of(facts, id).score().orElseThrow());
+    scored.sort(order == Order.LOWEST ? byScore : byScore.reversed());
+    return scored.subList(0, Math.min(best, scored.size()));
+  }
+
+  private List<CheckpointId> young(
+      List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
+    Optional<Instant> now =
+        alive.stream().flatMap(id -> of(facts, id).sealed().stream()).findFirst();
+    return alive.stream()
+        .filter(
+            id ->
+                of(facts, id)
+                    .sealed()
+                    .filter(time -> isYoung(Duration.between(time, now.orElseThrow())))
+                    .isPresent())
+        .toList();
+  }
+
+  private boolean isYoung(Duration age) {
+    return !younger.isZero() && age.compareTo(younger) < 0;
+  }
+
+  private static CheckpointFacts of(Map<CheckpointId, CheckpointFacts> facts, CheckpointId id) {
+    return facts.getOrDefault(id, CheckpointFacts.NONE);
   }
 }

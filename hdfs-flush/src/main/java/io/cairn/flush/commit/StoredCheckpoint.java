@@ -1,6 +1,7 @@
 package io.cairn.flush.commit;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
@@ -55,6 +56,11 @@ public record StoredCheckpoint(
         .filter(containers -> !containers.isEmpty())
         .findFirst()
         .orElse(List.of());
+  }
+
+  /** The facts about the checkpoint that its group knows; at NODE those of rank 0's part. */
+  public CheckpointFacts facts() {
+    return CheckpointFacts.of(ContainerSummary.program(containersOf(0)));
   }
 
   /** The digest of the manifest that covers a rank; {@link #digest} if none does. */

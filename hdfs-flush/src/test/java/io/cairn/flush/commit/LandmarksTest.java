@@ -33,7 +33,7 @@ class LandmarksTest {
 
   @Test
   void theFirstOfEachWindowStays() throws IOException {
-    RetentionPolicy policy = new RetentionPolicy(2, 10);
+    RetentionPolicy policy = RetentionPolicy.newest(2).andEvery(10);
     List<CheckpointId> kept = List.of();
     for (int iteration = 3; iteration <= 33; iteration += 3) {
       kept = seal(Written.id(1, iteration), Ancestry.NONE, policy);
@@ -47,7 +47,7 @@ class LandmarksTest {
   /** A training goes on from the newest but one; the window's first one may be of either epoch. */
   @Test
   void landmarksOfTheLineBeforeStayAndThoseBesideItGo() throws IOException {
-    RetentionPolicy policy = new RetentionPolicy(2, 10);
+    RetentionPolicy policy = RetentionPolicy.newest(2).andEvery(10);
     for (int iteration : List.of(5, 12, 18, 21, 25)) {
       var unused = seal(Written.id(1, iteration), Ancestry.NONE, policy);
     }
@@ -62,8 +62,8 @@ class LandmarksTest {
 
   @Test
   void numbersThatMakeNoSenseAreRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> new RetentionPolicy(0, 5));
-    assertThatIllegalArgumentException().isThrownBy(() -> new RetentionPolicy(1, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> RetentionPolicy.newest(0));
+    assertThatIllegalArgumentException().isThrownBy(() -> RetentionPolicy.newest(1).andEvery(-1));
   }
 
   /** Retention after each seal keeps what it would keep if it had seen everything at once. */
@@ -72,7 +72,8 @@ class LandmarksTest {
     long seed = info.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
     RetentionPolicy policy =
-        new RetentionPolicy(1 + random.nextInt(3), random.nextInt(4) * random.nextLong(1, 20));
+        RetentionPolicy.newest(1 + random.nextInt(3))
+            .andEvery(random.nextInt(4) * random.nextLong(1, 20));
     List<CheckpointId> all = new ArrayList<>();
     List<CheckpointId> kept = List.of();
     long iteration = 0;
@@ -85,7 +86,7 @@ class LandmarksTest {
       }
     }
 
-    assertThat(kept).as("seed %d", seed).isEqualTo(policy.kept(all));
+    assertThat(kept).as("seed %d", seed).isEqualTo(policy.kept(all, Map.of()));
     assertThat(Inventory.list(store, Written.GROUP).everything())
         .as("seed %d", seed)
         .isEqualTo(new TreeSet<>(kept));
@@ -96,7 +97,8 @@ class LandmarksTest {
   void everyLandmarkCanBeRead(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
-    RetentionPolicy policy = new RetentionPolicy(1 + random.nextInt(2), 1 + random.nextInt(6));
+    RetentionPolicy policy =
+        RetentionPolicy.newest(1 + random.nextInt(2)).andEvery(1 + random.nextInt(6));
     LayeredRank rank = new LayeredRank(0, 1, 1 + random.nextInt(4), random);
     Map<CheckpointId, List<byte[]>> contents = new TreeMap<>();
     for (int iteration = 1; iteration <= 15; iteration++) {
@@ -113,7 +115,7 @@ class LandmarksTest {
     assertThat(kept.keySet())
         .as("seed %d", seed)
         .containsExactlyInAnyOrderElementsOf(
-            policy.kept(new ArrayList<>(new TreeMap<>(contents).descendingKeySet())));
+            policy.kept(new ArrayList<>(new TreeMap<>(contents).descendingKeySet()), Map.of()));
     for (StoredCheckpoint stored : kept.values()) {
       assertThat(LayeredRank.read(store, stored.id(), 0, stored.containersOf(0)))
           .as("seed %d, %s", seed, stored.id())

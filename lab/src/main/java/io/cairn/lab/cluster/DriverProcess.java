@@ -12,6 +12,7 @@ import io.cairn.engine.coordination.HostFactory;
 import io.cairn.engine.sharing.desk.DeskHost;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.CheckpointStore;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /** The process that coordinates the coupled groups. */
@@ -49,6 +50,7 @@ final class DriverProcess {
             actor.executorCallingStores("search", 500_000),
             new CadenceReports(),
             turns::nowNanos,
+            () -> Instant.EPOCH.plusNanos(turns.nowNanos()),
             (nanos, task) -> turns.after(actor, nanos, task));
     return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
   }

@@ -17,6 +17,7 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -174,6 +175,7 @@ public final class DriverAgent implements DriverPlugin {
             searcher,
             cadenceReports,
             System::nanoTime,
+            InstantSource.system(),
             HostContext.Alarm.REAL);
     return new GroupHost(context, group, size, outbox);
   }

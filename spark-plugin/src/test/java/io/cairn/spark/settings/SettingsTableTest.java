@@ -2,6 +2,7 @@ package io.cairn.spark.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.engine.config.KnownSettings;
 import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,14 +10,14 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The table of settings in {@code README.md} is the one that {@link Setting#ALL} gives. */
+/** The table of settings in {@code README.md} is the one that {@link KnownSettings#ALL} gives. */
 class SettingsTableTest {
   private static final Path PAGE = Path.of("../README.md");
   private static final String BEGIN = "<!-- settings: begin -->\n";
   private static final String END = "<!-- settings: end -->\n";
 
   private static String table() {
-    return Setting.ALL.stream()
+    return KnownSettings.ALL.stream()
         .map(SettingsTableTest::row)
         .collect(Collectors.joining("", "| setting | default | meaning |\n|---|---|---|\n", ""));
   }

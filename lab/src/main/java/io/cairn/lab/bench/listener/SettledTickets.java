@@ -43,6 +43,11 @@ final class SettledTickets implements Checkpointer {
   }
 
   @Override
+  public void score(double ofNext) {
+    checkpointer.score(ofNext);
+  }
+
+  @Override
   public CheckpointTicket checkpoint(long iteration) {
     CheckpointTicket ticket = checkpointer.checkpoint(iteration);
     open.add(ticket);

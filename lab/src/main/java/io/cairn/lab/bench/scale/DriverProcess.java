@@ -21,6 +21,7 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -50,6 +51,7 @@ final class DriverProcess implements PeerService {
             Executors.newSingleThreadExecutor(),
             new CadenceReports(),
             System::nanoTime,
+            InstantSource.system(),
             HostContext.Alarm.REAL);
     server =
         new ExchangeServer(
