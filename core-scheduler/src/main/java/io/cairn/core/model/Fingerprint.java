@@ -29,9 +29,15 @@ public record Fingerprint(SortedMap<String, String> entries) {
   /** Entries with names that begin so describe the checkpoint, and no program. */
   public static final String OF_CHECKPOINT = "checkpoint.";
 
+  /**
+   * The entry with the layout of the regions that have no entry {@code layout.NAME} of their own.
+   * Layouts describe a rank's part in its group, and are no property of the program.
+   */
+  public static final String LAYOUT = "layout";
+
   private static final int MAX_NAME = 160;
   private static final int MAX_VALUE = 128;
-  private static final int MAX_ENTRIES = 64;
+  private static final int MAX_ENTRIES = 128;
   private static final int MAX_OF_CHECKPOINT = 16;
 
   /** Copies the map, and checks names and values. */
@@ -94,6 +100,11 @@ public record Fingerprint(SortedMap<String, String> entries) {
     return entries.isEmpty();
   }
 
+  /** Whether an entry of that name has the layout of a region, or of several. */
+  public static boolean isLayout(String name) {
+    return name.equals(LAYOUT) || name.startsWith(LAYOUT + ".");
+  }
+
   /** Whether {@code other} has the same {@link #RUN}. */
   public boolean sameRunAs(Fingerprint other) {
     String run = entries.get(RUN);
@@ -117,8 +128,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
 
   /**
    * The entries in which a program differs from the one that wrote the checkpoint, each with a
-   * sentence of both values; none if nothing is known of the checkpoint. {@link #RUN} may differ,
-   * and so may entries {@linkplain #isOfStorage of storage} and those {@link #OF_CHECKPOINT}.
+   * sentence of both values; none if nothing is known of the checkpoint. {@link #RUN} and layouts
+   * may differ, and so may entries {@linkplain #isOfStorage of storage} and those {@link
+   * #OF_CHECKPOINT}.
    *
    * @param now the program that wants to resume
    */
@@ -132,6 +144,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
     names.remove(RUN);
     names.removeIf(Fingerprint::isOfStorage);
     names.removeIf(Fingerprint::isOfCheckpoint);
+    names.removeIf(Fingerprint::isLayout);
     for (String name : names) {
       String there = value(entries, name);
       String here = value(now.entries, name);

@@ -73,14 +73,14 @@ class FingerprintTest {
   @Test
   void entriesAreBounded() {
     Fingerprint full = Fingerprint.NONE;
-    for (int k = 0; k < 64; k++) {
+    for (int k = 0; k < 128; k++) {
       full = full.with("entry" + k, "x");
     }
     Fingerprint last = full.with("checkpoint.score", "1");
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> last.with("more", "x"))
-        .withMessageContaining("at most 64");
+        .withMessageContaining("at most 128");
   }
 
   @Test

@@ -1,0 +1,95 @@
+package io.cairn.core.layout;
+
+import io.cairn.core.layout.Layout.Replicated;
+import io.cairn.core.model.Fingerprint;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The layouts of one rank's regions, as the entries of its program have them. Immutable.
+ *
+ * @param named layouts by region
+ * @param rest the layout of every other region
+ */
+public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
+  /** The most regions with an entry of their own, so that a manifest of many ranks stays small. */
+  public static final int MAX_NAMED = 64;
+
+  /** More replicated regions have one entry together. */
+  private static final int MOST_REPLICATED_NAMED = 16;
+
+  /** Copies the map. */
+  public Layouts {
+    named = Collections.unmodifiableSortedMap(new TreeMap<>(named));
+  }
+
+  /**
+   * The shortest entries for these regions.
+   *
+   * @param regions all regions of a rank
+   * @throws IllegalArgumentException if more than {@link #MAX_NAMED} need an entry of their own
+   */
+  public static Layouts of(Map<String, LayoutEntry> regions) {
+    long replicated = regions.values().stream().filter(Layouts::isReplicated).count();
+    LayoutEntry rest =
+        replicated > MOST_REPLICATED_NAMED ? LayoutEntry.replicated() : LayoutEntry.perRank();
+    SortedMap<String, LayoutEntry> named = new TreeMap<>(regions);
+    named.values().removeIf(rest::equals);
+    if (named.size() > MAX_NAMED) {
+      throw new IllegalArgumentException(
+          "%d regions differ in their layout from the rest, at most %d may: put several into one"
+              .formatted(named.size(), MAX_NAMED));
+    }
+    return new Layouts(named, rest);
+  }
+
+  /**
+   * The layouts that a program's entries declare; regions without an entry belong to their rank.
+   *
+   * @throws LayoutException naming an entry that cannot be read
+   */
+  public static Layouts of(Fingerprint program) throws LayoutException {
+    LayoutEntry rest = LayoutEntry.perRank();
+    SortedMap<String, LayoutEntry> named = new TreeMap<>();
+    for (Map.Entry<String, String> each : program.entries().entrySet()) {
+      if (Fingerprint.isLayout(each.getKey())) {
+        LayoutEntry entry = parse(each.getKey(), each.getValue());
+        if (each.getKey().equals(Fingerprint.LAYOUT)) {
+          rest = entry;
+        } else {
+          named.put(each.getKey().substring(Fingerprint.LAYOUT.length() + 1), entry);
+        }
+      }
+    }
+    return new Layouts(named, rest);
+  }
+
+  private static LayoutEntry parse(String name, String text) throws LayoutException {
+    return LayoutEntry.parse(text)
+        .orElseThrow(
+            () -> new LayoutException("the entry " + name + " '" + text + "' is no layout"));
+  }
+
+  /** The layout of a region. */
+  public LayoutEntry of(String region) {
+    return named.getOrDefault(region, rest);
+  }
+
+  /** The program with the entries of these layouts. */
+  public Fingerprint addTo(Fingerprint program) {
+    Fingerprint more = program;
+    if (isReplicated(rest)) {
+      more = more.with(Fingerprint.LAYOUT, rest.text());
+    }
+    for (Map.Entry<String, LayoutEntry> each : named.entrySet()) {
+      more = more.with(Fingerprint.LAYOUT + "." + each.getKey(), each.getValue().text());
+    }
+    return more;
+  }
+
+  private static boolean isReplicated(LayoutEntry entry) {
+    return entry.layout() instanceof Replicated;
+  }
+}

@@ -1,0 +1,146 @@
+package io.cairn.core.layout;
+
+import io.cairn.core.layout.Layout.PerRank;
+import io.cairn.core.layout.Layout.Replicated;
+import io.cairn.core.layout.Layout.Slice;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The saved ranks that one rank reads, to resume from a checkpoint of another number of ranks, or
+ * of other slices. Every byte of its regions comes from one saved rank. Immutable.
+ *
+ * @param shares by saved rank
+ */
+public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
+  /** Bytes of one region that one saved rank gives. */
+  public sealed interface Share {
+    /** The region. */
+    String region();
+  }
+
+  /** All bytes of a region. */
+  public record Whole(String region) implements Share {}
+
+  /**
+   * Elements of a slice.
+   *
+   * @param saved the slice of the saved rank
+   * @param wanted the slice of the reading rank
+   * @param elements lie in both
+   */
+  public record Part(String region, Box saved, Box wanted, Box elements) implements Share {}
+
+  /** Copies the map. */
+  public ReshapePlan {
+    shares = Collections.unmodifiableSortedMap(new TreeMap<>(shares));
+  }
+
+  /**
+   * Plans what a rank reads. A replicated region comes from the saved rank of its own number,
+   * modulo their number, so that many ranks do not read one file. An element of several saved
+   * slices comes from the lowest rank. O(regions × saved ranks), if the slices form a grid.
+   *
+   * @param rank the reading rank
+   * @param wanted the layouts of all its regions
+   * @param saved the layouts of each saved rank, at least one
+   * @throws LayoutException if a region has no layout here or there, two layouts contradict each
+   *     other, or no saved rank has some elements
+   */
+  public static ReshapePlan of(int rank, Map<String, LayoutEntry> wanted, List<Layouts> saved)
+      throws LayoutException {
+    requireLayouts(wanted, saved);
+    SortedMap<Integer, List<Share>> shares = new TreeMap<>();
+    for (Map.Entry<String, LayoutEntry> region : wanted.entrySet()) {
+      requireAlike(region.getKey(), region.getValue(), saved);
+      if (region.getValue().layout() instanceof Slice slice) {
+        cover(region.getKey(), slice, saved, shares);
+      } else {
+        add(shares, rank % saved.size(), new Whole(region.getKey()));
+      }
+    }
+    return new ReshapePlan(shares);
+  }
+
+  /** Names all regions at once, since the user has to declare each of them. */
+  private static void requireLayouts(Map<String, LayoutEntry> wanted, List<Layouts> saved)
+      throws LayoutException {
+    List<String> here = lacking(wanted);
+    if (!here.isEmpty()) {
+      throw new LayoutException(
+          "the regions " + here + " have no layout here: protect each as replicated or as a slice");
+    }
+    List<String> there =
+        wanted.keySet().stream()
+            .filter(region -> saved.stream().anyMatch(rank -> isPerRank(rank.of(region))))
+            .toList();
+    if (!there.isEmpty()) {
+      throw new LayoutException("the regions " + there + " were saved without a layout");
+    }
+  }
+
+  /** The regions that belong to their rank alone. */
+  public static List<String> lacking(Map<String, LayoutEntry> regions) {
+    return regions.entrySet().stream()
+        .filter(region -> isPerRank(region.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static boolean isPerRank(LayoutEntry entry) {
+    return entry.layout() instanceof PerRank;
+  }
+
+  private static void requireAlike(String region, LayoutEntry here, List<Layouts> saved)
+      throws LayoutException {
+    for (int rank = 0; rank < saved.size(); rank++) {
+      LayoutEntry there = saved.get(rank).of(region);
+      if (!array(here).equals(array(there))) {
+        throw new LayoutException(
+            "region %s is %s of rank %d there, and %s here"
+                .formatted(region, array(there), rank, array(here)));
+      }
+    }
+  }
+
+  /** The state that a region is a part of, for people; equal texts belong to one state. */
+  private static String array(LayoutEntry entry) {
+    if (entry.layout() instanceof Slice slice) {
+      return "a slice of " + entry.element() + " " + slice.whole().shapeText();
+    } else if (entry.layout() instanceof Replicated) {
+      return "a replica";
+    }
+    throw new IllegalStateException("no part of a common state: " + entry);
+  }
+
+  private static void cover(
+      String region, Slice wanted, List<Layouts> saved, SortedMap<Integer, List<Share>> shares)
+      throws LayoutException {
+    List<Box> boxes = new ArrayList<>(saved.size());
+    for (Layouts rank : saved) {
+      boxes.add(((Slice) rank.of(region).layout()).part());
+    }
+    Cover cover;
+    try {
+      cover = Cover.of(wanted.part(), boxes);
+    } catch (IllegalArgumentException e) {
+      throw new LayoutException("region " + region + ": " + e.getMessage());
+    }
+    if (cover.gap().isPresent()) {
+      throw new LayoutException(
+          "region %s: no rank saved the elements at %s".formatted(region, cover.gap().get()));
+    }
+    for (Cover.Part part : cover.parts()) {
+      Box from = boxes.get(part.saved());
+      add(shares, part.saved(), new Part(region, from, wanted.part(), part.elements()));
+    }
+  }
+
+  private static void add(SortedMap<Integer, List<Share>> shares, int saved, Share share) {
+    shares.computeIfAbsent(saved, rank -> new ArrayList<>()).add(share);
+  }
+}
