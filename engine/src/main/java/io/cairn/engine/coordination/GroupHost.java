@@ -8,6 +8,7 @@ import io.cairn.core.protocol.CoordinatorAction;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
+import io.cairn.core.protocol.MemberMessage;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.format.ManifestCodec;
 import java.util.ArrayDeque;
@@ -48,7 +49,11 @@ public final class GroupHost {
 
   private final GroupId group;
   private final HostContext context;
-  private final GroupCoordinator coordinator;
+  private final KnownJoins joins = new KnownJoins();
+
+  // used by one thread at a time, as the events are
+  private GroupCoordinator coordinator;
+  private int size;
   private final EpochBegin begin;
   private final GroupAtStore store;
   private final GroupTasks storing;
@@ -66,6 +71,7 @@ public final class GroupHost {
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
     this.context = context;
     this.group = group;
+    this.size = size;
     this.coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
     this.storing = new GroupTasks(context.storing());
     EpochWatch epochs = new EpochWatch(context.store(), group);
@@ -132,10 +138,25 @@ public final class GroupHost {
 
   private void handle(CoordinatorEvent event) {
     try {
+      if (event instanceof MemberMessage.Join join) {
+        resize(join);
+      }
       coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
     } catch (RuntimeException | Error e) {
       // the next event is handled all the same: otherwise the ranks of the group would hang
       LOG.error("Coordinator of {} could not handle {}", group, event, e);
+    }
+  }
+
+  /**
+   * A group that all ranks have left may come back with another number of ranks. Its new
+   * coordinator ignores answers to the old one, which are of older epochs.
+   */
+  private void resize(MemberMessage.Join join) {
+    if (joins.isFirst(join.incarnation()) && join.size() != size && coordinator.isEmpty()) {
+      LOG.info("{} had {} ranks and is joined by {}", group, size, join.size());
+      size = join.size();
+      coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
     }
   }
 

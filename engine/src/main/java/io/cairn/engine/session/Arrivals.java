@@ -84,7 +84,7 @@ final class Arrivals {
       List<RegionImage> images = capture.await();
       checkFreshness(captured.id(), images);
       pin = slots.pin();
-      slots.complete(images, captured.ancestry(), captured.program());
+      slots.complete(images, captured.ancestry(), captured.program(), captured.member().size());
       landed(slots, reporter, captured);
     } catch (IOException | RuntimeException e) {
       lost(slots, reporter, begun, e);

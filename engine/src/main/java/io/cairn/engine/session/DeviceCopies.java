@@ -43,7 +43,7 @@ public final class DeviceCopies implements CopySource {
     Map<CheckpointId, Holding> holdings = new TreeMap<>();
     for (CachedCheckpoint cached : cache.of(member.group(), member.rank())) {
       Candidate candidate = new Candidate(cached.id(), digest(cached.images()), cached.ancestry());
-      holdings.put(cached.id(), Holding.of(member.size(), candidate, true));
+      holdings.put(cached.id(), Holding.of(cached.size(), candidate, true));
     }
     return holdings;
   }

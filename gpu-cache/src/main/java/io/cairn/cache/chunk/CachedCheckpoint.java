@@ -157,18 +157,29 @@ public final class CachedCheckpoint implements CapturedChunks {
    * is not pinned, evicted. Its chunks are the first region's, then the next region's, and so on.
    *
    * @param program captured it
+   * @param size ranks of its group
    * @throws IllegalStateException if it is complete already, or was discarded
    * @throws IllegalArgumentException if the images' chunks are not as many as it is for, or of
    *     another length, or one has no place
    */
-  public void complete(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
-    Contents captured = Contents.of(this, images, ancestry, program);
+  public void complete(List<RegionImage> images, Ancestry ancestry, Fingerprint program, int size) {
+    Contents captured = Contents.of(this, images, ancestry, program, size);
     cache.locked(
         later -> {
           requireReserved("cannot be completed");
           contents = captured;
           state = State.COMPLETE;
         });
+  }
+
+  /** Like the other, for a group of one rank. */
+  public void complete(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
+    complete(images, ancestry, program, 1);
+  }
+
+  /** Ranks of the group that captured it; 0 until it is complete. */
+  public int size() {
+    return contents.size();
   }
 
   /** The images of its regions, in the order of protection; empty until it is complete. */

@@ -8,17 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The regions and chunks of a complete checkpoint. */
+/**
+ * The regions and chunks of a complete checkpoint.
+ *
+ * @param size ranks of its group
+ */
 record Contents(
-    List<RegionImage> images, Ancestry ancestry, Fingerprint program, ChunkNumbers numbers) {
-  static final Contents NONE = new Contents(List.of(), Ancestry.NONE, Fingerprint.NONE);
+    List<RegionImage> images,
+    Ancestry ancestry,
+    Fingerprint program,
+    int size,
+    ChunkNumbers numbers) {
+  static final Contents NONE = new Contents(List.of(), Ancestry.NONE, Fingerprint.NONE, 0);
 
-  Contents(List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
-    this(List.copyOf(images), ancestry, program, new ChunkNumbers(images));
+  Contents(List<RegionImage> images, Ancestry ancestry, Fingerprint program, int size) {
+    this(List.copyOf(images), ancestry, program, size, new ChunkNumbers(images));
   }
 
   static Contents of(
-      CachedCheckpoint holder, List<RegionImage> images, Ancestry ancestry, Fingerprint program) {
+      CachedCheckpoint holder,
+      List<RegionImage> images,
+      Ancestry ancestry,
+      Fingerprint program,
+      int size) {
     for (RegionImage image : images) {
       if (image.chunkBytes() != holder.chunkBytes()) {
         throw new IllegalArgumentException(
@@ -26,7 +38,7 @@ record Contents(
                 .formatted(holder, image.name(), image.chunkBytes(), holder.chunkBytes()));
       }
     }
-    Contents contents = new Contents(images, ancestry, program);
+    Contents contents = new Contents(images, ancestry, program, size);
     int chunks = contents.numbers.all();
     if (chunks != holder.chunks() || chunks != holder.placed()) {
       throw new IllegalArgumentException(
