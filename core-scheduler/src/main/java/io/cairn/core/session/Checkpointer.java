@@ -28,7 +28,8 @@ public interface Checkpointer extends AutoCloseable {
   /**
    * Adds a region to every later checkpoint and restore.
    *
-   * @param options say how the levels below DEVICE store it; settings may replace them
+   * @param options say how the levels below DEVICE store it, and what part it plays in the group;
+   *     settings may replace the first
    * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
    *     is of a kind that cannot be captured; the message names the kinds that can
    */
@@ -108,6 +109,9 @@ public interface Checkpointer extends AutoCloseable {
    * Restores the newest checkpoint that verifies and that all ranks of the group can read; every
    * rank calls it. After a checkpoint of this epoch it is a rollback, and the group takes a new
    * epoch.
+   *
+   * <p>The newest may be of another number of ranks, or of other slices, if every region is
+   * protected with a {@linkplain RegionOptions#layout layout}: each rank then takes its part.
    *
    * @return what was restored and how, or empty if the group has no checkpoint
    * @throws RestoreException if there are checkpoints and none can be restored, or one is of

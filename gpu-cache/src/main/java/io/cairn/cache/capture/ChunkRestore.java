@@ -2,16 +2,12 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.DeviceResident;
-import io.cairn.cache.memory.HostMemory;
-import io.cairn.cache.memory.NativeSpan;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -20,16 +16,15 @@ import java.util.zip.CRC32C;
  * reads are under way where the reader can. Not thread-safe.
  */
 final class ChunkRestore {
-  private final DeviceMemory device;
   private final List<RegionImage> images;
   private final ChunkReader reader;
   private final ReadAhead ahead;
-  private final IdentityHashMap<ByteBuffer, NativeSpan> spans = new IdentityHashMap<>();
+  private final RegionWriter writer;
   private final CRC32C crc = new CRC32C();
 
   ChunkRestore(
       DeviceMemory device, List<RegionImage> images, ChunkReader reader, ByteBuffer staging) {
-    this.device = device;
+    this.writer = new RegionWriter(device);
     this.images = images;
     this.reader = reader;
     this.ahead = new ReadAhead(staging.duplicate());
@@ -56,7 +51,7 @@ final class ChunkRestore {
           reading.await();
           verify(images.get(region), chunk, staged.flip());
           long offset = (long) chunk * images.get(region).chunkBytes();
-          copy(staged.rewind(), targets.get(region), offset);
+          writer.write(staged.rewind(), 0, staged.limit(), targets.get(region), offset);
         });
   }
 
@@ -75,20 +70,5 @@ final class ChunkRestore {
     crc.reset();
     crc.update(staged);
     return (int) crc.getValue();
-  }
-
-  private void copy(ByteBuffer staged, CaptureSource target, long offset) throws IOException {
-    if (target instanceof HostMemory host) {
-      // bytes in place are others for each chunk
-      NativeSpan span =
-          staged.isReadOnly()
-              ? new NativeSpan(staged)
-              : spans.computeIfAbsent(staged, NativeSpan::new);
-      host.copyFrom(offset, span, 0, staged.remaining());
-    } else if (target instanceof DeviceResident resident) {
-      device.copyToResidentAsync(staged, resident, offset).awaitLanding();
-    } else {
-      throw new IllegalArgumentException("no target of a restore: " + target);
-    }
   }
 }

@@ -2,6 +2,8 @@ package io.cairn.cache.capture;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.layout.LayoutEntry;
+import io.cairn.core.layout.ReshapePlan;
 import io.cairn.core.model.ChunkLanes;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
@@ -24,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,7 @@ public final class ProtectedRegions {
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
   private final SortedMap<String, String> storage = new TreeMap<>();
+  private final RegionLayouts layouts = new RegionLayouts();
   private Fingerprint described = Fingerprint.NONE;
   private @Nullable Fingerprint program;
 
@@ -69,7 +73,8 @@ public final class ProtectedRegions {
    *
    * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
    *     protected already; also if the memory cannot be captured, or the device does not reach it.
-   *     Also if more regions have options than a manifest has room for
+   *     Also if more regions have options than a manifest has room for, or a slice has not as many
+   *     elements as the region
    */
   public void protect(Region region, RegionOptions options) {
     if (regions.containsKey(region.name())) {
@@ -82,8 +87,12 @@ public final class ProtectedRegions {
                   + " options into one array")
               .formatted(region.name(), MOST_OF_STORAGE));
     }
-    put(ProtectedRegion.of(region, device));
+    ProtectedRegion added = ProtectedRegion.of(region, device);
+    LayoutEntry layout = SliceElements.entry(added, options.layout());
+    layouts.requireRoom(region.name(), layout);
+    put(added);
     storage.putAll(entries);
+    layouts.add(region.name(), layout);
   }
 
   /** Like the other, with {@link RegionOptions#DEFAULT}. */
@@ -136,7 +145,7 @@ public final class ProtectedRegions {
    */
   public void describe(String name, String value) {
     PathSegment.require("entry", name);
-    if (name.startsWith(REGION) || Fingerprint.isOfStorage(name)) {
+    if (name.startsWith(REGION) || Fingerprint.isOfStorage(name) || Fingerprint.isLayout(name)) {
       throw new IllegalArgumentException(
           "entry %s: names that begin so describe protected regions; give another name"
               .formatted(name));
@@ -158,6 +167,7 @@ public final class ProtectedRegions {
       for (Map.Entry<String, String> entry : storage.entrySet()) {
         known = known.with(entry.getKey(), entry.getValue());
       }
+      known = layouts.addTo(known);
       program = known;
     }
     return known;
@@ -189,15 +199,35 @@ public final class ProtectedRegions {
    */
   public List<String> checkProgram(
       Fingerprint writer, String checkpointLabel, Set<String> accepted) {
-    SortedMap<String, String> differences = writer.differences(program());
-    if (!accepted.containsAll(differences.keySet())) {
-      throw new RestoreException(
-          "cannot restore %s: another program wrote it. %s. %s. If the change is deliberate, set"
-                  .formatted(checkpointLabel, String.join("; ", differences.values()), Shape.REMEDY)
-              + " cairn.accept to "
-              + String.join(",", differences.keySet()));
-    }
-    return List.copyOf(differences.values());
+    return Shape.requireAccepted(writer.differences(program()), checkpointLabel, accepted);
+  }
+
+  /** The regions that belong to their rank alone, which keep a group from another size. */
+  public List<String> withoutLayout() {
+    return ReshapePlan.lacking(layouts.all());
+  }
+
+  /**
+   * Whether a checkpoint of this rank has another slice of some region than is protected now.
+   *
+   * @param writer finds the program that wrote it; not asked if no region is a slice
+   */
+  public boolean slicedOtherwise(Supplier<Fingerprint> writer) {
+    return layouts.hasSlices() && layouts.slicedOtherwise(writer.get());
+  }
+
+  /**
+   * Plans a restore from the checkpoint of a group of another size, or with other slices.
+   *
+   * @param rank this one
+   * @param writers the programs of the saved ranks, by rank
+   * @param accepted names of entries in which the programs may differ
+   * @throws RestoreException if another program wrote it, or the layouts do not allow it
+   */
+  public Reshape reshape(
+      int rank, List<Fingerprint> writers, String checkpointLabel, Set<String> accepted) {
+    List<String> differences = layouts.checkPrograms(writers, program(), checkpointLabel, accepted);
+    return new Reshape(device, regions, layouts.plan(rank, writers, checkpointLabel), differences);
   }
 
   /**

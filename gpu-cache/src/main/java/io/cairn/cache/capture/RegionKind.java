@@ -42,6 +42,11 @@ final class RegionKind {
     return length < 0 ? kind : kind.substring(0, length);
   }
 
+  /** Bytes of an element; 0 if it is not known. */
+  static int elementBytes(String element) {
+    return ELEMENT_BYTES.getOrDefault(element, 0);
+  }
+
   /** An array's element; for a JavaCPP pointer the beginning of its class's name. */
   private static String element(Object memory) {
     if (memory.getClass().isArray()) {

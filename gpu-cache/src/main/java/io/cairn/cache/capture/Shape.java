@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** Checks whether a checkpoint fits the regions of this application. */
 final class Shape {
@@ -37,6 +38,19 @@ final class Shape {
     if (images.size() != regions.size()) {
       throw differs(regions, images, checkpoint);
     }
+  }
+
+  /** Refuses another program, unless its differences are accepted; returns those. */
+  static List<String> requireAccepted(
+      SortedMap<String, String> differences, String checkpoint, Set<String> accepted) {
+    if (!accepted.containsAll(differences.keySet())) {
+      throw new RestoreException(
+          "cannot restore %s: another program wrote it. %s. %s. If the change is deliberate, set"
+                  .formatted(checkpoint, String.join("; ", differences.values()), REMEDY)
+              + " cairn.accept to "
+              + String.join(",", differences.keySet()));
+    }
+    return List.copyOf(differences.values());
   }
 
   /** The entry of a fingerprint that describes a region. */

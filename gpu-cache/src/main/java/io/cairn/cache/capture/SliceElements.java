@@ -1,0 +1,53 @@
+package io.cairn.cache.capture;
+
+import io.cairn.core.layout.Box;
+import io.cairn.core.layout.Layout;
+import io.cairn.core.layout.Layout.Slice;
+import io.cairn.core.layout.LayoutEntry;
+
+/** The elements of a region that is a slice. */
+final class SliceElements {
+  private SliceElements() {}
+
+  /**
+   * The entry that declares a region's layout.
+   *
+   * @throws IllegalArgumentException if a slice has not as many elements as the region, or the
+   *     region's length is not fixed; also as {@link LayoutEntry} says
+   */
+  static LayoutEntry entry(ProtectedRegion region, Layout layout) {
+    if (!(layout instanceof Slice slice)) {
+      return new LayoutEntry(layout, "");
+    }
+    long bytes =
+        region
+            .fixedBytes()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "region %s has no fixed length, so it is no slice: protect it as replicated"
+                            .formatted(region.name())));
+    String element = RegionKind.element(region.kind());
+    int known = RegionKind.elementBytes(element);
+    long elements = slice.part().elements();
+    boolean fits =
+        known > 0 ? elements == bytes / known && bytes % known == 0 : divides(elements, bytes);
+    if (!fits) {
+      throw new IllegalArgumentException(
+          "region %s is %s of %d bytes, and its slice %s has %d elements"
+              .formatted(region.name(), region.kind(), bytes, slice.part(), elements));
+    }
+    return new LayoutEntry(layout, element);
+  }
+
+  private static boolean divides(long elements, long bytes) {
+    return elements == 0
+        ? bytes == 0
+        : bytes % elements == 0 && bytes / elements <= Integer.MAX_VALUE;
+  }
+
+  /** Bytes of an element of a region that is such a slice, which is not empty. */
+  static int bytes(long regionBytes, Box part) {
+    return (int) (regionBytes / part.elements());
+  }
+}
