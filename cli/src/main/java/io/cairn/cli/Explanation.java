@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param tried copies that were read, in order
  * @param refused copies that were found and do not count, and why
  * @param older checkpoints that would be tried next, newest first
- * @param otherSize checkpoints of another number of ranks, which a restore refuses
+ * @param otherSize checkpoints of another number of ranks, which a restore takes only if all
+ *     regions have layouts
  * @param setAside bad files that repairs set aside, which no restore reads
  * @param unreachable sources that could not say what they have, and why
  * @param cadence the periods that the group had when it wrote its newest checkpoint

@@ -20,7 +20,7 @@ final class ExplanationText {
     section("Looked in, nearest first:", sources(of));
     section("Tried:", attempts(of.tried(), of.size() > 1));
     section("Ignored:", attempts(of.refused(), false));
-    section("Of another number of ranks, refused:", of.otherSize());
+    section("Of another number of ranks, for regions with layouts only:", of.otherSize());
     section("Bad, set aside:", setAside(of));
     section("Unreachable:", of.unreachable());
     Table older = new Table("checkpoint", "held at");

@@ -84,6 +84,11 @@ final class NodeCopies implements CopySource {
   }
 
   @Override
+  public boolean ofAllRanks() {
+    return false;
+  }
+
+  @Override
   public Map<CheckpointId, Holding> holdings(Member asking) throws IOException {
     requireOwn(asking.rank());
     Map<CheckpointId, Holding> holdings = new TreeMap<>();

@@ -60,6 +60,11 @@ record RebuiltCopies(
   }
 
   @Override
+  public boolean ofAllRanks() {
+    return false;
+  }
+
+  @Override
   public Map<CheckpointId, Holding> holdings(Member asked) {
     return Map.of();
   }

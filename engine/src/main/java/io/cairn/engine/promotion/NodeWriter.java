@@ -3,6 +3,7 @@ package io.cairn.engine.promotion;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -130,6 +131,11 @@ public final class NodeWriter implements LevelWriter {
     @Override
     public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
       return of(id.group()).open(id, rank);
+    }
+
+    @Override
+    public Map<Integer, Fingerprint> programs(CheckpointId id) throws IOException {
+      return of(id.group()).programs(id);
     }
 
     private StoreCopies of(GroupId group) throws IOException {

@@ -16,17 +16,10 @@ import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.Plan;
-import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.Verification;
-import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -41,26 +34,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupRestore {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRestore.class);
-  private static final long FIRST_PAUSE_MILLIS = 250;
-  private static final long LAST_PAUSE_MILLIS = 1000;
 
   private final Membership membership;
   private final Member member;
   private final Planners planners;
-  private final ProtectedRegions regions;
   private final Start start;
-  private final Landing landing;
   private final Supplier<StoreWait> waits;
+  private final Offers offers;
+  private final Examiner examiner;
   private final StagingBuffer staging = new StagingBuffer();
   private final List<Attempt> attempts = new ArrayList<>();
 
   /** Wanted checkpoints that STORE could not show. */
   private List<CheckpointId> unread = List.of();
 
-  private @Nullable VerifiedCopy verified;
-
-  /** The planner of the last survey, until it has verified something. */
-  private Optional<RestorePlanner> surveyed = Optional.empty();
+  private Examined.@Nullable Good verified;
 
   /** The agreement of the group, and the report if a checkpoint was restored. */
   public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
@@ -82,10 +70,10 @@ public final class GroupRestore {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
-    this.regions = regions;
     this.start = start;
-    this.landing = landing;
     this.waits = waits;
+    this.offers = new Offers(membership, member, planners, regions, start, waits);
+    this.examiner = new Examiner(member, regions, start, landing);
   }
 
   /**
@@ -94,7 +82,7 @@ public final class GroupRestore {
    * @throws RestoreException if the store cannot be asked
    */
   public boolean canOffer(Predicate<CheckpointId> wanted) {
-    return survey(wanted).choices().stream().anyMatch(choice -> wanted.test(choice.id()));
+    return !offers.of(offers.survey(wanted), wanted).isEmpty();
   }
 
   /**
@@ -107,15 +95,14 @@ public final class GroupRestore {
   public Result run(Predicate<CheckpointId> wanted) {
     return leaveOnFailure(
         () -> {
-          Plan plan = survey(wanted);
+          Plan plan = offers.survey(wanted);
           attempts.addAll(plan.refused());
           unread = plan.unread().stream().filter(wanted).toList();
-          List<Plan.Choice> choices =
-              plan.choices().stream().filter(choice -> wanted.test(choice.id())).toList();
+          List<Plan.Choice> choices = offers.of(plan, wanted);
           if (choices.isEmpty()) {
             requireNone();
           }
-          return agree(choices, !plan.choices().isEmpty());
+          return agree(choices, !plan.choices().isEmpty() || !plan.otherSize().isEmpty());
         });
   }
 
@@ -124,7 +111,7 @@ public final class GroupRestore {
     return leaveOnFailure(
         () -> {
           requireNone();
-          List<Plan.Choice> left = candidates().choices();
+          List<Plan.Choice> left = offers.of(offers.candidates(), id -> true);
           if (!left.isEmpty()) {
             LOG.warn("{} starts without restoring, although {} exists", member, left.get(0).id());
           }
@@ -143,109 +130,12 @@ public final class GroupRestore {
     }
   }
 
-  /**
-   * A complete plan. Restore fails rather than losing more work than necessary in an outage of
-   * STORE. It does without a checkpoint there that is older than a choice and stays unreadable.
-   * Nearer copies may be gone for good, so they are asked again for two seconds only.
-   */
-  private Plan survey(Predicate<CheckpointId> wanted) {
-    StoreWait wait = waits.get();
-    Plan plan = candidates();
-    while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
-      plan = candidates();
-    }
-    for (long millis = FIRST_PAUSE_MILLIS;
-        !plan.unreachable().isEmpty() && !storeUnreachable(plan) && millis <= LAST_PAUSE_MILLIS;
-        millis *= 2) {
-      membership.pause(millis);
-      plan = candidates();
-    }
-    requireReachable(plan);
-    if (start.policy() == ResumePolicy.NEVER) {
-      return ofThisRun(plan);
-    }
-    requireUsable(plan, wanted);
-    return plan;
-  }
-
-  /** Asks every source but STORE, which the coordinator has surveyed; again, it asks STORE too. */
-  private Plan candidates() {
-    RestorePlanner planner = planners.planner(membership.takeSurvey());
-    surveyed = Optional.of(planner);
-    return planner.candidates(member);
-  }
-
   private void requireNone() {
     if (start.policy() == ResumePolicy.REQUIRE) {
       throw new RestoreException(
           member
               + ": no checkpoint can be restored, and cairn.resume is require; set it to auto to"
               + " start afresh");
-    }
-  }
-
-  /** Only what this run wrote: a retry resumes, although the run started afresh. */
-  private Plan ofThisRun(Plan plan) {
-    RestorePlanner planner = surveyed.orElseGet(planners::planner);
-    Map<Boolean, List<Plan.Choice>> byRun =
-        plan.choices().stream()
-            .collect(
-                Collectors.partitioningBy(
-                    choice -> planner.program(choice.id(), member).sameRunAs(regions.program())));
-    List<Plan.Choice> earlier = Objects.requireNonNull(byRun.get(false));
-    if (!earlier.isEmpty()) {
-      LOG.warn(
-          "{} does not resume from {} of an earlier run, since cairn.resume is never",
-          member,
-          earlier.get(0).id());
-    }
-    return new Plan(
-        Objects.requireNonNull(byRun.get(true)),
-        List.of(),
-        plan.refused(),
-        List.of(),
-        plan.unreachable(),
-        plan.unread());
-  }
-
-  private static boolean storeUnreachable(Plan plan) {
-    return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
-  }
-
-  private static boolean hidesTheNewest(Plan.Unreachable source) {
-    return source.level() == Level.STORE && source.mayBeNewest();
-  }
-
-  private void requireReachable(Plan plan) {
-    if (plan.unreachable().stream().anyMatch(GroupRestore::hidesTheNewest)) {
-      throw new RestoreException(
-          member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
-    }
-    if (!plan.unreachable().isEmpty()) {
-      LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
-    }
-  }
-
-  private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
-    for (Plan.Choice other : plan.otherSize()) {
-      if (wanted.test(other.id())) {
-        throw new RestoreException(
-            other.id()
-                + " was written by "
-                + other.size()
-                + " ranks, this group has "
-                + member.size()
-                + ": join with "
-                + other.size()
-                + " ranks, or give the group another name to start afresh");
-      }
-    }
-    if (plan.choices().isEmpty() && plan.damaged().stream().anyMatch(wanted)) {
-      throw new RestoreException(
-          member
-              + ": no checkpoint can be restored, all are damaged: "
-              + plan.refused()
-              + ". Give the group another name to start afresh");
     }
   }
 
@@ -267,19 +157,14 @@ public final class GroupRestore {
   private void verify(CheckpointId id) {
     release();
     requireNoneUnreadAfter(id);
-    Verification verification = verifyPatiently(id);
-    attempts.addAll(verification.attempts());
+    Examined examined = examinePatiently(id);
+    attempts.addAll(examined.attempts());
     String refusal = "";
     Optional<Level> level = Optional.empty();
-    if (verification instanceof VerifiedCopy copy) {
-      verified = copy; // first, so that it is closed in any case
-      regions.checkShape(copy.images(), id.toString());
-      List<String> accepted = regions.checkProgram(copy.program(), id.toString(), start.accepted());
-      if (!accepted.isEmpty()) {
-        LOG.warn("{} accepts that another program wrote {}: {}", member, id, accepted);
-      }
-      level = Optional.of(copy.level());
-    } else if (verification instanceof Verification.Refused refused) {
+    if (examined instanceof Examined.Good good) {
+      verified = good;
+      level = Optional.of(good.level());
+    } else if (examined instanceof Examined.Refused refused) {
       refusal = refused.reason();
       LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
     }
@@ -298,36 +183,27 @@ public final class GroupRestore {
   }
 
   /** Tries again if a copy could not be read for the moment, before an older one is proposed. */
-  private Verification verifyPatiently(CheckpointId id) {
+  private Examined examinePatiently(CheckpointId id) {
     StoreWait wait = waits.get();
+    int size = offers.size(id);
     // the sources of the survey have read its manifests already; a second try looks anew
-    RestorePlanner first = surveyed.orElseGet(planners::planner);
-    surveyed = Optional.empty();
-    Verification verification = first.verify(id, member, staging, landing);
-    while (verification instanceof Verification.Refused refused
+    Examined examined = examiner.examine(offers.takePlanner(), id, size, staging);
+    while (examined instanceof Examined.Refused refused
         && refused.retryable()
-        && pause(wait, id + ": " + refused.attempts())) {
-      verification = planners.planner().verify(id, member, staging, landing);
+        && offers.pause(wait, id + ": " + refused.attempts())) {
+      examined = examiner.examine(planners.planner(), id, size, staging);
     }
-    return verification;
-  }
-
-  /** Pauses before the next try; false if there is none. */
-  private boolean pause(StoreWait wait, String failure) {
-    OptionalLong millis = wait.failed(failure);
-    millis.ifPresent(membership::pause);
-    return millis.isPresent();
+    return examined;
   }
 
   private RestoreReport apply(CheckpointId id) {
-    VerifiedCopy copy = verified;
+    Examined.Good copy = verified;
     if (copy == null || !copy.id().equals(id)) {
       throw new IllegalStateException(
           member + " must resume from " + id + " without having verified it");
     }
     try {
-      ByteBuffer buffer = staging.forChunksOf(copy.images());
-      long bytes = regions.restore(copy.images(), copy.readers(), buffer);
+      long bytes = copy.restore();
       LOG.info("{} resumes from {} at {} ({})", member, id, copy.level(), copy.source());
       return new RestoreReport(id, copy.level(), copy.source(), bytes, attempts);
     } catch (IOException e) {
@@ -356,7 +232,7 @@ public final class GroupRestore {
   }
 
   private void release() {
-    VerifiedCopy copy = verified;
+    Examined.Good copy = verified;
     verified = null;
     if (copy != null) {
       try {

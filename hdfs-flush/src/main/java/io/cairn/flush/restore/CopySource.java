@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import java.io.IOException;
@@ -23,6 +24,20 @@ public interface CopySource {
    * @throws IOException if the source cannot be read; callers must not conclude that it is empty
    */
   Map<CheckpointId, Holding> holdings(Member member) throws IOException;
+
+  /**
+   * The programs that wrote a checkpoint's ranks, as far as manifests here say; by default none.
+   *
+   * @throws IOException if a manifest exists and cannot be used; names location and reason
+   */
+  default Map<Integer, Fingerprint> programs(CheckpointId id) throws IOException {
+    return Map.of();
+  }
+
+  /** Whether it can open copies of other ranks than the one that it was made for, if of any. */
+  default boolean ofAllRanks() {
+    return true;
+  }
 
   /** How many threads read one copy faster than fewer would, each through a copy of its own. */
   default int lanes() {

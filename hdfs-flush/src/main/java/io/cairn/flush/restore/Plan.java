@@ -11,7 +11,8 @@ import java.util.List;
  *
  * @param choices checkpoints that count, fit the group and have this rank's data, newest first
  * @param otherSize checkpoints that count but were written by another number of ranks, newest
- *     first; callers refuse them, since restoring an older one would lose work silently
+ *     first; a rank whose regions have layouts may take its part of them. Otherwise callers refuse
+ *     the newest, since restoring an older one would lose work silently
  * @param refused checkpoints that do not count, with the reason
  * @param damaged the refused checkpoints with a bad manifest or bad data at some level
  * @param unreachable sources and manifests that could not be read now, with the reason; while there
@@ -44,7 +45,7 @@ public record Plan(
    *
    * @param candidate the offer of the rank to its group
    * @param size ranks of the group that wrote it
-   * @param levels levels that hold this rank's data, nearest first
+   * @param levels levels that hold this rank's data, nearest first; of another size, any data
    */
   public record Choice(Candidate candidate, int size, List<Level> levels) {
     /** Copies the list. */

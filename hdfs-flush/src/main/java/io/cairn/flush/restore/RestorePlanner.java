@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Finds checkpoints to restore and verifies them. Remembers bad copies and bad chunks for its
@@ -77,11 +78,33 @@ public final class RestorePlanner {
         : Optional.empty();
   }
 
+  /** The programs that wrote the ranks of a checkpoint of this size. Reads no container. */
+  public SavedPrograms programs(CheckpointId id, int size) {
+    return SavedPrograms.of(sources, id, size);
+  }
+
+  /**
+   * One rank's data, to read some of its chunks. Sources that serve the asking rank alone, such as
+   * other nodes, are left out.
+   *
+   * @param rank of the group that wrote the checkpoint
+   * @return a copy that the caller closes, usable or not
+   */
+  public PartialCopy partialCopy(CheckpointId id, int rank) {
+    return new PartialCopy(chain(id, rank, CopySource::ofAllRanks));
+  }
+
   private CopyChain chain(CheckpointId id, Member member) {
-    CopyChain chain = new CopyChain(id, member.rank());
+    return chain(id, member.rank(), source -> true);
+  }
+
+  private CopyChain chain(CheckpointId id, int rank, Predicate<CopySource> which) {
+    CopyChain chain = new CopyChain(id, rank);
     for (int source = 0; source < sources.size(); source++) {
-      CopyKey key = new CopyKey(source, id, member.rank());
-      chain.add(sources.get(source), healths.computeIfAbsent(key, k -> new CopyHealth()));
+      if (which.test(sources.get(source))) {
+        CopyKey key = new CopyKey(source, id, rank);
+        chain.add(sources.get(source), healths.computeIfAbsent(key, k -> new CopyHealth()));
+      }
     }
     return chain;
   }

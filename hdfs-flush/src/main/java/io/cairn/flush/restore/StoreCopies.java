@@ -1,6 +1,7 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,9 @@ public final class StoreCopies implements CopySource {
 
   /** The last listing, for its rank. */
   private volatile Listed listed = new Listed(0, Map.of());
+
+  /** The checkpoint whose manifests were read last for all ranks. */
+  private volatile @Nullable StoredCheckpoint whole;
 
   private record Listed(int rank, Map<CheckpointId, RankHolding> holdings) {}
 
@@ -103,11 +108,10 @@ public final class StoreCopies implements CopySource {
 
   @Override
   public Optional<Copy> open(CheckpointId id, int rank) throws IOException {
-    Listed last = listed;
-    RankHolding known = last.rank() == rank ? last.holdings().get(id) : null;
-    if (known != null && !known.containers().isEmpty()) {
+    List<ContainerSummary> known = known(id, rank);
+    if (!known.isEmpty()) {
       try {
-        return Optional.of(open(id, rank, known.containers()));
+        return Optional.of(open(id, rank, known));
       } catch (NoSuchFileException e) {
         LOG.debug("{} was deleted after it was listed", id, e);
       }
@@ -116,6 +120,29 @@ public final class StoreCopies implements CopySource {
     return found.isPresent()
         ? Optional.of(open(id, rank, found.get().containersOf(rank)))
         : Optional.empty();
+  }
+
+  /** The containers that a listing or a manifest of all ranks has shown; none if neither has. */
+  private List<ContainerSummary> known(CheckpointId id, int rank) {
+    Listed last = listed;
+    RankHolding holding = last.rank() == rank ? last.holdings().get(id) : null;
+    StoredCheckpoint read = whole;
+    if (holding != null) {
+      return holding.containers();
+    }
+    return read != null && read.id().equals(id) ? read.containersOf(rank) : List.of();
+  }
+
+  @Override
+  public Map<Integer, Fingerprint> programs(CheckpointId id) throws IOException {
+    Map<Integer, Fingerprint> programs = new TreeMap<>();
+    // without rank 0 the others do not suffice
+    Optional<StoredCheckpoint> found = Inventory.find(store, id, 0);
+    for (CheckpointManifest part : found.map(StoredCheckpoint::parts).orElse(List.of())) {
+      part.ranks().forEach(rank -> programs.put(rank, part.fingerprintOf(rank)));
+    }
+    whole = found.orElse(null);
+    return programs;
   }
 
   private Copy open(CheckpointId id, int rank, List<ContainerSummary> containers)

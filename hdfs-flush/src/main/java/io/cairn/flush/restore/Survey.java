@@ -95,31 +95,34 @@ final class Survey {
     Set<CheckpointId> alive = new HashSet<>(Lineage.alive(manifests));
     List<Choice> choices = new ArrayList<>();
     List<Choice> otherSize = new ArrayList<>();
+    List<Choice> line = new ArrayList<>();
     for (Map.Entry<CheckpointId, Found> entry : found.entrySet()) {
       CheckpointId id = entry.getKey();
       Found of = entry.getValue();
       if (!alive.contains(id)) {
         refuse(id, of, "not on the current line: a newer epoch does not descend from it");
       } else if (of.size() != member.size() && !of.anywhere().isEmpty()) {
-        otherSize.add(new Choice(of.candidate(), of.size(), of.own()));
+        otherSize.add(new Choice(of.candidate(), of.size(), of.anywhere()));
+        line.add(otherSize.get(otherSize.size() - 1));
       } else if (of.own().isEmpty()) {
         refuse(id, of, "holds other ranks' data, not rank " + member.rank() + "'s");
       } else {
         choices.add(new Choice(of.candidate(), of.size(), of.own()));
+        line.add(choices.get(choices.size() - 1));
       }
     }
-    sortUnread(choices);
-    return new Plan(choices, otherSize, refused, damaged, unreachable, hidden(choices));
+    sortUnread(line);
+    return new Plan(choices, otherSize, refused, damaged, unreachable, hidden(line));
   }
 
   /**
    * A checkpoint that cannot be read now is asked for again if it may be the newest. An older one
    * may be the newest that all ranks of a group have.
    */
-  private void sortUnread(List<Choice> choices) {
+  private void sortUnread(List<Choice> line) {
     for (Unread each : unread) {
-      boolean newest = choices.isEmpty() || each.id().compareTo(choices.get(0).id()) > 0;
-      if (newest || (member.size() > 1 && missing(each.id(), choices))) {
+      boolean newest = line.isEmpty() || each.id().compareTo(line.get(0).id()) > 0;
+      if (newest || (member.size() > 1 && missing(each.id(), line))) {
         unreachable.add(
             new Plan.Unreachable(
                 each.source().level(),
@@ -133,19 +136,19 @@ final class Survey {
     }
   }
 
-  private List<CheckpointId> hidden(List<Choice> choices) {
+  private List<CheckpointId> hidden(List<Choice> line) {
     return unread.stream()
         .filter(each -> each.source().level() == Level.STORE)
         .map(Unread::id)
-        .filter(id -> !choices.isEmpty() && missing(id, choices))
+        .filter(id -> !line.isEmpty() && missing(id, line))
         .toList();
   }
 
   /** Whether a checkpoint on the line of the newest choice is no choice itself. */
-  private static boolean missing(CheckpointId id, List<Choice> choices) {
-    Candidate newest = choices.get(0).candidate();
+  private static boolean missing(CheckpointId id, List<Choice> line) {
+    Candidate newest = line.get(0).candidate();
     return (id.epoch() == newest.id().epoch() || newest.ancestry().contains(id))
-        && choices.stream().noneMatch(choice -> choice.id().equals(id));
+        && line.stream().noneMatch(choice -> choice.id().equals(id));
   }
 
   private void refuse(CheckpointId id, Found of, String reason) {

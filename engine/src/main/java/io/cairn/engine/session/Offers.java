@@ -1,0 +1,211 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.ResumePolicy;
+import io.cairn.engine.coordination.Membership;
+import io.cairn.engine.coordination.StoreWait;
+import io.cairn.flush.restore.Plan;
+import io.cairn.flush.restore.RestorePlanner;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints that one rank can offer to its group. Asks every source, waits for a store that
+ * fails, and throws where going on would lose work in silence. Used once, by the training thread.
+ */
+final class Offers {
+  /*
+   * Other sizes
+   *
+   * The line of a group may have checkpoints of several numbers of ranks. One of another size is
+   * offered if every protected region has a layout; whether it fits is found when it is read. If it
+   * cannot be offered and is the newest, the restore fails: an older one would lose work.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(Offers.class);
+  private static final long FIRST_PAUSE_MILLIS = 250;
+  private static final long LAST_PAUSE_MILLIS = 1000;
+
+  private final Membership membership;
+  private final Member member;
+  private final Planners planners;
+  private final ProtectedRegions regions;
+  private final Start start;
+  private final Supplier<StoreWait> waits;
+
+  /** Ranks of the group that wrote a checkpoint, as far as a survey has shown it. */
+  private final Map<CheckpointId, Integer> sizes = new HashMap<>();
+
+  /** The planner of the last survey, until it is taken. */
+  private Optional<RestorePlanner> surveyed = Optional.empty();
+
+  Offers(
+      Membership membership,
+      Member member,
+      Planners planners,
+      ProtectedRegions regions,
+      Start start,
+      Supplier<StoreWait> waits) {
+    this.membership = membership;
+    this.member = member;
+    this.planners = planners;
+    this.regions = regions;
+    this.start = start;
+    this.waits = waits;
+  }
+
+  /** The wanted checkpoints of a plan that this rank can offer, newest first. */
+  List<Plan.Choice> of(Plan plan, Predicate<CheckpointId> wanted) {
+    return Stream.concat(plan.choices().stream(), reshapable(plan))
+        .filter(choice -> wanted.test(choice.id()))
+        .sorted(Comparator.comparing(Plan.Choice::id).reversed())
+        .toList();
+  }
+
+  private Stream<Plan.Choice> reshapable(Plan plan) {
+    return regions.withoutLayout().isEmpty() ? plan.otherSize().stream() : Stream.empty();
+  }
+
+  /** Ranks of the group that wrote a checkpoint. */
+  int size(CheckpointId id) {
+    return sizes.getOrDefault(id, member.size());
+  }
+
+  /** The planner of the last survey, which has read manifests already; another one after that. */
+  RestorePlanner takePlanner() {
+    RestorePlanner planner = surveyed.orElseGet(planners::planner);
+    surveyed = Optional.empty();
+    return planner;
+  }
+
+  /**
+   * A complete plan. Restore fails rather than losing more work than necessary in an outage of
+   * STORE. It does without a checkpoint there that is older than a choice and stays unreadable.
+   * Nearer copies may be gone for good, so they are asked again for two seconds only.
+   *
+   * @throws RestoreException if a newer checkpoint than those on offer may exist, or does
+   */
+  Plan survey(Predicate<CheckpointId> wanted) {
+    StoreWait wait = waits.get();
+    Plan plan = candidates();
+    while (storeUnreachable(plan) && pause(wait, plan.unreachable().toString())) {
+      plan = candidates();
+    }
+    for (long millis = FIRST_PAUSE_MILLIS;
+        !plan.unreachable().isEmpty() && !storeUnreachable(plan) && millis <= LAST_PAUSE_MILLIS;
+        millis *= 2) {
+      membership.pause(millis);
+      plan = candidates();
+    }
+    requireReachable(plan);
+    if (start.policy() == ResumePolicy.NEVER) {
+      return ofThisRun(plan);
+    }
+    requireUsable(plan, wanted);
+    return plan;
+  }
+
+  /** Asks every source but STORE, which the coordinator has surveyed; again, it asks STORE too. */
+  Plan candidates() {
+    RestorePlanner planner = planners.planner(membership.takeSurvey());
+    surveyed = Optional.of(planner);
+    Plan plan = planner.candidates(member);
+    plan.otherSize().forEach(choice -> sizes.put(choice.id(), choice.size()));
+    return plan;
+  }
+
+  /** Pauses before the next try; false if there is none. */
+  boolean pause(StoreWait wait, String failure) {
+    OptionalLong millis = wait.failed(failure);
+    millis.ifPresent(membership::pause);
+    return millis.isPresent();
+  }
+
+  /** Only what this run wrote: a retry resumes, although the run started afresh. */
+  private Plan ofThisRun(Plan plan) {
+    RestorePlanner planner = surveyed.orElseGet(planners::planner);
+    List<CheckpointId> earlier = new ArrayList<>();
+    List<Plan.Choice> own = ofThisRun(planner, plan.choices(), member.rank(), earlier);
+    List<Plan.Choice> otherSize = ofThisRun(planner, plan.otherSize(), 0, earlier);
+    earlier.stream()
+        .max(Comparator.naturalOrder())
+        .ifPresent(
+            newest ->
+                LOG.warn(
+                    "{} does not resume from {} of an earlier run, since cairn.resume is never",
+                    member,
+                    newest));
+    return new Plan(own, otherSize, plan.refused(), List.of(), plan.unreachable(), plan.unread());
+  }
+
+  private List<Plan.Choice> ofThisRun(
+      RestorePlanner planner, List<Plan.Choice> choices, int rank, List<CheckpointId> earlier) {
+    List<Plan.Choice> kept = new ArrayList<>();
+    for (Plan.Choice choice : choices) {
+      Member writer = new Member(member.group(), rank, choice.size());
+      if (planner.program(choice.id(), writer).sameRunAs(regions.program())) {
+        kept.add(choice);
+      } else {
+        earlier.add(choice.id());
+      }
+    }
+    return kept;
+  }
+
+  private static boolean storeUnreachable(Plan plan) {
+    return plan.unreachable().stream().anyMatch(source -> source.level() == Level.STORE);
+  }
+
+  private static boolean hidesTheNewest(Plan.Unreachable source) {
+    return source.level() == Level.STORE && source.mayBeNewest();
+  }
+
+  private void requireReachable(Plan plan) {
+    if (plan.unreachable().stream().anyMatch(Offers::hidesTheNewest)) {
+      throw new RestoreException(
+          member + ": it is unknown whether a newer checkpoint exists: " + plan.unreachable());
+    }
+    if (!plan.unreachable().isEmpty()) {
+      LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
+    }
+  }
+
+  private void requireUsable(Plan plan, Predicate<CheckpointId> wanted) {
+    List<Plan.Choice> offers = of(plan, wanted);
+    for (Plan.Choice other : plan.otherSize()) {
+      boolean newest = offers.isEmpty() || offers.get(0).id().compareTo(other.id()) < 0;
+      if (newest && wanted.test(other.id())) {
+        throw new RestoreException(
+            ("%s was written by %d ranks, this group has %d: join with %d ranks, or give the group"
+                    + " another name to start afresh. Another number of ranks can resume from it if"
+                    + " these regions are protected as replicated or as slices: %s")
+                .formatted(
+                    other.id(),
+                    other.size(),
+                    member.size(),
+                    other.size(),
+                    regions.withoutLayout()));
+      }
+    }
+    if (offers.isEmpty() && plan.damaged().stream().anyMatch(wanted)) {
+      throw new RestoreException(
+          member
+              + ": no checkpoint can be restored, all are damaged: "
+              + plan.refused()
+              + ". Give the group another name to start afresh");
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.StagingBuffer;
+import io.cairn.core.session.RestoreReport.Attempt;
+import io.cairn.flush.restore.VerifiedCopy;
+import java.io.IOException;
+import java.util.List;
+
+/** The data that the same rank wrote, in a group of the same size. Not thread-safe. */
+record OwnData(VerifiedCopy copy, ProtectedRegions regions, StagingBuffer staging)
+    implements Examined.Good {
+  @Override
+  public CheckpointId id() {
+    return copy.id();
+  }
+
+  @Override
+  public List<Attempt> attempts() {
+    return copy.attempts();
+  }
+
+  @Override
+  public Level level() {
+    return copy.level();
+  }
+
+  @Override
+  public String source() {
+    return copy.source();
+  }
+
+  @Override
+  public long restore() throws IOException {
+    return regions.restore(copy.images(), copy.readers(), staging.forChunksOf(copy.images()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    copy.close();
+  }
+}

@@ -1,0 +1,174 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.runtime.SlicedToy.Split;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups that resume with another number of ranks, or with other slices. */
+@Timeout(60)
+class ReshapedGroupTest {
+  @TempDir Path root;
+
+  private void begin(Split split, int size, long to, String... settings) throws Exception {
+    try (Ranks ranks = new Ranks(root, size, settings)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            SlicedToy toy = new SlicedToy(split, rank, size);
+            toy.protectBy(checkpointer);
+            assertThat(checkpointer.restore()).isEmpty();
+            return toy.run(checkpointer, 0, to);
+          });
+    }
+  }
+
+  private static RestoreReport restore(
+      SlicedToy toy, Checkpointer checkpointer, Split split, int rank, int size) {
+    toy.protectBy(checkpointer);
+    RestoreReport report = checkpointer.restore().orElseThrow();
+    SlicedToy expected = SlicedToy.undisturbed(split, rank, size, report.id().iteration() + 1);
+    assertThat(toy.weights).isEqualTo(expected.weights);
+    assertThat(toy.counter).isEqualTo(expected.counter);
+    return report;
+  }
+
+  private void resume(String from, Split split, int size, long to, String... settings)
+      throws Exception {
+    try (Ranks ranks = new Ranks(root, size, settings)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            SlicedToy toy = new SlicedToy(split, rank, size);
+            RestoreReport report = restore(toy, checkpointer, split, rank, size);
+            assertThat(report.id().label()).isEqualTo(from);
+            toy.run(checkpointer, report.id().iteration() + 1, to);
+            SlicedToy expected = SlicedToy.undisturbed(split, rank, size, to);
+            assertThat(toy.weights).isEqualTo(expected.weights);
+            assertThat(toy.counter).isEqualTo(expected.counter);
+            for (Level level : Level.values()) {
+              assertThat(ranks.cairn(rank).counters().count(level, Outcome.Failed.class)).isZero();
+            }
+            return report;
+          });
+    }
+  }
+
+  @Test
+  void aGroupResumesWithMoreAndWithFewerRanks() throws Exception {
+    begin(Split.ROWS, 4, 6);
+    resume("e1-i5", Split.COLUMNS, 2, 11);
+    resume("e2-i10", Split.ROWS, 3, 16);
+    resume("e3-i15", Split.ROWS, 1, 21);
+    resume("e4-i20", Split.COLUMNS, 4, 26);
+    resume("e5-i25", Split.COLUMNS, 4, 31);
+  }
+
+  @Test
+  void ranksOfTheSameNumberResumeWithOtherSlices() throws Exception {
+    begin(Split.ROWS, 3, 6);
+    resume("e1-i5", Split.COLUMNS, 3, 11);
+  }
+
+  /** The device cache then has captures of both sizes. */
+  @Test
+  void aProcessThatGoesOnResumesWithFewerRanks() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (Cairn cairn = new Places(root).open()) {
+      List<Future<?>> both = new ArrayList<>();
+      for (int rank : List.of(0, 1)) {
+        both.add(threads.submit(() -> train(cairn, rank, 2, 6)));
+      }
+      for (Future<?> one : both) {
+        Ranks.result(one);
+      }
+      assertThat(train(cairn, 0, 1, 11)).isEqualTo("e1-i5");
+      assertThat(train(cairn, 0, 1, 16)).isEqualTo("e2-i10");
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Trains to an iteration and ends; the checkpoint that it resumed from. */
+  private static String train(Cairn cairn, int rank, int size, long to) {
+    try (Checkpointer checkpointer = cairn.join("run", rank, size)) {
+      SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
+      toy.protectBy(checkpointer);
+      Optional<RestoreReport> report = checkpointer.restore();
+      long next = report.map(each -> each.id().iteration() + 1).orElse(0L);
+      toy.run(checkpointer, next, to);
+      checkpointer.end(to - 1);
+      assertThat(toy.weights).isEqualTo(SlicedToy.undisturbed(Split.ROWS, rank, size, to).weights);
+      return report.map(each -> each.id().label()).orElse("");
+    }
+  }
+
+  private Path container(String checkpoint, int rank) {
+    return new Places(root)
+        .store()
+        .resolve("test/run/" + checkpoint + "/writer-r0000" + rank + ".chunks");
+  }
+
+  private static void damage(Path container) throws IOException {
+    try (FileChannel file = FileChannel.open(container, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 9000);
+    }
+  }
+
+  @Test
+  void aBadChunkOfOneSavedRankTakesTheGroupBackFurther() throws Exception {
+    begin(Split.ROWS, 4, 9, "node.dir", root.resolve("gone").toString());
+    damage(container("e000001-i0000000008", 2));
+    resume("e1-i4", Split.ROWS, 3, 12);
+  }
+
+  @Test
+  void ranksWithRegionsOfTheirOwnAreRefused() throws Exception {
+    try (Ranks ranks = new Ranks(root, 2)) {
+      ranks.each(
+          (rank, checkpointer) -> {
+            Toy toy = Ranks.toy(rank);
+            toy.protectBy(checkpointer);
+            return toy.run(checkpointer, 0, 6);
+          });
+    }
+    try (Ranks ranks = new Ranks(root, 1)) {
+      assertThatThrownBy(
+              () ->
+                  ranks.each(
+                      (rank, checkpointer) -> {
+                        Ranks.toy(rank).protectBy(checkpointer);
+                        return checkpointer.restore();
+                      }))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("was written by 2 ranks, this group has 1")
+          .hasMessageContaining("[weights, counter]");
+      assertThatThrownBy(
+              () ->
+                  ranks.each(
+                      (rank, checkpointer) -> {
+                        new SlicedToy(Split.ROWS, rank, 1).protectBy(checkpointer);
+                        return checkpointer.restore();
+                      }))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("[weights, counter] were saved without a layout");
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.cairn.flush.restore;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.session.RestoreReport.Attempt;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The programs that wrote the ranks of one checkpoint, as far as manifests say. Immutable.
+ *
+ * @param byRank the programs
+ * @param attempts manifests that could not be read
+ * @param retryable whether a manifest could not be read without proof of damage
+ */
+public record SavedPrograms(
+    SortedMap<Integer, Fingerprint> byRank, List<Attempt> attempts, boolean retryable) {
+  /** Copies both. */
+  public SavedPrograms {
+    byRank = Collections.unmodifiableSortedMap(new TreeMap<>(byRank));
+    attempts = List.copyOf(attempts);
+  }
+
+  /** Whether every rank of a group of this size, and no other, is known. */
+  public boolean isOfAll(int size) {
+    return byRank.size() == size && byRank.lastKey() == size - 1 && byRank.firstKey() == 0;
+  }
+
+  /** Asks the nearest sources first, until all ranks are known. */
+  static SavedPrograms of(List<CopySource> nearestFirst, CheckpointId id, int size) {
+    NavigableMap<Integer, Fingerprint> byRank = new TreeMap<>();
+    List<Attempt> attempts = new ArrayList<>();
+    boolean retryable = false;
+    for (CopySource source : nearestFirst) {
+      try {
+        if (byRank.size() < size) {
+          source.programs(id).forEach(byRank::putIfAbsent);
+        }
+      } catch (IOException e) {
+        attempts.add(new Attempt(id, source.level(), String.valueOf(e.getMessage())));
+        retryable |= !CopyHealth.isDamage(e);
+      }
+    }
+    return new SavedPrograms(byRank, attempts, retryable);
+  }
+}
