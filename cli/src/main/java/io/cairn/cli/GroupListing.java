@@ -4,6 +4,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Lineage;
+import io.cairn.core.session.RegionEntries;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -54,9 +55,17 @@ record GroupListing(
    *
    * @param ranks whose data is here
    * @param size ranks of the group
+   * @param lossy regions whose numbers were rounded, each with element and bound
    */
   record Checkpoint(
-      long epoch, long iteration, State state, int ranks, int size, long bytes, String manifest) {}
+      long epoch,
+      long iteration,
+      State state,
+      int ranks,
+      int size,
+      long bytes,
+      String manifest,
+      List<String> lossy) {}
 
   /** Whether a checkpoint counts. */
   enum State {
@@ -139,6 +148,16 @@ record GroupListing(
         stored.ranks().size(),
         stored.size(),
         stored.bytes(),
-        stored.digest().hex());
+        stored.digest().hex(),
+        lossy(stored));
+  }
+
+  private static List<String> lossy(StoredCheckpoint stored) {
+    return stored.parts().stream()
+        .flatMap(part -> part.containers().stream())
+        .flatMap(container -> RegionEntries.lossyTexts(container.fingerprint()).stream())
+        .distinct()
+        .sorted()
+        .toList();
   }
 }

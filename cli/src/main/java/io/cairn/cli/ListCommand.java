@@ -72,6 +72,10 @@ final class ListCommand implements Callable<Integer> {
                     each.ranks() + "/" + each.size(),
                     Units.bytes(each.bytes())));
     print(checkpoints, out);
+    group.checkpoints().stream()
+        .flatMap(each -> each.lossy().stream())
+        .distinct()
+        .forEach(region -> out.println("  lossy: " + region));
     if (group.ended()) {
       out.println("  " + end(group));
     }

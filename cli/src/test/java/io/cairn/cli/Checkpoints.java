@@ -7,6 +7,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
@@ -45,6 +46,7 @@ final class Checkpoints implements AutoCloseable {
   private final Path root;
   private final CheckpointStore store;
   private ContainerWriter writer = new ContainerWriter(CHUNK_BYTES);
+  private Fingerprint program = Fingerprint.NONE;
   private int nonces;
 
   Checkpoints(Path root) throws IOException {
@@ -55,6 +57,11 @@ final class Checkpoints implements AutoCloseable {
   /** Compresses the chunks of later checkpoints. */
   void compress(Compression compression) {
     writer = new ContainerWriter(CHUNK_BYTES, compression);
+  }
+
+  /** Later checkpoints are of this program. */
+  void writtenBy(Fingerprint other) {
+    program = other;
   }
 
   /** The group takes its next epoch. */
@@ -139,12 +146,14 @@ final class Checkpoints implements AutoCloseable {
     ChunkReader chunks =
         (region, chunk, into) ->
             into.put(content, chunk * CHUNK_BYTES, length(content, chunk * CHUNK_BYTES));
-    return writer.write(
-        store,
-        id,
-        member.size(),
-        List.of(new RankChunks(member.rank(), List.of(image(content)), chunks, part)),
-        name);
+    return writer
+        .write(
+            store,
+            id,
+            member.size(),
+            List.of(new RankChunks(member.rank(), List.of(image(content)), chunks, part)),
+            name)
+        .writtenBy(program);
   }
 
   /** The container of one rank. */

@@ -2,6 +2,8 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
@@ -9,6 +11,7 @@ import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,5 +38,23 @@ class GroupListingTest {
               unreadable ->
                   assertThat(unreadable.by()).startsWith("cannot be read").contains("000002"));
     }
+  }
+
+  @Test
+  void lossyRegionsAreNamedWithTheirBound() throws IOException {
+    try (Checkpoints checkpoints = new Checkpoints(store)) {
+      checkpoints.takeEpoch(GROUP);
+      checkpoints.write(GROUP, 1, 1, 7, Ancestry.NONE);
+      checkpoints.writtenBy(Fingerprint.NONE.with("lossy.region", "float within 0.001"));
+      checkpoints.write(GROUP, 2, 1, 8, Ancestry.NONE);
+    }
+
+    try (CheckpointStore opened = CheckpointStores.openForReading(store.toString())) {
+      assertThat(GroupListing.of(opened, GROUP).checkpoints())
+          .extracting(GroupListing.Checkpoint::lossy)
+          .containsExactly(List.of(), List.of("region float within 0.001"));
+    }
+    assertThat(CommandRun.of("list", store.toString()).out())
+        .containsOnlyOnce("  lossy: region float within 0.001\n");
   }
 }

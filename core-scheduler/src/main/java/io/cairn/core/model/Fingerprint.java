@@ -24,7 +24,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
   public static final String RUN = "run";
 
   /** Names of entries that say how a region is stored begin so; programs may differ in them. */
-  private static final List<String> OF_STORAGE = List.of("codec.");
+  private static final List<String> OF_STORAGE = List.of("codec.", "lossy.");
 
   /** Entries with names that begin so describe the checkpoint, and no program. */
   public static final String OF_CHECKPOINT = "checkpoint.";

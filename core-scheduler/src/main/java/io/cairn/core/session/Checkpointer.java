@@ -31,7 +31,8 @@ public interface Checkpointer extends AutoCloseable {
    * @param options say how the levels below DEVICE store it, and what part it plays in the group;
    *     settings may replace the first
    * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
-   *     is of a kind that cannot be captured; the message names the kinds that can
+   *     is of a kind that cannot be captured; the message names the kinds that can. Also if a loss
+   *     is accepted for a region without floats or doubles
    */
   void protect(Region region, RegionOptions options);
 
@@ -40,7 +41,7 @@ public interface Checkpointer extends AutoCloseable {
    * written by a program with another value. Call it before {@link #restore}.
    *
    * @param name such as {@code data}; one path segment. {@code label} and names that begin with
-   *     {@code region}, {@code codec.} or {@code checkpoint.} are reserved
+   *     {@code region}, {@code codec.}, {@code lossy.} or {@code checkpoint.} are reserved
    * @param value 1 to 128 printable ASCII characters, such as a version or a digest
    * @throws IllegalArgumentException if the name is taken, or name or value are not legal
    */

@@ -11,11 +11,14 @@ import java.util.stream.Collectors;
  *
  * @param node at NODE
  * @param store at STORE
+ * @param regions those that are treated otherwise
  */
-public record CodecSettings(Compression node, Compression store) {
+public record CodecSettings(Compression node, Compression store, RegionSettings regions) {
   static CodecSettings of(SettingValues given) {
     return new CodecSettings(
-        compression(given, Setting.NODE_CODEC), compression(given, Setting.STORE_CODEC));
+        compression(given, Setting.NODE_CODEC),
+        compression(given, Setting.STORE_CODEC),
+        RegionSettings.of(given));
   }
 
   private static Compression compression(SettingValues given, Setting setting) {
@@ -37,6 +40,9 @@ public record CodecSettings(Compression node, Compression store) {
   public void requireLibraries() throws IOException {
     require(Setting.NODE_CODEC, node);
     require(Setting.STORE_CODEC, store);
+    for (Compression own : regions.codecs().values()) {
+      require(RegionSettings.CODEC, own);
+    }
   }
 
   private static void require(Setting setting, Compression compression) throws IOException {

@@ -20,6 +20,8 @@ public final class KnownSettings {
           Setting.STORE_REPLICATION,
           Setting.STORE_BLOCK_SIZE,
           Setting.STORE_CODEC,
+          RegionSettings.CODEC,
+          RegionSettings.LOSS,
           Setting.STORE_THREADS,
           Setting.STORE_LAYERS,
           Setting.STAGING_NODES,
@@ -107,7 +109,12 @@ public final class KnownSettings {
   }
 
   private static Optional<String> nearest(String key) {
+    return nearest(key, ALL.stream().map(Setting::name).toList());
+  }
+
+  /** The known name that is the most like a given one; empty if none is known. */
+  static Optional<String> nearest(String given, List<String> known) {
     LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
-    return ALL.stream().map(Setting::name).min(Comparator.comparing(n -> distance.apply(n, key)));
+    return known.stream().min(Comparator.comparing(name -> distance.apply(name, given)));
   }
 }

@@ -5,6 +5,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import java.util.Set;
 
 /**
  * Something that happened to a checkpoint of this process. Counters, logs, metrics and user
@@ -100,4 +101,16 @@ public sealed interface CairnEvent {
    * its listener.
    */
   record Unused(Member member) implements CairnEvent {}
+
+  /**
+   * Settings name regions that a rank does not protect. Each name is reported once per process.
+   *
+   * @param names in settings such as {@code region.codec}
+   */
+  record UnknownRegions(Member member, Set<String> names) implements CairnEvent {
+    /** Copies the set. */
+    public UnknownRegions {
+      names = Set.copyOf(names);
+    }
+  }
 }

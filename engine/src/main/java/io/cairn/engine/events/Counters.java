@@ -64,6 +64,7 @@ public final class Counters implements Consumer<CairnEvent> {
     } else if (!(event instanceof CairnEvent.Stale
         || event instanceof CairnEvent.Restored
         || event instanceof CairnEvent.HasRoomAgain
+        || event instanceof CairnEvent.UnknownRegions
         || event instanceof CairnEvent.Unused)) {
       throw new AssertionError("not counted: " + event);
     }

@@ -3,6 +3,7 @@ package io.cairn.engine.events;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Outcome;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -77,6 +78,11 @@ public final class EventLog implements Consumer<CairnEvent> {
       return Optional.of(
           "%s of rank %d at %s has no good copy: %s"
               .formatted(bad.id(), bad.member().rank(), bad.level(), bad.reason()));
+    } else if (event instanceof CairnEvent.UnknownRegions unknown) {
+      return Optional.of(
+          ("%s protects no region %s, which region.codec or region.loss names; if no other rank"
+                  + " does, correct the name")
+              .formatted(unknown.member(), String.join(", ", new TreeSet<>(unknown.names()))));
     } else if (event instanceof CairnEvent.Unused unused) {
       return Optional.of(
           unused.member()

@@ -61,7 +61,7 @@ final class NodeContainers {
   /**
    * Writes every chunk of a checkpoint into one container, or leans on an older one for it. A
    * checkpoint of which lenders write a part is written whole, and so is one for other nodes. The
-   * wait for lenders is bounded.
+   * wait for lenders is bounded. They write nothing of a checkpoint with lossy regions.
    *
    * @param node holds the group's copies
    * @throws IOException if a chunk is damaged or cannot be read or written; nothing counts then
@@ -121,7 +121,11 @@ final class NodeContainers {
     return containers;
   }
 
+  /** A lender holds the exact bytes, and rounds none. */
   private List<Ordered> order(CheckpointStore node, Promoted checkpoint) throws IOException {
+    if (checkpoint.isRounded()) {
+      return List.of();
+    }
     List<LeasedChunks> near =
         checkpoint.leases().parts().stream().filter(LeasedChunks::isNear).toList();
     if (near.isEmpty()) {

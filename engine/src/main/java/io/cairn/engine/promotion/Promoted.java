@@ -9,10 +9,13 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.session.RegionEntries;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.RoundedChunks;
 import java.io.Closeable;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
@@ -74,10 +77,20 @@ public record Promoted(
     return new RankChunks(rank(), copy.images(), copy.reader()).writtenBy(program);
   }
 
-  /** The copy that was captured; it can be read while it or another pin of the source is open. */
-  Copy asCaptured() {
+  /**
+   * The copy that was captured, as the levels below DEVICE hold it. It can be read while it or
+   * another pin of the source is open.
+   *
+   * @throws IOException if a chunk that is to be rounded is damaged or cannot be read
+   */
+  Copy asCaptured() throws IOException {
     Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
     String where = source instanceof CachedCheckpoint ? "the device cache" : "the regions";
-    return new Copy(where, source.images(), program, source.reader(), pin);
+    return RoundedChunks.of(new Copy(where, source.images(), program, source.reader(), pin));
+  }
+
+  /** Whether the levels below DEVICE hold other bytes than the source. */
+  boolean isRounded() {
+    return !RegionEntries.lossy(program).isEmpty();
   }
 }

@@ -54,7 +54,7 @@ public final class Promotion implements AutoCloseable {
   private final QueuedWrite.Way way =
       new QueuedWrite.Way() {
         @Override
-        public Copy nearest(PromotionStep step, Promoted checkpoint) {
+        public Copy nearest(PromotionStep step, Promoted checkpoint) throws IOException {
           return nearestCopy(step, checkpoint);
         }
 
@@ -194,7 +194,7 @@ public final class Promotion implements AutoCloseable {
     fedBy(step.level(), checkpoint).forEach(next -> skip(next, checkpoint, reason));
   }
 
-  private Copy nearestCopy(PromotionStep step, Promoted checkpoint) {
+  private Copy nearestCopy(PromotionStep step, Promoted checkpoint) throws IOException {
     for (Level level : readBy(step.level())) {
       try {
         CopySource source = step(level).writer().copies();

@@ -21,8 +21,12 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
 
   /** The promotion that this write is a part of. */
   interface Way {
-    /** The copy to read from. */
-    Copy nearest(PromotionStep step, Promoted checkpoint);
+    /**
+     * The copy to read from.
+     *
+     * @throws IOException if the captured one is the nearest, and is damaged
+     */
+    Copy nearest(PromotionStep step, Promoted checkpoint) throws IOException;
 
     /**
      * Begins the steps that wait for a level.

@@ -8,6 +8,7 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.PeerSettings;
+import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.Observers;
@@ -16,6 +17,7 @@ import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.RegionRules;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
 import io.cairn.engine.sharing.Sharing;
@@ -51,6 +53,7 @@ final class ProcessRanks implements AutoCloseable {
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
   private final Repairs repairs;
+  private final RegionRules regions;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private volatile Runnable interruption = () -> {};
   private volatile Optional<NodePeer> nodes = Optional.empty();
@@ -70,6 +73,8 @@ final class ProcessRanks implements AutoCloseable {
     this.sharing = sharing;
     this.nanoTime = nanoTime;
     this.repairs = repairs();
+    RegionSettings settings = levels.config().codecs().regions();
+    this.regions = new RegionRules(settings.names(), settings::over);
     observers.add(repairs);
   }
 
@@ -134,6 +139,7 @@ final class ProcessRanks implements AutoCloseable {
             promotion,
             new Start(
                 levels.config().label(), run, levels.config().resume(), levels.config().accepted()),
+            regions,
             atStore -> planner(member, atStore),
             coordination,
             Waits.REAL,

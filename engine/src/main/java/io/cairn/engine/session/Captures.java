@@ -7,11 +7,13 @@ import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreException;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ final class Captures {
   private final StraightCaptures straight;
   private @Nullable Ticket lastCopied;
   private boolean hasLeased;
+  private boolean checkedNames;
 
   Captures(
       SessionContext context,
@@ -57,6 +60,7 @@ final class Captures {
    */
   void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, boolean ending) {
     try {
+      checkNames();
       Snapshot snapshot = regions.snapshot();
       if (needsOthers(snapshot) && !fallBack.mayTry()) {
         instead(epoch, ticket, snapshot, before, ending, new NoRoomException(noRoom(snapshot)));
@@ -67,6 +71,17 @@ final class Captures {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
       epoch.fail(ticket, e);
       throw e;
+    }
+  }
+
+  /** Before the first capture, which has all regions. */
+  private void checkNames() {
+    if (!checkedNames) {
+      checkedNames = true;
+      Set<String> unknown = context.regions().newlyUnknown(regions.names());
+      if (!unknown.isEmpty()) {
+        context.observers().publish(new CairnEvent.UnknownRegions(member, unknown));
+      }
     }
   }
 

@@ -120,7 +120,7 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public void protect(Region region, RegionOptions options) {
-    regions.protect(region, options);
+    regions.protect(region, context.regions().of(region.name(), options));
     arrivals.watch(region);
   }
 

@@ -12,6 +12,7 @@ import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
+import io.cairn.flush.restore.RoundedChunks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,7 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The copies in the device cache of this process. Thread-safe. */
+/**
+ * The copies in the device cache of this process. They read as at the levels below: numbers of
+ * lossy regions are rounded on the way, and stay exact in the cache. So a restore gives the same
+ * bytes whatever level it reads, and ranks that read different levels agree. Thread-safe.
+ */
 public final class DeviceCopies implements CopySource {
   private final ChunkCache cache;
 
@@ -69,11 +74,12 @@ public final class DeviceCopies implements CopySource {
       return Optional.empty();
     }
     return Optional.of(
-        new Copy(
-            describe(),
-            cached.get().images(),
-            cached.get().program(),
-            cached.get().reader(),
-            pin.get()::close));
+        RoundedChunks.of(
+            new Copy(
+                describe(),
+                cached.get().images(),
+                cached.get().program(),
+                cached.get().reader(),
+                pin.get()::close)));
   }
 }

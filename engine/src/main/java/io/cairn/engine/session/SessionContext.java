@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  * The parts of a process that all its sessions use.
  *
  * @param start which checkpoints count
+ * @param regions how single regions are treated
  * @param planners makes planners of the restores
  * @param waits how training threads wait
  * @param interruption throws on the training thread if its work was cancelled
@@ -31,6 +32,7 @@ public record SessionContext(
     ChunkCache cache,
     Promotion promotion,
     Start start,
+    RegionRules regions,
     Planners planners,
     Coordination coordination,
     Waits waits,

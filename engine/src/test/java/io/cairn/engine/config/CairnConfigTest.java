@@ -9,6 +9,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Compression;
+import io.cairn.core.session.ErrorBound;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.flush.commit.RetentionPolicy;
 import io.cairn.flush.store.StoreBlocks;
@@ -84,6 +85,8 @@ class CairnConfigTest {
     values.put("closeTimeout", "1500ms");
     values.put("node.codec", "lz4");
     values.put("store.codec", "shuffle-zstd");
+    values.put("region.codec", "index=none, weights=zstd");
+    values.put("region.loss", "moments=0.5%,bias=1e-3");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
     values.put("node.maxLayers", "8");
@@ -113,7 +116,14 @@ class CairnConfigTest {
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,
-                new CodecSettings(Compression.LZ4, Compression.SHUFFLE_ZSTD),
+                new CodecSettings(
+                    Compression.LZ4,
+                    Compression.SHUFFLE_ZSTD,
+                    new RegionSettings(
+                        Map.of("index", Compression.NONE, "weights", Compression.ZSTD),
+                        Map.of(
+                            "moments", ErrorBound.relative(0.005),
+                            "bias", ErrorBound.absolute(0.001)))),
                 new LayerSettings(8, 4),
                 Duration.ofMillis(250),
                 CadencePolicy.adaptive(
@@ -247,6 +257,26 @@ class CairnConfigTest {
     assertThatThrownBy(() -> of(name, value))
         .hasMessageContaining(name)
         .hasMessageContaining("none, lz4, zstd, shuffle-zstd, adaptive");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "region.codec,weights=zst,unknown codec 'zst': did you mean zstd?",
+    "region.codec,weights,names of regions with values",
+    "region.codec,=zstd,names of regions with values",
+    "region.codec,../weights=zstd,names of regions with values",
+    "region.codec,'w=zstd,w=lz4',w is named twice",
+    "region.loss,weights=0,error bound 0.0",
+    "region.loss,weights=-1,'-1' is no error bound",
+    "region.loss,weights=NaN,'NaN' is no error bound",
+    "region.loss,weights=60%,error bound 0.6",
+    "region.loss,weights=1e400,error bound Infinity",
+    "region.loss,weights=%,is no error bound"
+  })
+  void regionsAreNamedWithLegalOptions(String name, String value, String message) {
+    assertThatThrownBy(() -> of(name, value))
+        .hasMessageContaining("setting " + name + " is '" + value)
+        .hasMessageContaining(message);
   }
 
   @Test

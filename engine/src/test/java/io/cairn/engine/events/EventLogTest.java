@@ -9,6 +9,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,15 @@ class EventLogTest {
         .get()
         .asString()
         .contains("has room at DEVICE again");
+  }
+
+  @Test
+  void aNameThatARankDoesNotProtectIsALine() {
+    assertThat(log.line(new CairnEvent.UnknownRegions(MEMBER, Set.of("wieghts", "bais"))))
+        .get()
+        .asString()
+        .contains("digits/fold-0")
+        .contains("protects no region bais, wieghts, which region.codec or region.loss names");
   }
 
   @Test

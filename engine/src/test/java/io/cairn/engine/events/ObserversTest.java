@@ -10,6 +10,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ObserversTest {
@@ -36,6 +37,7 @@ class ObserversTest {
           new CairnEvent.Quarantined(ID, MEMBER, Level.NODE, "a file", "a flipped bit"),
           new CairnEvent.Repaired(ID, MEMBER, Level.NODE, 200),
           new CairnEvent.NotRepaired(ID, MEMBER, Level.NODE, "no other copy"),
+          new CairnEvent.UnknownRegions(MEMBER, Set.of("bias")),
           new CairnEvent.Unused(MEMBER));
 
   private final Observers observers = new Observers();

@@ -57,6 +57,7 @@ class TicketsTest {
         cache,
         new Promotion(List.of(), System::nanoTime),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
+        RegionRules.none(),
         atStore -> new RestorePlanner(List.of()),
         (member, incarnation, inbox) -> {
           throw new UnsupportedOperationException();

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,7 @@ public final class ProtectedRegions {
   private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
+  private final Map<String, RegionOptions> options = new HashMap<>();
   private final SortedMap<String, String> storage = new TreeMap<>();
   private final RegionLayouts layouts = new RegionLayouts();
   private Fingerprint described = Fingerprint.NONE;
@@ -73,24 +75,25 @@ public final class ProtectedRegions {
    *
    * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
    *     protected already; also if the memory cannot be captured, or the device does not reach it.
-   *     Also if more regions have options than a manifest has room for, or a slice has not as many
-   *     elements as the region
+   *     Also if more regions have options than a manifest has room for, a slice has not as many
+   *     elements as the region, or a region without floats or doubles is to be lossy
    */
-  public void protect(Region region, RegionOptions options) {
+  public void protect(Region region, RegionOptions asked) {
     if (regions.containsKey(region.name())) {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
-    Map<String, String> entries = RegionEntries.of(region.name(), options);
+    ProtectedRegion added = ProtectedRegion.of(region, device);
+    Map<String, String> entries = entries(added, asked);
     if (storage.size() + entries.size() > MOST_OF_STORAGE) {
       throw new IllegalArgumentException(
           ("region %s: a rank's regions have more than %d options together; put regions of equal"
                   + " options into one array")
               .formatted(region.name(), MOST_OF_STORAGE));
     }
-    ProtectedRegion added = ProtectedRegion.of(region, device);
-    LayoutEntry layout = SliceElements.entry(added, options.layout());
+    LayoutEntry layout = SliceElements.entry(added, asked.layout());
     layouts.requireRoom(region.name(), layout);
     put(added);
+    options.put(added.name(), asked);
     storage.putAll(entries);
     layouts.add(region.name(), layout);
   }
@@ -100,12 +103,17 @@ public final class ProtectedRegions {
     protect(region, RegionOptions.DEFAULT);
   }
 
+  /** The names of all regions. */
+  public Set<String> names() {
+    return Set.copyOf(regions.keySet());
+  }
+
   /**
    * Replaces the region of the same name, whose memory moved. Snapshots taken before keep the old
    * place.
    *
    * @throws IllegalArgumentException if no region has that name, or its length differs; also as
-   *     {@link #protect} says
+   *     {@link #protect} says of memory and options
    */
   public void relocate(Region region) {
     ProtectedRegion old = regions.get(region.name());
@@ -118,7 +126,14 @@ public final class ProtectedRegions {
           "region %s has %s bytes in its new place and %s in its old one"
               .formatted(moved.name(), bytes(moved), bytes(old)));
     }
+    Map<String, String> entries = entries(moved, Objects.requireNonNull(options.get(moved.name())));
     put(moved);
+    storage.putAll(entries);
+  }
+
+  private static Map<String, String> entries(ProtectedRegion region, RegionOptions options) {
+    return RegionEntries.of(
+        region.name(), RegionKind.element(region.kind()), region.expectedBytes(0), options);
   }
 
   private static String bytes(ProtectedRegion region) {

@@ -10,6 +10,7 @@ import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Compression;
+import io.cairn.core.session.ErrorBound;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ProtectedRegionsTest {
   private static final int CHUNK_BYTES = 16;
+  private static final ErrorBound BOUND = ErrorBound.absolute(0.5);
 
   private final DelayedDevice device = new DelayedDevice(64, 1);
   private final ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
@@ -134,9 +136,62 @@ class ProtectedRegionsTest {
 
   @Test
   void namesOfOptionsAreReserved() {
+    for (String name : List.of("codec.array", "lossy.array")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> regions.describe(name, "zstd"))
+          .withMessageContaining("entry " + name);
+    }
+  }
+
+  @Test
+  void aLossyRegionIsDescribedByElementAndBound() {
+    double[] values = {1, 2, 3};
+    regions.protect(Region.of("floats", new float[6]), lossy(ErrorBound.absolute(0.001)));
+    regions.protect(
+        Region.resizable("doubles", () -> values, bytes -> {}), lossy(ErrorBound.relative(0.01)));
+    regions.protect(Region.of("native", 4096, 24, this, "float[2, 3] f"), lossy(BOUND));
+
+    assertThat(regions.program().entries())
+        .containsEntry("lossy.floats", "float within 0.001")
+        .containsEntry("lossy.doubles", "double within 0.01 of each value")
+        .containsEntry("lossy.native", "float within 0.5");
+  }
+
+  @Test
+  void onlyFloatsAndDoublesAreLossy() {
+    List<Region> others =
+        List.of(
+            Region.of("r", new int[4]),
+            Region.of("r", new long[4]),
+            Region.of("r", ByteBuffer.allocateDirect(16)),
+            Region.of("r", 4096, 16, this),
+            Region.of("r", 4096, 16, this, "half[8]"),
+            Region.of("r", 4096, 18, this, "float[4]"),
+            Region.of("r", () -> new byte[16], bytes -> {}));
+    for (Region other : others) {
+      assertThatIllegalArgumentException()
+          .as(other.toString())
+          .isThrownBy(() -> regions.protect(other, lossy(BOUND)))
+          .withMessageContaining("region r cannot be lossy")
+          .withMessageContaining("Protect a float[]");
+    }
+    regions.protect(Region.of("r", new float[4]), lossy(BOUND));
+  }
+
+  @Test
+  void aLossyRegionMovesToNumbersOnly() {
+    regions.protect(Region.of("r", new float[4]), lossy(BOUND));
+
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> regions.describe("codec.array", "zstd"))
-        .withMessageContaining("entry codec.array");
+        .isThrownBy(() -> regions.relocate(Region.of("r", new int[4])))
+        .withMessageContaining("region r cannot be lossy");
+    regions.relocate(Region.of("r", new double[2]));
+
+    assertThat(regions.program().entries()).containsEntry("lossy.r", "double within 0.5");
+  }
+
+  private static RegionOptions lossy(ErrorBound bound) {
+    return RegionOptions.DEFAULT.withLoss(bound);
   }
 
   @Test

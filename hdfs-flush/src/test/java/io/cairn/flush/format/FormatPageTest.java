@@ -10,7 +10,11 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.session.Compression;
+import io.cairn.core.session.ErrorBound;
+import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.codec.SampleBytes;
+import io.cairn.flush.restore.Copy;
+import io.cairn.flush.restore.RoundedChunks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -116,6 +120,31 @@ class FormatPageTest {
     PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
 
     assertContents(compressible(), reader.read(0));
+  }
+
+  /** Rounded numbers are ordinary ones, so the page needs no word on how to read them. */
+  @Test
+  void aReaderWrittenFromThePageReadsRoundedNumbers(@TempDir Path directory) throws IOException {
+    byte[] numbers = new byte[9000];
+    SampleBytes.WEIGHTS.direct(numbers.length, new SplittableRandom(4)).get(numbers);
+    SampleRank exact = SampleRank.of(0, 4096, numbers);
+    Fingerprint program = Fingerprint.NONE.with("lossy.r0", "float within 0.001");
+    Copy rounded =
+        RoundedChunks.of(new Copy("", exact.images(), program, exact.reader(), () -> {}));
+    byte[] expected = numbers.clone();
+    BitRounding.of(false, ErrorBound.absolute(0.001))
+        .round(ByteBuffer.wrap(expected), 0, expected.length);
+    SampleRank written = new SampleRank(0, List.of(expected), rounded.images());
+    MemoryStore store = write(List.of(written), 1, program, Compression.SHUFFLE_ZSTD);
+    for (Map.Entry<String, byte[]> file : store.files.entrySet()) {
+      Path path = directory.resolve(file.getKey());
+      Files.createDirectories(path.resolveSibling("."));
+      Files.write(path, file.getValue());
+    }
+
+    PageReader reader = new PageReader(directory.resolve(Layout.checkpoint(ID)), "MANIFEST");
+
+    assertContents(written, reader.read(0));
   }
 
   /** The frozen containers, each of another compression, hold equal data. */

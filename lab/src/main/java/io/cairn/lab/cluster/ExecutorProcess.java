@@ -23,6 +23,7 @@ import io.cairn.engine.promotion.PromotionStep;
 import io.cairn.engine.promotion.StoreWriter;
 import io.cairn.engine.session.CheckpointSession;
 import io.cairn.engine.session.DeviceCopies;
+import io.cairn.engine.session.RegionRules;
 import io.cairn.engine.session.SessionContext;
 import io.cairn.engine.session.Start;
 import io.cairn.flush.format.ContainerWriter;
@@ -183,6 +184,7 @@ final class ExecutorProcess {
             cache,
             promotion,
             new Start("", "run", ResumePolicy.AUTO, Set.of()),
+            RegionRules.none(),
             atStore -> planner(member, atStore),
             member.size() == 1 ? local : remote,
             new VirtualWaits(turns, actor),
