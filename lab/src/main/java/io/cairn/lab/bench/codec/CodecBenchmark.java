@@ -1,6 +1,8 @@
 package io.cairn.lab.bench.codec;
 
 import io.cairn.core.session.Compression;
+import io.cairn.core.session.ErrorBound;
+import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.codec.ChunkEncoder;
 import io.cairn.flush.codec.Encoding;
@@ -10,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.DataFormatException;
 
 /**
@@ -22,6 +25,10 @@ import java.util.zip.DataFormatException;
 record CodecBenchmark(int chunkBytes, int rounds) {
   private static final List<Compression> CODECS =
       List.of(Compression.LZ4, Compression.ZSTD, Compression.SHUFFLE_ZSTD);
+
+  /** Numbers are also rounded first, for the codec that lossy regions are meant for. */
+  private static final List<ErrorBound> BOUNDS =
+      List.of(ErrorBound.relative(0.001), ErrorBound.relative(0.01));
 
   /**
    * The findings; its JSON is these records.
@@ -36,7 +43,7 @@ record CodecBenchmark(int chunkBytes, int rounds) {
    *
    * @param encoding that the codec chose
    * @param ratio stored bytes for each byte of the chunk
-   * @param encodeRate bytes of chunks per second, sampling included
+   * @param encodeRate bytes of chunks per second, sampling and rounding included
    * @param decodeRate bytes of chunks per second; 0 if they are stored as they are
    */
   record Line(
@@ -52,27 +59,41 @@ record CodecBenchmark(int chunkBytes, int rounds) {
     List<Line> lines = new ArrayList<>();
     for (Content content : Content.values()) {
       for (Compression codec : CODECS) {
-        lines.add(measure(content, codec));
+        lines.add(measure(content.label(), content.chunk(chunkBytes, 1), Optional.empty(), codec));
+      }
+    }
+    for (Content content : Content.NUMBERS) {
+      for (ErrorBound bound : BOUNDS) {
+        BitRounding rounding = BitRounding.of(content == Content.DOUBLES, bound);
+        ByteBuffer chunk = content.chunk(chunkBytes, 1);
+        String label = content.label() + ", " + bound;
+        lines.add(measure(label, chunk, Optional.of(rounding), Compression.SHUFFLE_ZSTD));
       }
     }
     return new Report(
         Instant.now().toString(), MeasuredMachine.current(), chunkBytes, rounds, lines);
   }
 
-  private Line measure(Content content, Compression codec) throws IOException {
+  private Line measure(
+      String content, ByteBuffer exact, Optional<BitRounding> rounding, Compression codec)
+      throws IOException {
     ChunkEncoder encoder = new ChunkEncoder(codec, chunkBytes, System::nanoTime);
-    ByteBuffer chunk = content.chunk(chunkBytes, 1);
+    ByteBuffer chunk = ByteBuffer.allocateDirect(chunkBytes).put(0, exact, 0, chunkBytes);
     Encoding encoding = Encoding.RAW;
     long began = System.nanoTime();
     for (int round = 0; round < 2 * rounds; round++) {
       began = round == rounds ? System.nanoTime() : began;
+      if (rounding.isPresent()) {
+        chunk.put(0, exact, 0, chunkBytes);
+        rounding.get().round(chunk, 0, chunkBytes);
+      }
       encoder.begin(); // each chunk is the first of its region, so that it is tried
       encoding = encoder.encode(0, chunk);
     }
     double encodeRate = rate(System.nanoTime() - began);
     boolean raw = encoding == Encoding.RAW;
     return new Line(
-        content.label(),
+        content,
         codec.label(),
         encoding.toString(),
         raw ? 1 : (double) encoder.encoded().limit() / chunkBytes,

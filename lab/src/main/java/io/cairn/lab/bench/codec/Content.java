@@ -2,6 +2,7 @@ package io.cairn.lab.bench.codec;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Random;
 
 /** The kinds of bytes that a chunk may hold. */
@@ -20,6 +21,9 @@ enum Content {
   INTEGERS("integers below 1000"),
   /** No byte was ever written. */
   ZEROS("zeros");
+
+  /** Those that may be rounded. */
+  static final List<Content> NUMBERS = List.of(RANDOM_FLOATS, WEIGHTS, SPARSE, DOUBLES);
 
   private final String label;
 
