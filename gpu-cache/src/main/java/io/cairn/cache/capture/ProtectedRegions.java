@@ -12,21 +12,17 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Region;
-import io.cairn.core.session.RegionEntries;
 import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +37,10 @@ public final class ProtectedRegions {
   /** More regions are described by one digest, so that a manifest of many ranks stays small. */
   private static final int MOST_DESCRIBED = 16;
 
-  /** Entries of storage; with the others they fit a fingerprint. */
-  private static final int MOST_OF_STORAGE = 32;
-
   private final DeviceMemory device;
   private final int chunkBytes;
   private final Map<String, ProtectedRegion> regions = new LinkedHashMap<>();
-  private final Map<String, RegionOptions> options = new HashMap<>();
-  private final SortedMap<String, String> storage = new TreeMap<>();
+  private final RegionStorage storage = new RegionStorage();
   private final RegionLayouts layouts = new RegionLayouts();
   private Fingerprint described = Fingerprint.NONE;
   private @Nullable Fingerprint program;
@@ -83,18 +75,11 @@ public final class ProtectedRegions {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
     ProtectedRegion added = ProtectedRegion.of(region, device);
-    Map<String, String> entries = entries(added, asked);
-    if (storage.size() + entries.size() > MOST_OF_STORAGE) {
-      throw new IllegalArgumentException(
-          ("region %s: a rank's regions have more than %d options together; put regions of equal"
-                  + " options into one array")
-              .formatted(region.name(), MOST_OF_STORAGE));
-    }
+    storage.requireLegal(added, asked);
     LayoutEntry layout = SliceElements.entry(added, asked.layout());
     layouts.requireRoom(region.name(), layout);
     put(added);
-    options.put(added.name(), asked);
-    storage.putAll(entries);
+    storage.put(added, asked);
     layouts.add(region.name(), layout);
   }
 
@@ -126,14 +111,10 @@ public final class ProtectedRegions {
           "region %s has %s bytes in its new place and %s in its old one"
               .formatted(moved.name(), bytes(moved), bytes(old)));
     }
-    Map<String, String> entries = entries(moved, Objects.requireNonNull(options.get(moved.name())));
+    RegionOptions asked = storage.of(moved.name());
+    storage.requireLegal(moved, asked);
     put(moved);
-    storage.putAll(entries);
-  }
-
-  private static Map<String, String> entries(ProtectedRegion region, RegionOptions options) {
-    return RegionEntries.of(
-        region.name(), RegionKind.element(region.kind()), region.expectedBytes(0), options);
+    storage.put(moved, asked);
   }
 
   private static String bytes(ProtectedRegion region) {
@@ -178,11 +159,7 @@ public final class ProtectedRegions {
   public Fingerprint program() {
     Fingerprint known = program;
     if (known == null) {
-      known = withRegions();
-      for (Map.Entry<String, String> entry : storage.entrySet()) {
-        known = known.with(entry.getKey(), entry.getValue());
-      }
-      known = layouts.addTo(known);
+      known = layouts.addTo(storage.addTo(withRegions()));
       program = known;
     }
     return known;

@@ -1,0 +1,63 @@
+package io.cairn.cache.capture;
+
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.session.RegionEntries;
+import io.cairn.core.session.RegionOptions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How the levels below DEVICE store one rank's regions, as entries of a fingerprint. Not
+ * thread-safe: the training thread owns it.
+ */
+final class RegionStorage {
+  /** With the other entries they fit a fingerprint. */
+  private static final int MOST_ENTRIES = 32;
+
+  private final Map<String, RegionOptions> options = new HashMap<>();
+  private final SortedMap<String, String> entries = new TreeMap<>();
+
+  /** The options of a region; the default ones if none were added. */
+  RegionOptions of(String region) {
+    return options.getOrDefault(region, RegionOptions.DEFAULT);
+  }
+
+  /**
+   * Checks whether a region, new or in a new place, may have these options.
+   *
+   * @throws IllegalArgumentException if all together are too many, or a region without floats or
+   *     doubles is to be lossy
+   */
+  void requireLegal(ProtectedRegion region, RegionOptions asked) {
+    Map<String, String> all = new HashMap<>(entries);
+    all.putAll(entries(region, asked));
+    if (all.size() > MOST_ENTRIES) {
+      throw new IllegalArgumentException(
+          ("region %s: a rank's regions have more than %d options together; put regions of equal"
+                  + " options into one array")
+              .formatted(region.name(), MOST_ENTRIES));
+    }
+  }
+
+  private static Map<String, String> entries(ProtectedRegion region, RegionOptions asked) {
+    return RegionEntries.of(
+        region.name(), RegionKind.element(region.kind()), region.expectedBytes(0), asked);
+  }
+
+  /** Adds a region, or replaces the one of its name; it was checked before. */
+  void put(ProtectedRegion region, RegionOptions asked) {
+    options.put(region.name(), asked);
+    entries.putAll(entries(region, asked));
+  }
+
+  /** A fingerprint with the entries of all regions. */
+  Fingerprint addTo(Fingerprint program) {
+    Fingerprint all = program;
+    for (Map.Entry<String, String> entry : entries.entrySet()) {
+      all = all.with(entry.getKey(), entry.getValue());
+    }
+    return all;
+  }
+}
