@@ -239,6 +239,17 @@ public final class NodeRepair {
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException("manifest at " + repair.node().describe() + ": " + outcome);
     }
+    requireStillThere(repair, part);
+  }
+
+  /** Retention may have withdrawn the checkpoint meanwhile, and delete what the part names. */
+  private static void requireStillThere(Repair repair, CheckpointManifest part) throws IOException {
+    try {
+      Inventory.requireContainers(repair.node(), part);
+    } catch (IOException e) {
+      discard(repair, repair.part(), e);
+      throw e;
+    }
   }
 
   private static void discard(Repair repair, String name, Exception cause) {

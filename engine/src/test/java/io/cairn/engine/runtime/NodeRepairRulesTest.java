@@ -170,4 +170,22 @@ class NodeRepairRulesTest {
 
     assertThat(Inventory.find(groups.of(Written.GROUP), ID, 0)).isPresent();
   }
+
+  /** Retention had withdrawn the checkpoint, and deletes its files just before the new part. */
+  @Test
+  void aPartWhoseContainerIsDeletedMeanwhileGoes() {
+    damage();
+    String part = Layout.manifestPart(0);
+    node.gate(
+        (operation, path) -> {
+          if (operation.equals("publish") && path.endsWith("/" + part)) {
+            files.files.keySet().removeIf(name -> name.contains(REPAIRED));
+          }
+        });
+
+    repair(false);
+
+    assertThat(events.get(events.size() - 1)).isInstanceOf(CairnEvent.NotRepaired.class);
+    assertThat(files.files.keySet()).noneMatch(name -> name.endsWith("/" + part));
+  }
 }
