@@ -8,10 +8,13 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,13 +27,25 @@ import picocli.CommandLine.Spec;
     name = "verify",
     description = {
       "Read every manifest, index and chunk of a store and check them.",
-      "Exit code 0: all is as it was written; 1: something is damaged."
+      "With --repair, damaged containers of STORE are replaced by good ones from --node.",
+      "Exit code 0: all is as it was written, or is so now; 1: something is damaged."
     })
 final class VerifyCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
 
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
+
+  @Option(
+      names = "--repair",
+      description = "Replace damaged containers by good ones, and read everything again.")
+  private boolean repair;
+
+  @Option(
+      names = "--node",
+      paramLabel = "DIR",
+      description = "With --repair: a node's directory (spark.cairn.node.dir); may be repeated.")
+  private List<Path> nodes = List.of();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -43,6 +58,7 @@ final class VerifyCommand implements Callable<Integer> {
    * @param uncommitted those of them with whole containers of every rank: they were about to be
    *     committed, or lost their manifest
    * @param setAside files of copies that were bad when they were read, which are not read again
+   * @param repairs containers that were damaged before, and what became of them
    */
   record Report(
       String store,
@@ -56,10 +72,53 @@ final class VerifyCommand implements Callable<Integer> {
       int unfinished,
       List<String> uncommitted,
       List<String> setAside,
-      List<Verifier.Damage> damage) {}
+      List<Verifier.Damage> damage,
+      List<Repairs.Repair> repairs) {
+    Report after(List<Repairs.Repair> done) {
+      return new Report(
+          store,
+          good,
+          groups,
+          checkpoints,
+          containers,
+          chunks,
+          bytes,
+          stateBytes,
+          unfinished,
+          uncommitted,
+          setAside,
+          damage,
+          done);
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
+    if (!repair && !nodes.isEmpty()) {
+      throw new IllegalArgumentException("--node is of use with --repair alone");
+    }
+    Report report = verify();
+    if (repair && !report.good()) {
+      List<Repairs.Repair> done = repair(report);
+      report = verify().after(done);
+    }
+    print(report);
+    return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
+  }
+
+  private List<Repairs.Repair> repair(Report report) throws IOException {
+    Set<String> damaged =
+        report.damage().stream().map(Verifier.Damage::checkpoint).collect(Collectors.toSet());
+    try (CheckpointStore store = CheckpointStores.open(selection.store());
+        Repairs repairs = new Repairs(store, nodes)) {
+      for (GroupId group : selection.groups(store)) {
+        repairs.run(group, damaged);
+      }
+      return repairs.done();
+    }
+  }
+
+  private Report verify() throws IOException {
     try (CheckpointStore store = CheckpointStores.openForReading(selection.store())) {
       List<Life> lives = new ArrayList<>();
       for (GroupId group : selection.groups(store)) {
@@ -68,9 +127,7 @@ final class VerifyCommand implements Callable<Integer> {
           lives.add(new Life(life, Inventory.list(life, group), setAside));
         }
       }
-      Report report = verify(store, lives);
-      print(report);
-      return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
+      return verify(store, lives);
     }
   }
 
@@ -119,7 +176,8 @@ final class VerifyCommand implements Callable<Integer> {
         unfinished,
         all(verifiers, Verifier::uncommitted),
         lives.stream().flatMap(Life::places).toList(),
-        damage);
+        damage,
+        List.of());
   }
 
   private static <T> List<T> all(List<Verifier> verifiers, Function<Verifier, List<T>> of) {
@@ -131,6 +189,7 @@ final class VerifyCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.text(report));
     } else {
+      report.repairs().forEach(out::println);
       report.damage().forEach(each -> out.println("damaged: " + each));
       report.setAside().forEach(each -> out.println("bad, set aside: " + each));
       report.uncommitted().forEach(each -> out.println("whole without a manifest: " + each));

@@ -64,14 +64,16 @@ public final class ChunkEncoder {
   private void use(Compression compression) throws IOException {
     adaptive = compression == Compression.ADAPTIVE;
     candidates = Encodings.of(compression);
-    int most = planes.capacity();
-    int mostEncoded = encoded.capacity();
     for (Encoding each : candidates) {
-      int parts = each.elementBytes() * codec(each).mostCompressed(0);
-      mostEncoded = Math.max(mostEncoded, codec(each).mostCompressed(most) + parts);
+      makeRoom(each);
     }
-    if (mostEncoded > encoded.capacity()) {
-      encoded = ByteBuffer.allocateDirect(mostEncoded);
+  }
+
+  private void makeRoom(Encoding encoding) throws IOException {
+    int parts = encoding.elementBytes() * codec(encoding).mostCompressed(0);
+    int most = codec(encoding).mostCompressed(planes.capacity()) + parts;
+    if (most > encoded.capacity()) {
+      encoded = ByteBuffer.allocateDirect(most);
     }
   }
 
@@ -129,6 +131,20 @@ public final class ChunkEncoder {
     misses = shrinks ? 0 : misses + 1;
     skipped = 0;
     return shrinks ? best : Encoding.RAW;
+  }
+
+  /**
+   * A chunk in a given encoding, whether that is shorter or not.
+   *
+   * @param encoding not {@link Encoding#RAW}
+   * @param chunk direct, from index 0 to its limit, not longer than the longest; unchanged
+   * @return valid until the next
+   * @throws IOException if a library is absent; the message names it
+   */
+  public ByteBuffer encodeAs(Encoding encoding, ByteBuffer chunk) throws IOException {
+    makeRoom(encoding);
+    int length = run(encoding, chunk, chunk.limit());
+    return encoded.position(0).limit(length);
   }
 
   private int toSkip() {

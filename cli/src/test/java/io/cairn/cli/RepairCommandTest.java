@@ -1,0 +1,123 @@
+package io.cairn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code verify --repair} over real directories of a store and of nodes. */
+class RepairCommandTest {
+  private static final GroupId GROUP = new GroupId("digits", "fold-0");
+  private static final long IN_A_CHUNK = 700;
+
+  @TempDir Path directory;
+
+  private CheckpointId id = new CheckpointId(GROUP, 1, 10);
+  private String birth = "";
+  private String identity = "";
+  private byte[] good = {};
+
+  @BeforeEach
+  void write() throws IOException {
+    try (Checkpoints checkpoints = new Checkpoints(store())) {
+      id = checkpoints.write(GROUP, 1, 1, 10, Ancestry.NONE);
+    }
+    try (CheckpointStore store = CheckpointStores.open(store().toString())) {
+      birth = GroupBirth.of(store, GROUP);
+      identity = StoreIdentity.of(store);
+    }
+    good = Files.readAllBytes(container());
+  }
+
+  private Path store() {
+    return directory.resolve("store");
+  }
+
+  private Path container() {
+    return store().resolve(Layout.file(id, Layout.container(0)));
+  }
+
+  /** A node with a copy of the checkpoint below this path. */
+  private Path node(String name, String life) throws IOException {
+    Path node = directory.resolve(name);
+    Path root = Files.createDirectories(node.resolve(identity).resolve(life));
+    try (Checkpoints checkpoints = new Checkpoints(root)) {
+      checkpoints.write(GROUP, 1, 1, 10, Ancestry.NONE);
+    }
+    return node;
+  }
+
+  private CommandRun repair(Path... nodes) {
+    String[] arguments = new String[3 + 2 * nodes.length];
+    arguments[0] = "verify";
+    arguments[1] = store().toString();
+    arguments[2] = "--repair";
+    for (int i = 0; i < nodes.length; i++) {
+      arguments[3 + 2 * i] = "--node";
+      arguments[4 + 2 * i] = nodes[i].toString();
+    }
+    return CommandRun.of(arguments);
+  }
+
+  @Test
+  void theCopyOfANodeReplacesABadContainer() throws IOException {
+    Path node = node("node", Layout.life(GROUP, birth));
+    Checkpoints.flip(container(), IN_A_CHUNK);
+    assertThat(CommandRun.of("verify", store().toString()).exit()).isEqualTo(ExitCodes.BAD);
+
+    CommandRun run = repair(node);
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
+    assertThat(run.out())
+        .contains("repaired: ", ": 1 chunk from a node", "bad, set aside: ", "all good");
+    assertThat(Files.readAllBytes(container())).isEqualTo(good);
+    assertThat(repair(node).out()).doesNotContain("repaired").contains("all good");
+  }
+
+  @Test
+  void soDoesACopyThatAPartnerKeeps() throws IOException {
+    Path empty = node("empty", Layout.life(new GroupId("digits", "other"), birth));
+    Path partner = node("partner", Layout.copies(GROUP, birth));
+    Files.delete(container());
+
+    CommandRun run = repair(empty, partner);
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
+    assertThat(Files.readAllBytes(container())).isEqualTo(good);
+  }
+
+  @Test
+  void withoutAGoodCopyTheDamageStays() throws IOException {
+    Checkpoints.flip(container(), IN_A_CHUNK);
+    byte[] bad = Files.readAllBytes(container());
+
+    CommandRun run = repair();
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
+    assertThat(run.out()).contains("not repaired: ", "no node has another copy", "damaged: ");
+    assertThat(Files.readAllBytes(container())).isEqualTo(bad);
+  }
+
+  @Test
+  void aNodeOfAnotherStoreIsRefused() throws IOException {
+    Checkpoints.flip(container(), IN_A_CHUNK);
+    Path other = Files.createDirectories(directory.resolve("other"));
+
+    CommandRun run = repair(other);
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.REFUSED);
+    assertThat(run.err()).contains(other.toString());
+  }
+}

@@ -1,0 +1,218 @@
+package io.cairn.flush.restore;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.format.ContainerRewrite;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.StoreEntry;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Replaces bad containers at STORE by good ones, from copies at nodes. Stateless; thread-safe, also
+ * beside a training, its retention, and other repairs.
+ */
+public final class StoreRepair {
+  /*
+   * No manifest is written
+   * ----------------------
+   * A manifest names the digest of a container's index, and the index the checksum of every chunk. The
+   * new container has the same index, so the manifest stays as it is, and so do those of checkpoints
+   * that lean on it. A repair therefore publishes no checkpoint: neither a later epoch nor a
+   * retention meanwhile can be wronged by it. Two repairs at once write the same chunks.
+   *
+   * Order
+   * -----
+   * The good file is whole, synced and read back before the bad one gets another name. Between the two
+   * renames the checkpoint lacks its container, as if it were lost. A repair that ends there is
+   * completed by the next one, which takes chunks from the file that was set aside as well.
+   *
+   * Retention
+   * ---------
+   * If the checkpoint is deleted meanwhile, a rename finds nothing to rename. What a repair leaves in
+   * such a directory has no manifest, and the next retention deletes it. A retention that lists between
+   * the two renames takes the container for lost, as it would without the repair.
+   */
+  private static final String REPAIRED = "repaired-";
+
+  private final CheckpointStore store;
+  private final List<CheckpointStore> nodes;
+
+  /**
+   * A repair of this store.
+   *
+   * @param store with renames; an object store has none
+   * @param nodes stores with copies of the same birth of the group, the best first
+   */
+  public StoreRepair(CheckpointStore store, List<CheckpointStore> nodes) {
+    this.store = store;
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A container that was replaced.
+   *
+   * @param file its path in the store
+   * @param fetched chunks that came from a node
+   */
+  public record Repaired(String file, int fetched) {}
+
+  /**
+   * Examines a container that a manifest lists, and replaces it if it is bad. Reads all of it.
+   *
+   * @return empty if it is good
+   * @throws IOException if it is bad and no whole good one could be written, or a read failed; the
+   *     bad one keeps its name, unless the message says otherwise
+   */
+  public Optional<Repaired> run(CheckpointManifest manifest, ContainerSummary container)
+      throws IOException {
+    ContainerRewrite rewrite = rewrite(manifest, container);
+    if (isGood(rewrite, container)) {
+      return Optional.empty();
+    }
+    String good = Layout.container(container.ranks().get(0), REPAIRED + UUID.randomUUID());
+    int fetched = write(rewrite, manifest, container, good);
+    exchange(manifest, container, good);
+    return Optional.of(new Repaired(Layout.file(manifest.id(), container.file()), fetched));
+  }
+
+  private boolean isGood(ContainerRewrite rewrite, ContainerSummary container) throws IOException {
+    try {
+      return rewrite.badChunks(store, container.file()) == 0;
+    } catch (FormatException | EOFException | NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /** The index of a container, from the file itself, or from a node's file with the same one. */
+  private ContainerRewrite rewrite(CheckpointManifest manifest, ContainerSummary container)
+      throws IOException {
+    for (String file : here(container)) {
+      Optional<ContainerRewrite> own = ContainerRewrite.of(manifest.id(), container, store, file);
+      if (own.isPresent()) {
+        return own.get();
+      }
+    }
+    for (CheckpointStore node : nodes) {
+      for (StoreEntry file : node.list(Layout.checkpoint(manifest.id()))) {
+        if (Layout.isContainer(file.name())) {
+          Optional<ContainerRewrite> same =
+              ContainerRewrite.of(manifest.id(), container, node, file.name());
+          if (same.isPresent()) {
+            return same.get();
+          }
+        }
+      }
+    }
+    throw new IOException(
+        "the index of %s is bad, and no node has the same one".formatted(container.file()));
+  }
+
+  private static List<String> here(ContainerSummary container) {
+    return List.of(container.file(), Layout.quarantined(container.file()));
+  }
+
+  private int write(
+      ContainerRewrite rewrite,
+      CheckpointManifest manifest,
+      ContainerSummary container,
+      String good)
+      throws IOException {
+    Member member = new Member(manifest.id().group(), container.ranks().get(0), manifest.size());
+    List<CopySource> sources = new ArrayList<>();
+    nodes.forEach(node -> sources.add(new StoreCopies(node, Level.NODE)));
+    Optional<Copy> copy = new RestorePlanner(sources).copy(manifest.id(), member);
+    if (copy.isEmpty()) {
+      ChunkReader none =
+          (region, chunk, into) -> {
+            throw new IOException("no node has a copy of " + manifest.id().label());
+          };
+      return rewrite.write(store, manifest.size(), good, here(container), List.of(), none);
+    }
+    try (Copy other = copy.get()) {
+      return rewrite.write(
+          store, manifest.size(), good, here(container), other.images(), other.reader());
+    }
+  }
+
+  /** Gives the good file the name of the bad one, which is set aside. */
+  private void exchange(CheckpointManifest manifest, ContainerSummary container, String good)
+      throws IOException {
+    String name = Layout.file(manifest.id(), container.file());
+    String aside = Layout.file(manifest.id(), Layout.quarantined(container.file()));
+    String from = Layout.file(manifest.id(), good);
+    try {
+      requireNamed(manifest);
+    } catch (IOException e) {
+      discard(from, e);
+      throw e;
+    }
+    try {
+      setAside(manifest.id(), container.file());
+      store.publish(from, name);
+    } catch (IOException e) {
+      // a failed rename may have taken effect
+      putBack(aside, name, e);
+      discard(from, e);
+      throw e;
+    }
+  }
+
+  /** A checkpoint that retention has withdrawn needs no repair. */
+  private void requireNamed(CheckpointManifest manifest) throws IOException {
+    boolean named =
+        Inventory.list(store, manifest.id().group()).manifests().anyMatch(manifest::equals);
+    if (!named) {
+      throw new IOException(
+          "the manifest of "
+              + manifest.id().label()
+              + " was deleted meanwhile, or cannot be read now: try again");
+    }
+  }
+
+  /** Renames the bad file, in the place of an earlier one; nothing if it was lost. */
+  private void setAside(CheckpointId id, String name) throws IOException {
+    Set<String> there =
+        store.list(Layout.checkpoint(id)).stream()
+            .map(StoreEntry::name)
+            .collect(Collectors.toSet());
+    String aside = Layout.quarantined(name);
+    if (there.contains(name)) {
+      if (there.contains(aside)) {
+        // the good file has all that could be taken from it
+        store.delete(Layout.file(id, aside));
+      }
+      store.publish(Layout.file(id, name), Layout.file(id, aside));
+    }
+  }
+
+  private void putBack(String aside, String name, IOException cause) {
+    try {
+      store.publish(aside, name);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void discard(String path, IOException cause) {
+    try {
+      store.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

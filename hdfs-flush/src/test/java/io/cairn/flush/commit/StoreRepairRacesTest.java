@@ -1,0 +1,145 @@
+package io.cairn.flush.commit;
+
+import static io.cairn.flush.commit.Repairable.FILE;
+import static io.cairn.flush.commit.Repairable.repair;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.flush.format.ContainerReader;
+import io.cairn.flush.format.MemoryStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Repairs at STORE that break off, or meet another repair or the retention. */
+class StoreRepairRacesTest {
+  private final MemoryStore store = new MemoryStore("store");
+  private final MemoryStore node = new MemoryStore("node");
+
+  private CheckpointManifest plain() throws IOException {
+    return Repairable.plain(store, node);
+  }
+
+  /**
+   * The repair ends after each of its operations, as if its process died; the next completes it.
+   */
+  @Test
+  void aRepairThatBreaksOffIsCompletedByTheNext() throws IOException {
+    CheckpointManifest manifest = plain();
+    byte[] good = store.content(FILE).clone();
+    store.flip(FILE, 8 * 600);
+    FaultyStore counting = new FaultyStore(store.copy());
+    assertThat(repair(counting, node, manifest)).isTrue();
+
+    for (int dies = 0; dies < counting.count(); dies++) {
+      MemoryStore copy = store.copy();
+      FaultyStore dying = new FaultyStore(copy).dieAt(dies);
+      assertThatThrownBy(() -> repair(dying, node, manifest)).isInstanceOf(IOException.class);
+      boolean again = repair(copy, node, manifest);
+      assertThat(copy.content(FILE)).as("dies %d, %s", dies, again).isEqualTo(good);
+    }
+  }
+
+  @Test
+  void aLostReplyLeavesAContainerUnderItsName() throws IOException {
+    CheckpointManifest manifest = plain();
+    byte[] good = store.content(FILE).clone();
+    store.flip(FILE, 8 * 600);
+    byte[] bad = store.content(FILE).clone();
+    FaultyStore counting = new FaultyStore(store.copy());
+    assertThat(repair(counting, node, manifest)).isTrue();
+
+    for (FaultyStore.Fault fault :
+        List.of(FaultyStore.Fault.REFUSED, FaultyStore.Fault.REPLY_LOST)) {
+      for (int at = 0; at < counting.count(); at++) {
+        MemoryStore copy = store.copy();
+        FaultyStore faulty = new FaultyStore(copy).fault(at, fault);
+        try {
+          assertThat(repair(faulty, node, manifest)).isTrue();
+        } catch (IOException e) {
+          assertThat(e).hasMessageMatching("(?s).*(scripted|cannot be read now).*");
+        }
+        String script = fault + " at " + at;
+        assertThat(copy.files).as(script).containsKey(FILE);
+        assertThat(copy.content(FILE)).as(script).isIn(good, bad);
+      }
+    }
+  }
+
+  /** Two operators repair at once. */
+  @Test
+  void anotherRepairMeanwhileDoesNoHarm() throws IOException {
+    CheckpointManifest manifest = plain();
+    byte[] good = store.content(FILE).clone();
+    store.flip(FILE, 8 * 600);
+    FaultyStore counting = new FaultyStore(store.copy());
+    assertThat(repair(counting, node, manifest)).isTrue();
+
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      MemoryStore copy = store.copy();
+      FaultyStore slow = new FaultyStore(copy);
+      slow.before(
+          strikes,
+          () -> {
+            try {
+              repair(copy, node, manifest);
+            } catch (IOException e) {
+              assertThat(e).hasMessageContaining("writer-r00000");
+            }
+          });
+      try {
+        repair(slow, node, manifest);
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("writer-r00000");
+      }
+      assertThat(copy.content(FILE)).as("strikes %d", strikes).isEqualTo(good);
+    }
+  }
+
+  /** The training goes on, and its retention deletes the checkpoint under repair. */
+  @Test
+  void retentionMeanwhileLeavesNoCheckpointWithoutItsContainer() throws IOException {
+    CheckpointManifest manifest = plain();
+    store.flip(FILE, 8 * 600);
+    Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
+    FaultyStore counting = new FaultyStore(store.copy());
+    assertThat(repair(counting, node, manifest)).isTrue();
+
+    for (int strikes = 0; strikes < counting.count(); strikes++) {
+      MemoryStore copy = store.copy();
+      FaultyStore slow = new FaultyStore(copy);
+      slow.before(strikes, () -> sweep(copy));
+      try {
+        repair(slow, node, manifest);
+      } catch (IOException e) {
+        assertThat(e).hasMessageMatching("(?s).*(writer-r00000|e1-i10|index of).*");
+      }
+      String script = "strikes " + strikes;
+      Inventory.Listing listing = Inventory.list(copy, Written.GROUP);
+      assertThat(listing.problems()).as(script).isEmpty();
+      for (StoredCheckpoint stored : listing.checkpoints().values()) {
+        for (ContainerSummary container : stored.containersOf(0)) {
+          try (ContainerReader reader = ContainerReader.open(copy, stored.id(), container)) {
+            assertThat(reader.verify(0, ByteBuffer.allocate(64)).chunks()).as(script).isPositive();
+          }
+        }
+      }
+      sweep(copy);
+      assertThat(Inventory.list(copy, Written.GROUP).everything())
+          .as(script)
+          .containsExactly(Written.id(1, 20));
+    }
+  }
+
+  private static void sweep(MemoryStore store) {
+    try {
+      new Retention(store).apply(Written.GROUP, 1, 1);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
