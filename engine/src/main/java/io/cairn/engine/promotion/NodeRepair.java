@@ -130,7 +130,7 @@ public final class NodeRepair {
     CheckpointManifest old = manifest(repair);
     // what a repair left that was cut short goes with the checkpoint
     String name = Layout.container(repair.member().rank(), REPAIRED + UUID.randomUUID());
-    ContainerSummary good = write(repair, name, others);
+    ContainerSummary good = write(repair, old.size(), name, others);
     try {
       requireGood(repair, good);
       requireAlone(repair);
@@ -184,7 +184,8 @@ public final class NodeRepair {
             () -> new NoSuchFileException(atStore.describe(), null, "no manifest describes " + id));
   }
 
-  private ContainerSummary write(Repair repair, String name, RestorePlanner others)
+  /** The group that wrote the checkpoint may have had more ranks than the present one, or fewer. */
+  private ContainerSummary write(Repair repair, int size, String name, RestorePlanner others)
       throws IOException {
     Member member = repair.member();
     CheckpointId id = repair.id();
@@ -195,7 +196,7 @@ public final class NodeRepair {
       RankChunks chunks =
           new RankChunks(member.rank(), good.images(), good.reader()).writtenBy(good.program());
       return new ContainerWriter(longestChunk(good.images()), compression)
-          .write(repair.node(), id, member.size(), List.of(chunks), name)
+          .write(repair.node(), id, size, List.of(chunks), name)
           .writtenBy(good.program());
     }
   }
@@ -230,7 +231,7 @@ public final class NodeRepair {
     CheckpointManifest part =
         new CheckpointManifest(
             repair.id(),
-            repair.member().size(),
+            old.size(),
             old.parent(),
             old.ancestry(),
             UUID.randomUUID().toString(),

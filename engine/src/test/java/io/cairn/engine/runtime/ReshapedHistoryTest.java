@@ -11,14 +11,20 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.runtime.SlicedToy.Split;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,11 +44,7 @@ class ReshapedHistoryTest {
     try (Ranks ranks = new Ranks(root, size, settings)) {
       return ranks.each(
           (rank, checkpointer) -> {
-            SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
-            toy.protectBy(checkpointer);
-            checkpointer.protect(
-                Region.of("frozen", new double[4_000]),
-                RegionOptions.DEFAULT.withLayout(Layout.replicated()));
+            SlicedToy toy = protect(rank, size, checkpointer);
             String restored =
                 checkpointer
                     .restore()
@@ -57,6 +59,15 @@ class ReshapedHistoryTest {
     }
   }
 
+  private static SlicedToy protect(int rank, int size, Checkpointer checkpointer) {
+    SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
+    toy.protectBy(checkpointer);
+    checkpointer.protect(
+        Region.of("frozen", new double[4_000]),
+        RegionOptions.DEFAULT.withLayout(Layout.replicated()));
+    return toy;
+  }
+
   private static String iteration(String restored) {
     return restored.replaceAll(".*-i(\\d+) .*", "$1");
   }
@@ -69,6 +80,18 @@ class ReshapedHistoryTest {
           .sorted()
           .toList();
     }
+  }
+
+  /** As FORMAT.md says, so that another reader finds each element. */
+  @Test
+  void theManifestNamesTheLayoutsOfEveryRank() throws Exception {
+    train(3, 6);
+    assertThat(atStore("e000001-i0000000005").resolve("MANIFEST"))
+        .content()
+        .contains("\nentry layout.counter replicated\n")
+        .contains("\nentry layout.weights slice float 30x700 at 0x0 of 10x700\n")
+        .contains("\nentry layout.weights slice float 30x700 at 10x0 of 10x700\n")
+        .contains("\nentry layout.weights slice float 30x700 at 20x0 of 10x700\n");
   }
 
   /** The only checkpoint of the new size is lost, so the group goes back to the old size. */
@@ -154,6 +177,46 @@ class ReshapedHistoryTest {
       }
     }
     assertThat(directories(atStore(""))).last().asString().isEqualTo("e000002-i0000000008");
+  }
+
+  /** A repair after the restore belongs to the old size, as the copy that it replaces. */
+  @Test
+  void aBadCopyOfTheOldSizeIsReplacedAsOneOfTheOldSize() throws Exception {
+    train(3, 6);
+    Path copy =
+        new Places(root.resolve("machine-0")).nodeOfStore().resolve("test/run/e000001-i0000000005");
+    Files.write(copy.resolve("writer-r00000.chunks"), new byte[0]);
+    CompletableFuture<CairnEvent> repaired = new CompletableFuture<>();
+    try (Ranks ranks = new Ranks(root, 2)) {
+      Consumer<CairnEvent> ended =
+          event -> {
+            if (event instanceof CairnEvent.Repaired || event instanceof CairnEvent.NotRepaired) {
+              repaired.complete(event);
+            }
+          };
+      ranks.cairn(0).observers().add(ended);
+      ranks.each(
+          (rank, checkpointer) -> {
+            protect(rank, 2, checkpointer);
+            RestoreReport report = checkpointer.restore().orElseThrow();
+            return rank == 0 ? repaired.get() : report;
+          });
+    }
+    assertThat(repaired.get()).isInstanceOf(CairnEvent.Repaired.class);
+    assertThat(copy.resolve("MANIFEST-r00000")).content().contains("\nsize 3\n");
+    assertThat(train(3, 12)).allMatch(each -> each.startsWith("e1-i5 "));
+  }
+
+  /** The bad chunk is one of the region that all ranks have. */
+  @Test
+  void aBadReplicaIsReadFromAnotherRank() throws Exception {
+    train(3, 6);
+    Path container = atStore("e000001-i0000000005").resolve("writer-r00000.chunks");
+    try (FileChannel file = FileChannel.open(container, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 40_000);
+    }
+    Files.move(root.resolve("machine-0/node"), root.resolve("lost"));
+    assertThat(train(1, 12)).containsExactly("e1-i5 STORE");
   }
 
   /** Each rank has a counter of its own, although it was declared as replicated. */
