@@ -66,6 +66,20 @@ public record ReshapePlan(SortedMap<Integer, List<Share>> shares) {
     return new ReshapePlan(shares);
   }
 
+  /** The same, with every replicated region from this saved rank. */
+  public ReshapePlan withReplicasOf(int saved) {
+    SortedMap<Integer, List<Share>> moved = new TreeMap<>();
+    shares.forEach(
+        (rank, all) ->
+            all.forEach(share -> add(moved, share instanceof Whole ? saved : rank, share)));
+    return new ReshapePlan(moved);
+  }
+
+  /** Whether a saved rank gives replicated regions. */
+  public boolean hasReplicasOf(int saved) {
+    return shares.getOrDefault(saved, List.of()).stream().anyMatch(Whole.class::isInstance);
+  }
+
   /** Names all regions at once, since the user has to declare each of them. */
   private static void requireLayouts(Map<String, LayoutEntry> wanted, List<Layouts> saved)
       throws LayoutException {

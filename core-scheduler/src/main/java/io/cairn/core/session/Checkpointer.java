@@ -144,6 +144,8 @@ public interface Checkpointer extends AutoCloseable {
    * group rolls nothing back, and its epoch stays: the next checkpoint continues the present line
    * with the next iteration, even if {@code into} names protected memory. Each rank loads on its
    * own. The program that wrote the checkpoint does not matter, and regions not named are not read.
+   * A region with the name of a protected slice takes the elements of that slice, whichever ranks
+   * wrote them.
    *
    * @param into a region per name to be read, with memory of the saved size; protected or not. Of a
    *     blob only {@code load} is used

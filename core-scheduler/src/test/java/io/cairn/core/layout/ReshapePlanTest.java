@@ -51,6 +51,20 @@ class ReshapePlanTest {
                 1, List.of(new Whole("rate"), new Part("w", box(3, 3), box(2, 4), box(3, 3)))));
   }
 
+  @Test
+  void replicasMoveToAnotherRankAndSlicesStay() throws LayoutException {
+    ReshapePlan plan = ReshapePlan.of(2, regions(slice(0, 4)), saved(slice(0, 8), slice(0, 8)));
+    assertThat(plan.hasReplicasOf(0)).isTrue();
+    ReshapePlan moved = plan.withReplicasOf(1);
+    assertThat(moved.hasReplicasOf(0)).isFalse();
+    assertThat(moved.shares())
+        .isEqualTo(
+            Map.of(
+                0, List.of(new Part("w", box(0, 8), box(0, 4), box(0, 4))),
+                1, List.of(new Whole("rate"))));
+    assertThat(moved.withReplicasOf(0).shares().keySet()).containsExactly(0);
+  }
+
   private static void refused(LayoutEntry wanted, List<Layouts> saved, String... words) {
     assertThatExceptionOfType(LayoutException.class)
         .isThrownBy(() -> ReshapePlan.of(0, regions(wanted), saved))

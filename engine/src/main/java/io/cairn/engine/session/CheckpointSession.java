@@ -164,7 +164,7 @@ public final class CheckpointSession implements Checkpointer {
   private boolean isAtStore() {
     Optional<CheckpointId> base = current.agreed().id();
     return base.isPresent()
-        && new Loading(context, member)
+        && new Loading(context, member, regions)
             .checkpoints().stream()
                 .anyMatch(
                     held -> held.id().equals(base.get()) && held.levels().contains(Level.STORE));
@@ -255,14 +255,14 @@ public final class CheckpointSession implements Checkpointer {
   @Override
   public List<HeldCheckpoint> checkpoints() {
     requireOpen();
-    return new Loading(context, member).checkpoints();
+    return new Loading(context, member, regions).checkpoints();
   }
 
   @Override
   public Optional<RestoreReport> load(CheckpointId id, Region... into) {
     requireOpen();
     captures.awaitLast();
-    return new Loading(context, member).load(id, List.of(into));
+    return new Loading(context, member, regions).load(id, List.of(into));
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {

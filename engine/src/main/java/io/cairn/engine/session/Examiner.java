@@ -9,7 +9,6 @@ import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.flush.restore.Landing;
 import io.cairn.flush.restore.RestorePlanner;
-import io.cairn.flush.restore.SavedPrograms;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
@@ -37,8 +36,11 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
    */
   Examined examine(RestorePlanner planner, CheckpointId id, int size, StagingBuffer staging) {
     boolean own =
-        size == member.size() && !regions.slicedOtherwise(() -> planner.program(id, member));
-    return own ? own(planner, id, staging) : reshaped(planner, id, size, staging);
+        size == member.size()
+            && !regions.layouts().slicedOtherwise(() -> planner.program(id, member));
+    return own
+        ? own(planner, id, staging)
+        : ReshapedData.examine(planner, id, size, member, writers -> reshape(id, writers), staging);
   }
 
   private Examined own(RestorePlanner planner, CheckpointId id, StagingBuffer staging) {
@@ -66,21 +68,10 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
     }
   }
 
-  private Examined reshaped(
-      RestorePlanner planner, CheckpointId id, int size, StagingBuffer staging) {
-    SavedPrograms saved = planner.programs(id, size);
-    if (!saved.isOfAll(size)) {
-      return new Examined.Refused(
-          saved.attempts(),
-          "manifests at this node and at STORE name the ranks %s of %d"
-              .formatted(saved.byRank().keySet(), size),
-          saved.retryable());
-    }
-    List<Fingerprint> programs = List.copyOf(saved.byRank().values());
-    Reshape reshape = regions.reshape(member.rank(), programs, id.toString(), start.accepted());
+  private Reshape reshape(CheckpointId id, List<Fingerprint> writers) {
+    Reshape reshape = regions.reshape(member.rank(), writers, id.toString(), start.accepted());
     warn(id, reshape.accepted());
-    LOG.info("{} takes its part of {} from {} ranks", member, id, size);
-    return new ReshapedData(id, planner, reshape, staging).examine(member, size);
+    return reshape;
   }
 
   private void warn(CheckpointId id, List<String> accepted) {

@@ -8,7 +8,9 @@ import io.cairn.core.session.HeldCheckpoint;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Plan;
+import io.cairn.flush.restore.RestorePlanner;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
@@ -20,8 +22,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads checkpoints of one rank into memory of the caller. Asks no coordinator: neither the group's
  * epoch nor its agreement changes. The training thread owns it.
+ *
+ * @param present the protected regions, whose layouts say which elements are this rank's
  */
-record Loading(SessionContext context, Member member) {
+record Loading(SessionContext context, Member member, ProtectedRegions present) {
   private static final Logger LOG = LoggerFactory.getLogger(Loading.class);
 
   /** The checkpoints that can be read, the newest first. */
@@ -30,7 +34,7 @@ record Loading(SessionContext context, Member member) {
     if (!plan.unreachable().isEmpty()) {
       LOG.warn("{}: not every source could be asked: {}", member, plan.unreachable());
     }
-    return plan.choices().stream()
+    return Offers.readable(plan, present)
         .map(choice -> new HeldCheckpoint(choice.id(), choice.levels()))
         .toList();
   }
@@ -42,20 +46,78 @@ record Loading(SessionContext context, Member member) {
     }
     ProtectedRegions regions =
         new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
-    into.forEach(regions::protect);
+    into.forEach(region -> regions.protect(region, present.layouts().optionsOf(region.name())));
+    RestorePlanner planner = context.planners().planner();
     StagingBuffer staging = new StagingBuffer();
-    Verification verification = context.planners().planner().verify(id, member, staging);
+    int size = regions.layouts().any() ? size(planner, id) : member.size();
+    if (size != member.size()
+        || regions.layouts().slicedOtherwise(() -> planner.program(id, member))) {
+      return loadParts(planner, id, size, regions, staging);
+    }
+    Verification verification = planner.verify(id, member, staging);
     if (verification instanceof VerifiedCopy copy) {
       return Optional.of(read(copy, regions, staging));
     } else if (verification instanceof Verification.Refused refused) {
-      if (refused.attempts().isEmpty()) {
-        return Optional.empty();
-      }
-      throw new RestoreException(
-          "%s cannot load %s: %s. Tried: %s"
-              .formatted(member, id, refused.reason(), refused.attempts()));
+      return refused(id, refused.attempts(), refused.reason());
     }
     throw new IllegalStateException("no verification ends as " + verification);
+  }
+
+  private Optional<RestoreReport> refused(CheckpointId id, List<Attempt> attempts, String reason) {
+    if (attempts.isEmpty()) {
+      return Optional.empty();
+    }
+    throw new RestoreException(
+        "%s cannot load %s: %s. Tried: %s".formatted(member, id, reason, attempts));
+  }
+
+  /** Ranks of the group that wrote a checkpoint; as many as now if no source knows it. */
+  private int size(RestorePlanner planner, CheckpointId id) {
+    return planner.candidates(member).otherSize().stream()
+        .filter(choice -> choice.id().equals(id))
+        .findFirst()
+        .map(Plan.Choice::size)
+        .orElse(member.size());
+  }
+
+  private Optional<RestoreReport> loadParts(
+      RestorePlanner planner,
+      CheckpointId id,
+      int size,
+      ProtectedRegions regions,
+      StagingBuffer staging) {
+    Examined examined =
+        ReshapedData.examine(
+            planner,
+            id,
+            size,
+            member,
+            writers -> regions.loadParts(member.rank(), writers, id.toString()),
+            staging);
+    if (examined instanceof Examined.Refused refused) {
+      return refused(id, refused.attempts(), refused.reason());
+    } else if (examined instanceof Examined.Good good) {
+      return Optional.of(read(good));
+    }
+    throw new IllegalStateException("no examination ends as " + examined);
+  }
+
+  private RestoreReport read(Examined.Good verified) {
+    try (Examined.Good data = verified) {
+      long bytes = data.restore();
+      LOG.info("{} loaded {} bytes of {} at {}", member, bytes, data.id(), data.level());
+      return new RestoreReport(data.id(), data.level(), data.source(), bytes, data.attempts());
+    } catch (IOException e) {
+      throw wentBad(verified.id(), e);
+    }
+  }
+
+  private static RestoreException wentBad(CheckpointId id, IOException e) {
+    return new RestoreException(
+        id
+            + " verified, but went bad while it was loaded; the given regions are in part"
+            + " overwritten: "
+            + e.getMessage());
   }
 
   private RestoreReport read(
@@ -71,11 +133,7 @@ record Loading(SessionContext context, Member member) {
       LOG.info("{} loaded {} bytes of {} at {}", member, bytes, copy.id(), copy.level());
       return new RestoreReport(copy.id(), copy.level(), copy.source(), bytes, copy.attempts());
     } catch (IOException e) {
-      throw new RestoreException(
-          verified.id()
-              + " verified, but went bad while it was loaded; the given regions are in part"
-              + " overwritten: "
-              + e.getMessage());
+      throw wentBad(verified.id(), e);
     }
   }
 }

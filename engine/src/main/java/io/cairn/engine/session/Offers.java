@@ -69,14 +69,15 @@ final class Offers {
 
   /** The wanted checkpoints of a plan that this rank can offer, newest first. */
   List<Plan.Choice> of(Plan plan, Predicate<CheckpointId> wanted) {
-    return Stream.concat(plan.choices().stream(), reshapable(plan))
-        .filter(choice -> wanted.test(choice.id()))
-        .sorted(Comparator.comparing(Plan.Choice::id).reversed())
-        .toList();
+    return readable(plan, regions).filter(choice -> wanted.test(choice.id())).toList();
   }
 
-  private Stream<Plan.Choice> reshapable(Plan plan) {
-    return regions.withoutLayout().isEmpty() ? plan.otherSize().stream() : Stream.empty();
+  /** The checkpoints of which these regions can be read, newest first. */
+  static Stream<Plan.Choice> readable(Plan plan, ProtectedRegions regions) {
+    Stream<Plan.Choice> otherSize =
+        regions.layouts().lacking().isEmpty() ? plan.otherSize().stream() : Stream.empty();
+    return Stream.concat(plan.choices().stream(), otherSize)
+        .sorted(Comparator.comparing(Plan.Choice::id).reversed());
   }
 
   /** Ranks of the group that wrote a checkpoint. */
@@ -197,7 +198,7 @@ final class Offers {
                     other.size(),
                     member.size(),
                     other.size(),
-                    regions.withoutLayout()));
+                    regions.layouts().lacking()));
       }
     }
     if (offers.isEmpty() && plan.damaged().stream().anyMatch(wanted)) {

@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.cache.capture.Reshape;
 import io.cairn.core.layout.LayoutException;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
@@ -10,6 +11,7 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.PartialCopy;
 import io.cairn.flush.restore.RestorePlanner;
+import io.cairn.flush.restore.SavedPrograms;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,7 +33,8 @@ final class ReshapedData implements Examined.Good {
    * A rank reads its replicated regions from one saved rank. All saved ranks must have had the same
    * bytes, or the ranks of the new group would disagree. The indexes show that without their data:
    * every rank compares rank 0 with the saved ranks of its own number, modulo the size of the new
-   * group. So all of them together compare each saved rank once.
+   * group. So all of them together compare each saved rank once. If a replica
+   * cannot be read, the next rank's serves.
    */
   private static final Logger LOG = LoggerFactory.getLogger(ReshapedData.class);
 
@@ -39,7 +42,11 @@ final class ReshapedData implements Examined.Good {
   private final RestorePlanner planner;
   private final Reshape reshape;
   private final StagingBuffer staging;
-  private final List<Attempt> attempts = new ArrayList<>();
+  private final List<Attempt> attempts;
+
+  /** The saved rank with needed data that cannot be read; -1 if there is none. */
+  private int unreadable = -1;
+
   private Level level = Level.DEVICE;
   private String source = "";
   private boolean retryable;
@@ -49,7 +56,24 @@ final class ReshapedData implements Examined.Good {
     void use(PartialCopy copy, ByteBuffer staging) throws IOException, LayoutException;
   }
 
-  ReshapedData(CheckpointId id, RestorePlanner planner, Reshape reshape, StagingBuffer staging) {
+  /** Plans a rank's part, from the programs that wrote the saved ranks. */
+  @FunctionalInterface
+  interface Planning {
+    /**
+     * A plan.
+     *
+     * @throws RestoreException if another program wrote it, or the layouts do not allow it
+     */
+    Reshape plan(List<Fingerprint> writers);
+  }
+
+  private ReshapedData(
+      CheckpointId id,
+      RestorePlanner planner,
+      Reshape reshape,
+      StagingBuffer staging,
+      List<Attempt> attempts) {
+    this.attempts = attempts;
     this.id = id;
     this.planner = planner;
     this.reshape = reshape;
@@ -57,13 +81,43 @@ final class ReshapedData implements Examined.Good {
   }
 
   /**
-   * Reads and verifies every needed chunk.
+   * Reads and verifies every chunk that a rank needs.
    *
+   * @param member the reading rank
    * @param size ranks of the group that wrote the checkpoint
-   * @return this, or the reason why some data cannot be read
-   * @throws RestoreException if the data contradicts the layouts
+   * @param staging overwritten
+   * @return good data, or the reason why some cannot be read
+   * @throws RestoreException as the planning does, or if the data contradicts its layouts
    */
-  Examined examine(Member member, int size) {
+  static Examined examine(
+      RestorePlanner planner,
+      CheckpointId id,
+      int size,
+      Member member,
+      Planning planning,
+      StagingBuffer staging) {
+    SavedPrograms saved = planner.programs(id, size);
+    if (!saved.isOfAll(size)) {
+      return new Refused(
+          saved.attempts(),
+          "manifests at this node and at STORE name the ranks %s of %d"
+              .formatted(saved.byRank().keySet(), size),
+          saved.retryable());
+    }
+    Reshape reshape = planning.plan(List.copyOf(saved.byRank().values()));
+    LOG.info("{} takes its part of {} from {} ranks", member, id, size);
+    List<Attempt> attempts = new ArrayList<>();
+    for (int more = 1; ; more++) {
+      ReshapedData data = new ReshapedData(id, planner, reshape, staging, attempts);
+      Examined examined = data.examined(member, size);
+      if (more == size || !reshape.hasReplicasOf(data.unreadable)) {
+        return examined;
+      }
+      reshape = reshape.withReplicasOf((member.rank() + more) % size);
+    }
+  }
+
+  private Examined examined(Member member, int size) {
     try {
       for (int saved : compared(member, size)) {
         boolean needed = reshape.shares().containsKey(saved);
@@ -102,12 +156,16 @@ final class ReshapedData implements Examined.Good {
       if (copy.usable()) {
         try {
           use.use(copy, staging.forChunksOf(copy.images()));
+        } catch (IOException e) {
+          unreadable = saved;
+          throw e;
         } finally {
           note(copy);
         }
       } else {
         note(copy);
         if (needed) {
+          unreadable = saved;
           throw new IOException("no usable copy of rank " + saved);
         }
         LOG.warn("{}: the replicas of rank {} cannot be compared: {}", id, saved, attempts);

@@ -3,9 +3,12 @@ package io.cairn.engine.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.runtime.SlicedToy.Split;
@@ -118,6 +121,31 @@ class ReshapedGroupTest {
       assertThat(toy.weights).isEqualTo(SlicedToy.undisturbed(Split.ROWS, rank, size, to).weights);
       return report.map(each -> each.id().label()).orElse("");
     }
+  }
+
+  /** Two ranks have 10 500 elements each in both splits, so no length shows the difference. */
+  @Test
+  void loadReadsTheElementsOfThePresentSlice() throws Exception {
+    begin(Split.ROWS, 2, 6);
+    CheckpointId old = new CheckpointId(new GroupId("test", "run"), 1, 5);
+    try (Ranks ranks = new Ranks(root, 2)) {
+      ranks.each((rank, checkpointer) -> load(old, Split.COLUMNS, rank, 2, checkpointer));
+    }
+    try (Ranks ranks = new Ranks(root, 3)) {
+      ranks.each((rank, checkpointer) -> load(old, Split.ROWS, rank, 3, checkpointer));
+    }
+  }
+
+  private static RestoreReport load(
+      CheckpointId id, Split split, int rank, int size, Checkpointer checkpointer) {
+    SlicedToy present = new SlicedToy(split, rank, size);
+    present.protectBy(checkpointer);
+    float[] older = new float[present.weights.length];
+    RestoreReport report = checkpointer.load(id, Region.of("weights", older)).orElseThrow();
+    assertThat(older).isEqualTo(SlicedToy.undisturbed(split, rank, size, 6).weights);
+    assertThat(report.bytes()).isEqualTo((long) older.length * Float.BYTES);
+    assertThat(present.counter).isZero();
+    return report;
   }
 
   private Path container(String checkpoint, int rank) {

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -194,18 +193,9 @@ public final class ProtectedRegions {
     return Shape.requireAccepted(writer.differences(program()), checkpointLabel, accepted);
   }
 
-  /** The regions that belong to their rank alone, which keep a group from another size. */
-  public List<String> withoutLayout() {
-    return ReshapePlan.lacking(layouts.all());
-  }
-
-  /**
-   * Whether a checkpoint of this rank has another slice of some region than is protected now.
-   *
-   * @param writer finds the program that wrote it; not asked if no region is a slice
-   */
-  public boolean slicedOtherwise(Supplier<Fingerprint> writer) {
-    return layouts.hasSlices() && layouts.slicedOtherwise(writer.get());
+  /** The layouts of all regions; it changes as regions are protected. */
+  public RegionLayouts layouts() {
+    return layouts;
   }
 
   /**
@@ -219,7 +209,15 @@ public final class ProtectedRegions {
   public Reshape reshape(
       int rank, List<Fingerprint> writers, String checkpointLabel, Set<String> accepted) {
     List<String> differences = layouts.checkPrograms(writers, program(), checkpointLabel, accepted);
-    return new Reshape(device, regions, layouts.plan(rank, writers, checkpointLabel), differences);
+    ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
+    return new Reshape(device, regions, plan, differences, true);
+  }
+
+  /** Like {@link #reshape}, of a checkpoint that may hold further regions, by any program. */
+  public Reshape loadParts(int rank, List<Fingerprint> writers, String checkpointLabel) {
+    layouts.requireKinds(writers, program(), checkpointLabel);
+    ReshapePlan plan = layouts.plan(rank, writers, checkpointLabel);
+    return new Reshape(device, regions, plan, List.of(), false);
   }
 
   /**

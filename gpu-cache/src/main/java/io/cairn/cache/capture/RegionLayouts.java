@@ -1,5 +1,6 @@
 package io.cairn.cache.capture;
 
+import io.cairn.core.layout.Layout;
 import io.cairn.core.layout.Layout.Replicated;
 import io.cairn.core.layout.Layout.Slice;
 import io.cairn.core.layout.LayoutEntry;
@@ -7,9 +8,9 @@ import io.cairn.core.layout.LayoutException;
 import io.cairn.core.layout.Layouts;
 import io.cairn.core.layout.ReshapePlan;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +18,10 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
-/** The layouts of one rank's regions. Not thread-safe. */
-final class RegionLayouts {
+/** The layouts of one rank's regions. Not thread-safe: the training thread owns it. */
+public final class RegionLayouts {
   /** Entries that describe regions; of a slice its layout says all that matters. */
   private static final String OF_REGIONS = "region";
 
@@ -44,23 +46,40 @@ final class RegionLayouts {
     all.put(region, layout);
   }
 
-  /** All regions, by name. */
-  Map<String, LayoutEntry> all() {
-    return Collections.unmodifiableMap(all);
+  private Layout of(String region) {
+    return all.getOrDefault(region, LayoutEntry.perRank()).layout();
+  }
+
+  /** Options with the layout of a region; one that is not protected belongs to its rank. */
+  public RegionOptions optionsOf(String region) {
+    return RegionOptions.DEFAULT.withLayout(of(region));
+  }
+
+  /** The regions that belong to their rank alone, which keep a group from another size. */
+  public List<String> lacking() {
+    return ReshapePlan.lacking(all);
+  }
+
+  /** Whether a region does not belong to its rank alone. */
+  public boolean any() {
+    return lacking().size() < all.size();
   }
 
   Fingerprint addTo(Fingerprint program) {
     return Layouts.of(all).addTo(program);
   }
 
-  boolean hasSlices() {
-    return all.values().stream().anyMatch(entry -> entry.layout() instanceof Slice);
-  }
-
-  /** Whether a checkpoint has another slice of some region. */
-  boolean slicedOtherwise(Fingerprint writer) {
-    return all.entrySet().stream()
-        .anyMatch(each -> isOther(each.getKey(), each.getValue(), writer));
+  /**
+   * Whether a checkpoint of this rank has another slice of some region than is protected now.
+   *
+   * @param writer finds the program that wrote it; not asked if no region is a slice
+   */
+  public boolean slicedOtherwise(Supplier<Fingerprint> writer) {
+    if (all.values().stream().noneMatch(entry -> entry.layout() instanceof Slice)) {
+      return false;
+    }
+    Fingerprint there = writer.get();
+    return all.entrySet().stream().anyMatch(each -> isOther(each.getKey(), each.getValue(), there));
   }
 
   private static boolean isOther(String region, LayoutEntry here, Fingerprint writer) {
@@ -89,6 +108,25 @@ final class RegionLayouts {
             each ->
                 each.getValue().layout() instanceof Replicated
                     && Shape.entry(each.getKey()).equals(entry));
+  }
+
+  /**
+   * Compares the kinds of replicas, as far as both programs have them.
+   *
+   * @throws RestoreException naming a region of another kind
+   */
+  void requireKinds(List<Fingerprint> writers, Fingerprint program, String checkpoint) {
+    for (String region : all.keySet()) {
+      String here = program.entries().get(Shape.entry(region));
+      for (Fingerprint writer : writers) {
+        String there = writer.entries().getOrDefault(Shape.entry(region), String.valueOf(here));
+        if (of(region) instanceof Replicated && !there.equals(here)) {
+          throw new RestoreException(
+              "cannot load region %s of %s: it is %s there and %s here"
+                  .formatted(region, checkpoint, there, here));
+        }
+      }
+    }
   }
 
   /**

@@ -29,9 +29,11 @@ import java.util.stream.Collectors;
  * one chunk is in memory. Used once, by the training thread.
  */
 public final class Reshape {
+  private final DeviceMemory device;
   private final Map<String, ProtectedRegion> regions;
   private final ReshapePlan plan;
   private final List<String> accepted;
+  private final boolean allRegions;
   private final RegionWriter writer;
   private final List<Runnable> loads = new ArrayList<>();
 
@@ -45,16 +47,30 @@ public final class Reshape {
    *
    * @param regions all protected regions, by name
    * @param accepted differences of the programs
+   * @param allRegions whether the checkpoint must hold no further regions
    */
   Reshape(
       DeviceMemory device,
       Map<String, ProtectedRegion> regions,
       ReshapePlan plan,
-      List<String> accepted) {
+      List<String> accepted,
+      boolean allRegions) {
+    this.device = device;
     this.regions = Map.copyOf(regions);
     this.plan = plan;
     this.accepted = List.copyOf(accepted);
+    this.allRegions = allRegions;
     this.writer = new RegionWriter(device);
+  }
+
+  /** The same, of which nothing is read yet, with every replicated region from this saved rank. */
+  public Reshape withReplicasOf(int saved) {
+    return new Reshape(device, regions, plan.withReplicasOf(saved), accepted, allRegions);
+  }
+
+  /** Whether a saved rank gives replicated regions. */
+  public boolean hasReplicasOf(int saved) {
+    return plan.hasReplicasOf(saved);
   }
 
   /** The accepted differences between this program and those that wrote the checkpoint. */
@@ -150,7 +166,7 @@ public final class Reshape {
 
   private Map<String, List<Overlap>> overlaps(int saved, List<RegionImage> images)
       throws LayoutException {
-    requireSameRegions(saved, images);
+    requireRegions(saved, images);
     Map<String, List<Overlap>> overlaps = new HashMap<>();
     for (Share share : sharesOf(saved)) {
       RegionImage image = image(images, share);
@@ -158,16 +174,18 @@ public final class Reshape {
       if (share instanceof Part part) {
         of.add(overlap(saved, image, part));
       } else {
-        requireBytes(saved, image, region(share).expectedBytes(image.bytes()));
+        requireShape(saved, image, region(share).expectedBytes(image.bytes()));
         all(image).ifPresent(of::add);
       }
     }
     return overlaps;
   }
 
-  private void requireSameRegions(int saved, List<RegionImage> images) throws LayoutException {
+  private void requireRegions(int saved, List<RegionImage> images) throws LayoutException {
     Set<String> there = images.stream().map(RegionImage::name).collect(Collectors.toSet());
-    if (!there.equals(regions.keySet())) {
+    boolean fits =
+        allRegions ? there.equals(regions.keySet()) : there.containsAll(regions.keySet());
+    if (!fits) {
       throw new LayoutException(
           "rank %d has the regions %s there, this application protects %s"
               .formatted(saved, there, regions.keySet()));
@@ -182,21 +200,21 @@ public final class Reshape {
   private Overlap overlap(int saved, RegionImage image, Part part) throws LayoutException {
     int elementBytes = SliceElements.bytes(region(part).now().bytes(), part.wanted());
     long most = image.bytes() / elementBytes + 1; // a hostile layout may have too many to multiply
-    requireBytes(saved, image, Math.min(part.saved().elements(), most) * elementBytes);
-    if (image.chunkBytes() % Long.BYTES != 0) {
-      throw new LayoutException(
-          "region %s of rank %d: chunks of %d bytes cut elements"
-              .formatted(image.name(), saved, image.chunkBytes()));
-    }
+    requireShape(saved, image, Math.min(part.saved().elements(), most) * elementBytes);
     return new Overlap(part.saved(), part.wanted(), part.elements(), elementBytes);
   }
 
-  private static void requireBytes(int saved, RegionImage image, long expected)
+  private static void requireShape(int saved, RegionImage image, long expected)
       throws LayoutException {
     if (image.bytes() != expected) {
       throw new LayoutException(
           "region %s of rank %d has %d bytes there, and %d by its layout here"
               .formatted(image.name(), saved, image.bytes(), expected));
+    }
+    if (image.chunkBytes() % Long.BYTES != 0) {
+      throw new LayoutException(
+          "region %s of rank %d: chunks of %d bytes cut elements"
+              .formatted(image.name(), saved, image.chunkBytes()));
     }
   }
 

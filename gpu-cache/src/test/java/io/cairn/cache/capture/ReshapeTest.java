@@ -185,13 +185,13 @@ class ReshapeTest {
     there.describe("data", "old");
     ProtectedRegions here = regions(left, left.zeros(), new byte[1][]);
     here.describe("data", "new");
-    assertThat(here.slicedOtherwise(there::program)).isFalse();
+    assertThat(here.layouts().slicedOtherwise(there::program)).isFalse();
     assertThatExceptionOfType(RestoreException.class)
         .isThrownBy(() -> here.reshape(0, List.of(there.program()), "it", Set.of()))
         .withMessageContaining("data is old there and new here");
     Slice top = new Slice(4, 4, true, 0, 2);
     ProtectedRegions byRows = regions(top, top.zeros(), new byte[1][]);
-    assertThat(byRows.slicedOtherwise(there::program)).isTrue();
+    assertThat(byRows.layouts().slicedOtherwise(there::program)).isTrue();
     assertThatExceptionOfType(RestoreException.class)
         .isThrownBy(() -> byRows.reshape(0, List.of(there.program()), "it", Set.of("data")))
         .withMessageContaining("no rank saved the elements at 0x2 of 2x2");
@@ -215,7 +215,7 @@ class ReshapeTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.describe("layout.w", "replicated"));
     regions.protect(Region.of("w", new float[8]), eight);
-    assertThat(regions.withoutLayout()).isEmpty();
+    assertThat(regions.layouts().lacking()).isEmpty();
     assertThat(regions.program().entries()).containsEntry("layout.w", "slice float 8 at 0 of 8");
   }
 }

@@ -55,6 +55,17 @@ class SurveyTest {
   }
 
   @Test
+  void aCheckpointOfAnotherSizeIsKnownWithTheLevelsThatHaveAnyOfIt() throws IOException {
+    Written.part(node, Written.id(1, 20), 1, 2, Ancestry.NONE);
+    Written.sealed(store, Written.id(1, 20), 2, Ancestry.NONE);
+    Plan plan = planner.candidates(ALONE);
+    assertThat(plan.choices()).isEmpty();
+    assertThat(plan.otherSize())
+        .extracting(Plan.Choice::levels)
+        .containsExactly(List.of(Level.NODE, Level.STORE));
+  }
+
+  @Test
   void aLineThatWasLeftIsNeverOffered() throws IOException {
     Ancestry line = Ancestry.NONE.continuedFrom(Written.id(1, 20));
     Written.sealed(store, Written.id(1, 20), 1, Ancestry.NONE);
