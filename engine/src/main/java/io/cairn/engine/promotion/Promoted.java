@@ -9,6 +9,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RegionEntries;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.RankChunks;
@@ -81,12 +82,14 @@ public record Promoted(
    * The copy that was captured, as the levels below DEVICE hold it. It can be read while it or
    * another pin of the source is open.
    *
+   * @param staging of the calling thread
    * @throws IOException if a chunk that is to be rounded is damaged or cannot be read
    */
-  Copy asCaptured() throws IOException {
+  Copy asCaptured(StagingBuffer staging) throws IOException {
     Closeable pin = source.pin().<Closeable>map(open -> open::close).orElse(() -> {});
     String where = source instanceof CachedCheckpoint ? "the device cache" : "the regions";
-    return RoundedChunks.of(new Copy(where, source.images(), program, source.reader(), pin));
+    Copy exact = new Copy(where, source.images(), program, source.reader(), pin);
+    return RoundedChunks.of(exact, staging);
   }
 
   /** Whether the levels below DEVICE hold other bytes than the source. */

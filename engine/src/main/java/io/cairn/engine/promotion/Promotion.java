@@ -5,6 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
@@ -51,6 +52,10 @@ public final class Promotion implements AutoCloseable {
   private final List<PromotionStep> steps;
   private final Repeats repeats;
   private final Map<Level, LevelCopies> copies = new EnumMap<>(Level.class);
+
+  /** One per thread of a stage, which lives as long as this. */
+  private final ThreadLocal<StagingBuffer> staging = ThreadLocal.withInitial(StagingBuffer::new);
+
   private final QueuedWrite.Way way =
       new QueuedWrite.Way() {
         @Override
@@ -209,7 +214,7 @@ public final class Promotion implements AutoCloseable {
                 more -> LOG.warn("{} cannot be read at {}{}", checkpoint.id(), level, more, e));
       }
     }
-    return checkpoint.asCaptured();
+    return checkpoint.asCaptured(staging.get());
   }
 
   /** The levels below DEVICE that a level may be read from, the nearest to it first. */

@@ -8,6 +8,7 @@ import io.cairn.core.model.Digest;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
@@ -80,6 +81,7 @@ public final class DeviceCopies implements CopySource {
                 cached.get().images(),
                 cached.get().program(),
                 cached.get().reader(),
-                pin.get()::close)));
+                pin.get()::close),
+            new StagingBuffer()));
   }
 }

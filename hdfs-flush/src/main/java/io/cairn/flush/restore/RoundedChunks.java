@@ -41,11 +41,12 @@ public final class RoundedChunks implements ChunkReader {
    * it, and computes the checksum of the rounded bytes.
    *
    * @param copy as captured; closed by this method if it fails, and otherwise with the result
+   * @param staging lossy chunks pass through it, within this method
    * @return the same copy if none of its regions is lossy
    * @throws IOException if a chunk cannot be read or is damaged, or an entry of the program has
    *     another form than this version writes
    */
-  public static Copy of(Copy copy) throws IOException {
+  public static Copy of(Copy copy, StagingBuffer staging) throws IOException {
     try {
       @Nullable BitRounding[] roundings = roundings(copy);
       if (roundings.length == 0) {
@@ -53,7 +54,7 @@ public final class RoundedChunks implements ChunkReader {
       }
       return new Copy(
           copy.describe(),
-          rounded(copy, roundings),
+          rounded(copy, roundings, staging.forChunksOf(copy.images())),
           copy.program(),
           new RoundedChunks(copy.reader(), roundings),
           copy.resource());
@@ -83,9 +84,8 @@ public final class RoundedChunks implements ChunkReader {
     return roundings;
   }
 
-  private static List<RegionImage> rounded(Copy copy, @Nullable BitRounding[] roundings)
-      throws IOException {
-    ByteBuffer staging = new StagingBuffer().forChunksOf(copy.images());
+  private static List<RegionImage> rounded(
+      Copy copy, @Nullable BitRounding[] roundings, ByteBuffer staging) throws IOException {
     ChunkChecksum checksum = new ChunkChecksum();
     List<RegionImage> images = new ArrayList<>(copy.images());
     for (int region = 0; region < roundings.length; region++) {

@@ -9,6 +9,7 @@ import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.Compression;
 import io.cairn.core.session.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
@@ -130,7 +131,8 @@ class FormatPageTest {
     SampleRank exact = SampleRank.of(0, 4096, numbers);
     Fingerprint program = Fingerprint.NONE.with("lossy.r0", "float within 0.001");
     Copy rounded =
-        RoundedChunks.of(new Copy("", exact.images(), program, exact.reader(), () -> {}));
+        RoundedChunks.of(
+            new Copy("", exact.images(), program, exact.reader(), () -> {}), new StagingBuffer());
     byte[] expected = numbers.clone();
     BitRounding.of(false, ErrorBound.absolute(0.001))
         .round(ByteBuffer.wrap(expected), 0, expected.length);

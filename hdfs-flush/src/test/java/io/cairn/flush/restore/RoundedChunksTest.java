@@ -9,6 +9,7 @@ import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
 import io.cairn.flush.format.SampleRank;
@@ -47,6 +48,10 @@ class RoundedChunksTest {
     return new Copy("here", exact.images(), program, reader, closed::incrementAndGet);
   }
 
+  private static Copy rounded(Copy copy) throws IOException {
+    return RoundedChunks.of(copy, new StagingBuffer());
+  }
+
   private SampleRank expected() {
     byte[] rounded = exact.contents().get(1).clone();
     BitRounding.of(false, ErrorBound.absolute(0.01))
@@ -58,7 +63,7 @@ class RoundedChunksTest {
   void itsImagesAreThoseOfTheRoundedBytes() throws IOException {
     byte[] before = exact.contents().get(1).clone();
 
-    Copy rounded = RoundedChunks.of(copy(LOSSY, exact.reader()));
+    Copy rounded = rounded(copy(LOSSY, exact.reader()));
 
     assertThat(rounded.images()).isEqualTo(expected().images()).isNotEqualTo(exact.images());
     List<byte[]> read = SampleRank.readAll(rounded.images(), rounded.reader());
@@ -75,14 +80,14 @@ class RoundedChunksTest {
     SampleRank once = expected();
     Copy copy = new Copy("here", once.images(), LOSSY, once.reader(), () -> {});
 
-    assertThat(RoundedChunks.of(copy).images()).isEqualTo(once.images());
+    assertThat(rounded(copy).images()).isEqualTo(once.images());
   }
 
   @Test
   void withoutALossyRegionItIsTheCopyItself() throws IOException {
     Copy copy = copy(Fingerprint.NONE.with("codec.r1", "zstd"), exact.reader());
 
-    assertThat(RoundedChunks.of(copy)).isSameAs(copy);
+    assertThat(rounded(copy)).isSameAs(copy);
   }
 
   @Test
@@ -97,7 +102,7 @@ class RoundedChunksTest {
         };
 
     assertThatIOException()
-        .isThrownBy(() -> RoundedChunks.of(copy(LOSSY, damaged)))
+        .isThrownBy(() -> rounded(copy(LOSSY, damaged)))
         .withMessageContaining("region r1, chunk 2 of 4 has CRC32C");
     assertThat(closed).hasValue(1);
   }
@@ -107,9 +112,7 @@ class RoundedChunksTest {
     for (String value : List.of("half within 0.01", "float", "float within x", "float to 0.1")) {
       Fingerprint strange = Fingerprint.NONE.with("lossy.r1", value);
 
-      assertThatIOException()
-          .as(value)
-          .isThrownBy(() -> RoundedChunks.of(copy(strange, exact.reader())));
+      assertThatIOException().as(value).isThrownBy(() -> rounded(copy(strange, exact.reader())));
     }
     assertThat(closed).hasValue(4);
   }
@@ -150,7 +153,7 @@ class RoundedChunksTest {
 
   @Test
   void theExactBytesOfALossyRegionAreNeverSeen() throws IOException {
-    ChunkReader rounded = RoundedChunks.of(copy(LOSSY, capable())).reader();
+    ChunkReader rounded = rounded(copy(LOSSY, capable())).reader();
 
     assertThat(rounded.hash(0, 0)).isPresent();
     assertThat(rounded.inPlace(0, 0)).isPresent();
@@ -163,7 +166,7 @@ class RoundedChunksTest {
   @Test
   void aReadUnderWayIsRoundedOnceItHasArrived() throws IOException {
     ByteBuffer into = ByteBuffer.allocateDirect(CHUNK);
-    ChunkReader rounded = RoundedChunks.of(copy(LOSSY, exact.reader())).reader();
+    ChunkReader rounded = rounded(copy(LOSSY, exact.reader())).reader();
 
     ChunkReader.Reading reading = rounded.start(1, 0, into);
     reading.await();
