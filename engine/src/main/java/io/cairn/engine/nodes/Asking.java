@@ -26,6 +26,11 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
     this(transport, patience, Waits.REAL);
   }
 
+  /** The same, which waits for an answer no longer than a time. */
+  Asking within(Duration most) {
+    return new Asking(transport, patience.compareTo(most) <= 0 ? patience : most, waits);
+  }
+
   /** Asks; fails after the patience, or if the reply is not of the expected class. */
   <R extends PeerReply> CompletableFuture<R> ask(
       PeerAddress peer, PeerRequest request, Class<R> expected) {

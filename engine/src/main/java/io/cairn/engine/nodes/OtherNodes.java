@@ -18,17 +18,22 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Asks the other nodes of the job for their checkpoints: the desk for the processes that serve
- * them, then one process of each node, all at once. A process that gives no answer is passed over,
- * and not asked again for {@value #QUIET_SECONDS} seconds. Thread-safe.
+ * them, then one process of each node, all at once. A process that gives no answer is passed over.
+ * For {@value #QUIET_SECONDS} seconds only surveys ask it again, each with a short patience. Once
+ * it answers one of these, it is not passed over any more. Thread-safe.
  */
 final class OtherNodes {
   private static final Logger LOG = LoggerFactory.getLogger(OtherNodes.class);
   private static final long QUIET_SECONDS = 60;
+
+  /** A process that recovered answers within this; one that is lost costs each survey no more. */
+  private static final Duration SHORT_PATIENCE = Duration.ofMillis(500);
 
   /** Processes of one node that are asked, one after the other, until one answers. */
   private static final int MOST_TRIED = 2;
@@ -98,7 +103,7 @@ final class OtherNodes {
 
   /** Does not ask a process for a while, since it gave no answer. */
   void passOver(NodeSite site) {
-    quiet.put(site.address(), nanoTime.getAsLong());
+    quiet.putIfAbsent(site.address(), nanoTime.getAsLong());
   }
 
   /**
@@ -143,11 +148,11 @@ final class OtherNodes {
     quiet.values().removeIf(since -> now - since >= Duration.ofSeconds(QUIET_SECONDS).toNanos());
   }
 
-  /** The processes that are worth a question, by node. */
+  /** The processes that are asked, by node; of each node those first that are not passed over. */
   private Map<String, List<NodeSite>> byNode(List<NodeSite> sites) {
     Map<String, List<NodeSite>> nodes = new TreeMap<>();
-    for (NodeSite site : sites) {
-      if (!site.node().equals(self.node()) && !quiet.containsKey(site.address())) {
+    for (NodeSite site : passedOverLast(sites)) {
+      if (!site.node().equals(self.node())) {
         List<NodeSite> ofNode = nodes.computeIfAbsent(site.node(), n -> new ArrayList<>());
         if (ofNode.size() < MOST_TRIED) {
           ofNode.add(site);
@@ -157,10 +162,17 @@ final class OtherNodes {
     return nodes;
   }
 
+  private List<NodeSite> passedOverLast(List<NodeSite> sites) {
+    Map<Boolean, List<NodeSite>> byQuiet =
+        sites.stream().collect(Collectors.partitioningBy(s -> quiet.containsKey(s.address())));
+    return byQuiet.values().stream().flatMap(List::stream).toList(); // false comes first
+  }
+
   /** The answer of the first process that gives one; nothing found if none does. */
   private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest.SurveyNode question) {
     NodeSite first = sites.get(0);
-    return asking
+    boolean passedOver = quiet.containsKey(first.address());
+    return (passedOver ? asking.within(SHORT_PATIENCE) : asking)
         .ask(first.address(), question, PeerReply.AtNode.class)
         .thenApply(answer -> found(first, answer, question.member()))
         .exceptionallyCompose(
@@ -172,12 +184,13 @@ final class OtherNodes {
             });
   }
 
-  private static Found found(NodeSite site, PeerReply.AtNode answer, Member member) {
+  private Found found(NodeSite site, PeerReply.AtNode answer, Member member) {
     for (RankHolding holding : answer.holdings()) {
       if (!holding.id().group().equals(member.group())) {
         throw new IllegalArgumentException(site + " answers with " + holding.id());
       }
     }
+    quiet.remove(site.address());
     return new Found(site, answer.holdings());
   }
 
