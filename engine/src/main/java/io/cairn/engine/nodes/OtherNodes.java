@@ -73,10 +73,14 @@ final class OtherNodes {
    * @throws IOException if the desk does not answer
    */
   List<NodeSite> register() throws IOException {
+    return register(asking);
+  }
+
+  private List<NodeSite> register(Asking patient) throws IOException {
     List<NodeSite> sites =
-        asking
+        patient
             .await(
-                asking.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
+                patient.ask(desk, new PeerRequest.ServeNode(self), PeerReply.Nodes.class),
                 "the desk at " + desk)
             .sites();
     quiet.remove(desk);
@@ -111,7 +115,7 @@ final class OtherNodes {
    *
    * @param level NODE, or PEER for copies that nodes keep for others
    * @param birth of the group
-   * @throws IOException if the desk does not answer, or did not a moment ago
+   * @throws IOException if the desk does not answer
    */
   List<Found> survey(Level level, Member member, String birth) throws IOException {
     forgetQuiet();
@@ -128,19 +132,20 @@ final class OtherNodes {
     return found;
   }
 
-  /** The processes that serve other nodes; a silent desk costs one wait. */
+  /** The processes that serve other nodes; a silent desk costs one long wait. */
   private List<NodeSite> sites() throws IOException {
-    if (quiet.containsKey(desk)) {
-      throw new IOException("the desk at " + desk + " gave no answer a moment ago");
-    }
     try {
-      return register();
+      return register(patienceWith(desk));
     } catch (InterruptedIOException e) {
       throw e; // a cancelled rank proves nothing about the desk
     } catch (IOException e) {
-      quiet.put(desk, nanoTime.getAsLong());
+      quiet.putIfAbsent(desk, nanoTime.getAsLong());
       throw e;
     }
+  }
+
+  private Asking patienceWith(PeerAddress peer) {
+    return quiet.containsKey(peer) ? asking.within(SHORT_PATIENCE) : asking;
   }
 
   private void forgetQuiet() {
@@ -171,8 +176,7 @@ final class OtherNodes {
   /** The answer of the first process that gives one; nothing found if none does. */
   private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest.SurveyNode question) {
     NodeSite first = sites.get(0);
-    boolean passedOver = quiet.containsKey(first.address());
-    return (passedOver ? asking.within(SHORT_PATIENCE) : asking)
+    return patienceWith(first.address())
         .ask(first.address(), question, PeerReply.AtNode.class)
         .thenApply(answer -> found(first, answer, question.member()))
         .exceptionallyCompose(
