@@ -186,6 +186,12 @@ final class Ledger {
             .containsAll(homes.getOrDefault(captured.last(), Map.of()).keySet());
   }
 
+  /** Whether the newest checkpoint that any rank of a group captured is sealed at STORE. */
+  boolean isLastAtStore(GroupId group) {
+    NavigableSet<CheckpointId> captured = captured(group);
+    return !captured.isEmpty() && sealed(group, Level.STORE).contains(captured.last());
+  }
+
   /**
    * Whether a group may refuse to train: it has captured something, and nothing was sealed where it
    * must survive. Nobody knows then whether a seal was lost, so it does not start afresh by itself.

@@ -11,6 +11,7 @@ import io.cairn.engine.session.CheckpointSession;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One incarnation of a rank: a training loop as a user writes it. Its state depends on every epoch
@@ -50,13 +51,15 @@ final class TrainingRank implements Runnable {
   public void run() {
     try {
       long known = ledger.newestEpoch(member.group());
+      CheckpointTicket end;
       try (CheckpointSession session = process.join(member, this::interruption)) {
         note("joins epoch " + session.epoch());
         ledger.joined(member.group(), session.epoch(), member.rank(), attempt.home(process), known);
         session.protect(Region.of("state", state));
-        train(session, restore(session));
+        end = train(session, restore(session));
       }
       note("ends");
+      requireNotReplaced(end.sealed(Level.STORE));
       ledger.ended(member.group());
       attempt.ended(this, "");
     } catch (CancellationException e) {
@@ -87,7 +90,7 @@ final class TrainingRank implements Runnable {
     process.nodes().ifPresent(nodes -> nodes.cost().requireBounded(before.orElseThrow(), what));
   }
 
-  private void train(CheckpointSession session, long from) {
+  private CheckpointTicket train(CheckpointSession session, long from) {
     for (long next = from; next < attempt.goal(); next++) {
       turns.await(null, 1 + turns.random().nextLong(STEP_NANOS));
       interruption();
@@ -101,12 +104,19 @@ final class TrainingRank implements Runnable {
       requireBounded(before, "a checkpoint of " + member);
       watch(ticket);
       attempt.kept(!last || ticket.captured().join() instanceof Outcome.Captured);
-      if (ticket.captured().join() instanceof Outcome.Fenced fenced) {
-        throw new CancellationException("fenced: " + fenced.reason());
-      }
+      requireNotReplaced(ticket.captured());
     }
     recordState(session, attempt.goal() - 1);
-    watch(session.end(attempt.goal() - 1));
+    CheckpointTicket end = session.end(attempt.goal() - 1);
+    watch(end);
+    return end;
+  }
+
+  /** A rank whose group went on without it gives up, also if it has just reached its goal. */
+  private static void requireNotReplaced(CompletableFuture<Outcome> outcome) {
+    if (outcome.join() instanceof Outcome.Fenced fenced) {
+      throw new CancellationException("fenced: " + fenced.reason());
+    }
   }
 
   private void recordState(CheckpointSession session, long iteration) {
