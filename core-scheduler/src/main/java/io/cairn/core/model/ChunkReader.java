@@ -60,6 +60,14 @@ public interface ChunkReader {
   }
 
   /**
+   * Whether it has an older checkpoint of its rank at hand now, so that {@link #equalsOlder}
+   * compares with it. No by default.
+   */
+  default boolean hasOlder(CheckpointId older) {
+    return false;
+  }
+
+  /**
    * Whether a chunk has the same bytes in an older checkpoint of its rank, in the region of the
    * same name and shape. A reader that has both at hand compares them, and copies neither.
    *

@@ -38,6 +38,11 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
   }
 
   @Override
+  public boolean hasOlder(CheckpointId older) {
+    return chunks.hasOlder(older);
+  }
+
+  @Override
   public boolean equalsOlder(CheckpointId older, int region, int chunk) throws IOException {
     requireWanted();
     return chunks.equalsOlder(older, region, chunk);

@@ -58,6 +58,11 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
   }
 
   @Override
+  public boolean hasOlder(CheckpointId older) {
+    return checkpoint.cache.find(older, checkpoint.rank()).isPresent();
+  }
+
+  @Override
   public boolean equalsOlder(CheckpointId older, int region, int chunk) {
     return checkpoint
         .cache

@@ -100,6 +100,18 @@ class OlderChunksTest {
   }
 
   @Test
+  void anOlderCheckpointIsAtHandUntilItLeaves() throws Exception {
+    CachedCheckpoint before = capture(1, "r", 7);
+    CachedCheckpoint now = capture(2, "r", 7);
+
+    try (Pin pin = now.pin().orElseThrow()) {
+      assertThat(pin.reader().hasOlder(id(1))).isTrue();
+      before.discard();
+      assertThat(pin.reader().hasOlder(id(1))).isFalse();
+    }
+  }
+
+  @Test
   void anotherRegionOrShapeIsNotCompared() throws Exception {
     capture(1, "other", 7);
     capture(2, "r", 7, 7);

@@ -29,6 +29,10 @@ final class RankCopy implements ReadAhead.Start {
   private final Optional<ChunkEncoder> encoder;
   private final References references;
   private final ContainerVersion version;
+
+  /** Whether the chunks are hashed: not while bytes can be compared, which costs less. */
+  private final boolean hashes;
+
   private int entered; // regions whose head is in the index
 
   /**
@@ -56,6 +60,7 @@ final class RankCopy implements ReadAhead.Start {
     this.encoder = encoder;
     this.references = references;
     this.version = version;
+    this.hashes = references.serve() && references.base().filter(rank.source()::hasOlder).isEmpty();
   }
 
   void copy(ReadAhead ahead) throws IOException {
@@ -92,14 +97,15 @@ final class RankCopy implements ReadAhead.Start {
   }
 
   private boolean isUnchanged(int region, int chunk) throws IOException {
-    Optional<ContentHash> before = references.inBase(region, chunk);
-    if (before.isEmpty()) {
+    if (!references.mayLeaveOut(region, chunk)) {
       return false;
     }
+    Optional<ContentHash> before = references.hashInBase(region, chunk);
     Optional<ContentHash> now = rank.source().hash(region, chunk);
-    return now.isPresent()
+    boolean known = before.isPresent() && now.isPresent();
+    return known
         ? now.equals(before)
-        : rank.source().equalsOlder(references.base(), region, chunk);
+        : rank.source().equalsOlder(references.base().orElseThrow(), region, chunk);
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
@@ -131,10 +137,10 @@ final class RankCopy implements ReadAhead.Start {
    * chunk has that hash, and the checksum that was captured.
    */
   private void arrived(int region, int chunk, ByteBuffer staged) throws IOException {
-    ContentHash hash = references.hashes() ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
+    ContentHash hash = hashes ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
     RegionImage image = rank.images().get(region);
     boolean whole = staged.position() == image.chunkLength(chunk);
-    if (whole && references.inBase(region, chunk).filter(hash::equals).isPresent()) {
+    if (whole && references.hashInBase(region, chunk).filter(hash::equals).isPresent()) {
       references.put(index, region, chunk);
       return;
     }

@@ -109,27 +109,28 @@ final class References {
         && base.images().get(there).checksum(chunk) == images.get(region).checksum(chunk);
   }
 
-  /** Whether the chunks of this container are hashed, for newer ones. */
-  boolean hashes() {
+  /** Whether newer containers may lean on this one. */
+  boolean serve() {
     return leaning.maxHolders() > 0;
   }
 
-  /**
-   * The checkpoint of the base.
-   *
-   * @throws java.util.NoSuchElementException without a base
-   */
-  CheckpointId base() {
-    return leaning.base().orElseThrow().id();
+  /** The checkpoint of the base. */
+  Optional<CheckpointId> base() {
+    return leaning.base().map(Base::id);
   }
 
-  /** The base's hash of a chunk that may be left out if it has that hash. */
-  Optional<ContentHash> inBase(int region, int chunk) {
-    if (leaning.base().isEmpty() || !seemsUnchanged(leaning.base().get(), region, chunk)) {
-      return Optional.empty();
-    }
-    StoredChunks there = leaning.base().get().stored(inBase[region]);
-    return allowed[there.holder(chunk)] ? there.hash(chunk) : Optional.empty();
+  /** Whether a chunk may be left out if it is as it was in the base. */
+  boolean mayLeaveOut(int region, int chunk) {
+    return leaning.base().isPresent()
+        && seemsUnchanged(leaning.base().get(), region, chunk)
+        && allowed[leaning.base().get().stored(inBase[region]).holder(chunk)];
+  }
+
+  /** The base's hash of a chunk that may be left out, if it is known. */
+  Optional<ContentHash> hashInBase(int region, int chunk) {
+    return mayLeaveOut(region, chunk)
+        ? leaning.base().orElseThrow().stored(inBase[region]).hash(chunk)
+        : Optional.empty();
   }
 
   /** Enters a chunk that is as it was in the base. */

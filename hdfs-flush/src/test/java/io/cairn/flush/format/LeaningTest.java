@@ -220,6 +220,77 @@ class LeaningTest {
     assertReads(id(2), next.container(), rank.sample());
   }
 
+  /** A device cache that still has an older checkpoint of the rank. */
+  private record Cached(SampleRank now, SampleRank before, CheckpointId older)
+      implements ChunkReader {
+    @Override
+    public void read(int region, int chunk, ByteBuffer into) throws IOException {
+      now.chunks().source().read(region, chunk, into);
+    }
+
+    @Override
+    public boolean hasOlder(CheckpointId id) {
+      return id.equals(older);
+    }
+
+    @Override
+    public boolean equalsOlder(CheckpointId id, int region, int chunk) throws IOException {
+      return hasOlder(id) && bytes(now, region, chunk).equals(bytes(before, region, chunk));
+    }
+
+    private static ByteBuffer bytes(SampleRank sample, int region, int chunk) throws IOException {
+      ByteBuffer bytes = ByteBuffer.allocate(LayeredRank.CHUNK);
+      sample.chunks().source().read(region, chunk, bytes);
+      return bytes.flip();
+    }
+  }
+
+  private Base write(long iteration, Base base, ChunkReader source, SampleRank sample)
+      throws IOException {
+    return new ContainerWriter(LayeredRank.CHUNK)
+        .write(
+            store,
+            id(iteration),
+            1,
+            new RankChunks(0, sample.images(), source),
+            FILE,
+            new Leaning(Optional.of(base), 8));
+  }
+
+  @Test
+  void nothingIsHashedWhileTheBaseIsAtHand() throws IOException {
+    LayeredRank rank = rank(8);
+    SampleRank one = rank.sample();
+    Base whole = rank.writeAside(store, id(1));
+    rank.change(3);
+    SampleRank two = rank.sample();
+
+    Base second = write(2, whole, new Cached(two, one, id(1)), two);
+    Base third = write(3, second, new Cached(two, two, id(2)), two);
+
+    assertThat(second.stored(0).hash(3)).as("a chunk that was written").isEmpty();
+    assertThat(second.stored(0).hash(4)).isEqualTo(whole.stored(0).hash(4)).isPresent();
+    assertThat(third.stored(0).holder(3)).as("left out without any hash").isPositive();
+    assertReads(id(3), third.container(), two);
+  }
+
+  @Test
+  void aChunkWithoutHashIsWrittenOnceTheBaseIsGone() throws IOException {
+    LayeredRank rank = rank(8);
+    SampleRank one = rank.sample();
+    Base whole = rank.writeAside(store, id(1));
+    rank.change(3);
+    SampleRank two = rank.sample();
+    Base second = write(2, whole, new Cached(two, one, id(1)), two);
+
+    Base third = write(3, second, two.chunks().source(), two);
+
+    assertThat(third.stored(0).holder(3)).isZero();
+    assertThat(third.stored(0).hash(3)).isPresent();
+    assertThat(third.stored(0).holder(4)).isPositive();
+    assertReads(id(3), third.container(), two);
+  }
+
   private Base copy(
       MemoryStore into,
       long iteration,
