@@ -57,6 +57,9 @@ public final class NodeWriter implements LevelWriter {
   /** Directories of other births, and newer epochs, that were reported. */
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
+  /** Of groups with ranks here; each remembers the manifests that it has read. */
+  private final Map<GroupId, Retention> retentions = new ConcurrentHashMap<>();
+
   /**
    * Writes to this node.
    *
@@ -171,7 +174,9 @@ public final class NodeWriter implements LevelWriter {
     GroupId group = member.group();
     cleaning.begun(group);
     try {
-      node.of(group).create(Layout.epoch(group, epoch)).close();
+      CheckpointStore there = node.of(group);
+      retentions.put(group, retention(there));
+      there.create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Epoch {} of {} is known on this node", epoch, group);
     } catch (IOException e) {
@@ -284,9 +289,14 @@ public final class NodeWriter implements LevelWriter {
     }
   }
 
-  /** Other processes write this node, too; what they publish leans on others only with layers. */
+  /** A group that has left costs its last deletions all reads anew. */
   private Retention retention(GroupId group) throws IOException {
-    CheckpointStore there = node.of(group);
+    Retention present = retentions.get(group);
+    return present == null ? retention(node.of(group)) : present;
+  }
+
+  /** Other processes write this node, too; what they publish leans on others only with layers. */
+  private Retention retention(CheckpointStore there) {
     return layered ? Retention.amongWriters(there) : new Retention(there);
   }
 
@@ -305,12 +315,14 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public void left(GroupId group) {
+    retentions.remove(group);
     bases.left(group);
     cleaning.left(group);
   }
 
   @Override
   public void ended(GroupId group, long epoch) {
+    retentions.remove(group);
     bases.left(group);
     cleaning.ended(group, epoch);
     node.ended(group);

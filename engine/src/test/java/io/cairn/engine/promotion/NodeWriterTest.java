@@ -17,6 +17,7 @@ import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CountingStore;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
@@ -41,6 +42,7 @@ class NodeWriterTest {
 
   private CheckpointStore store;
   private LateStore node;
+  private CountingStore counted;
   private NodeGroups groups;
   private NodeWriter writer;
 
@@ -67,7 +69,8 @@ class NodeWriterTest {
     store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
     NodeDirectory directory = new NodeDirectory(root.resolve("node"), store);
     node = new LateStore("NODE", directory::open, System::nanoTime);
-    groups = new NodeGroups(node, store);
+    counted = new CountingStore(node);
+    groups = new NodeGroups(counted, store);
     NodeCleaning cleaning =
         new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
     writer = new NodeWriter(directory, node, groups, CHUNK, 2, cleaning);
@@ -143,5 +146,19 @@ class NodeWriterTest {
     assertThat(isThere(1)).isTrue();
     assertThat(isThere(2)).isTrue();
     assertThat(isThere(4)).isTrue();
+  }
+
+  /** Each iteration may be sealed at NODE. A commit reads its own part, too. */
+  @Test
+  void retentionReadsEachPartOnce() throws IOException {
+    for (long iteration = 0; iteration < 8; iteration++) {
+      long last = iteration;
+      write(iteration);
+      writer.retain(id(iteration), id -> id.iteration() <= last, Set.of());
+    }
+
+    assertThat(isThere(5)).isFalse();
+    assertThat(isThere(6)).isTrue();
+    assertThat(counted.manifestsRead()).isEqualTo(8 + 8);
   }
 }

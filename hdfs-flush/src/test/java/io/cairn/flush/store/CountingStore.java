@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A store that counts the bytes that are read from it, of files that hold chunks. */
+/** A store that counts the bytes that are read of containers, and the manifests that are read. */
 public final class CountingStore implements CheckpointStore {
   private final CheckpointStore below;
   private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder manifestsRead = new LongAdder();
 
   /** Counts what is read of this one, which is closed with it. */
   public CountingStore(CheckpointStore below) {
@@ -20,8 +21,16 @@ public final class CountingStore implements CheckpointStore {
     return bytesRead.sum();
   }
 
+  /** How often a manifest, or a part of one, was opened so far. */
+  public long manifestsRead() {
+    return manifestsRead.sum();
+  }
+
   @Override
   public StoreInput open(String path) throws IOException {
+    if (path.contains("/MANIFEST")) {
+      manifestsRead.increment();
+    }
     StoreInput input = below.open(path);
     return path.endsWith(".chunks") ? new CountedInput(input, bytesRead) : input;
   }
