@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.RestoreException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -139,8 +141,10 @@ final class Offers {
   private Plan ofThisRun(Plan plan) {
     RestorePlanner planner = surveyed.orElseGet(planners::planner);
     List<CheckpointId> earlier = new ArrayList<>();
-    List<Plan.Choice> own = ofThisRun(planner, plan.choices(), member.rank(), earlier);
-    List<Plan.Choice> otherSize = ofThisRun(planner, plan.otherSize(), 0, earlier);
+    List<Plan.Choice> own =
+        ofThisRun(plan.choices(), choice -> planner.program(choice.id(), member), earlier);
+    List<Plan.Choice> otherSize =
+        ofThisRun(plan.otherSize(), choice -> ofRank0(planner, choice), earlier);
     earlier.stream()
         .max(Comparator.naturalOrder())
         .ifPresent(
@@ -152,12 +156,18 @@ final class Offers {
     return new Plan(own, otherSize, plan.refused(), List.of(), plan.unreachable(), plan.unread());
   }
 
+  /** According to the manifests: other nodes answer for the own rank alone. */
+  private static Fingerprint ofRank0(RestorePlanner planner, Plan.Choice choice) {
+    return planner.programs(choice.id(), choice.size()).byRank().getOrDefault(0, Fingerprint.NONE);
+  }
+
   private List<Plan.Choice> ofThisRun(
-      RestorePlanner planner, List<Plan.Choice> choices, int rank, List<CheckpointId> earlier) {
+      List<Plan.Choice> choices,
+      Function<Plan.Choice, Fingerprint> writer,
+      List<CheckpointId> earlier) {
     List<Plan.Choice> kept = new ArrayList<>();
     for (Plan.Choice choice : choices) {
-      Member writer = new Member(member.group(), rank, choice.size());
-      if (planner.program(choice.id(), writer).sameRunAs(regions.program())) {
+      if (writer.apply(choice).sameRunAs(regions.program())) {
         kept.add(choice);
       } else {
         earlier.add(choice.id());

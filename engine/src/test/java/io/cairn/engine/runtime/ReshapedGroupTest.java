@@ -148,6 +148,33 @@ class ReshapedGroupTest {
     return report;
   }
 
+  /** Other nodes answer for the rank that asks, and for no other. */
+  @Test
+  void aRunThatNeverResumesTakesItsOwnCheckpointsOfAnotherSize() throws Exception {
+    assertThat(ofRun("first", 4, 6)).containsOnly("");
+    assertThat(ofRun("second", 4, 6)).containsOnly("");
+    assertThat(ofRun("second", 2, 11)).containsOnly("e2-i5");
+    assertThat(ofRun("third", 3, 6)).containsOnly("");
+  }
+
+  /** Trains to an iteration with served nodes; the checkpoint that each rank resumed from. */
+  private List<String> ofRun(String run, int size, long to) throws Exception {
+    try (ServedNodes nodes = new ServedNodes();
+        Ranks ranks = nodes.join(new Ranks(root, size, "resume", "never"), size)) {
+      for (int rank = 0; rank < size; rank++) {
+        ranks.cairn(rank).run(run);
+      }
+      return ranks.each(
+          (rank, checkpointer) -> {
+            SlicedToy toy = new SlicedToy(Split.ROWS, rank, size);
+            toy.protectBy(checkpointer);
+            Optional<RestoreReport> report = checkpointer.restore();
+            toy.run(checkpointer, report.map(each -> each.id().iteration() + 1).orElse(0L), to);
+            return report.map(each -> each.id().label()).orElse("");
+          });
+    }
+  }
+
   private Path container(String checkpoint, int rank) {
     return new Places(root)
         .store()
