@@ -32,7 +32,8 @@ public interface Checkpointer extends AutoCloseable {
    *     settings may replace the first
    * @throws IllegalArgumentException if the name or the memory is already protected, or the memory
    *     is of a kind that cannot be captured; the message names the kinds that can. Also if a loss
-   *     is accepted for a region without floats or doubles
+   *     is accepted for a region without floats or doubles, or the library of its compression is
+   *     absent
    */
   void protect(Region region, RegionOptions options);
 
@@ -68,7 +69,7 @@ public interface Checkpointer extends AutoCloseable {
   void score(double ofNext);
 
   /**
-   * Captures every region. Returns at once or after the copy, depending on the device; the
+   * Captures every region. Returns at once or after the copy, depending on the device. The
    * application may write the regions again when {@link CheckpointTicket#captured()} completes.
    * Costs one copy of the regions.
    *
@@ -107,12 +108,12 @@ public interface Checkpointer extends AutoCloseable {
   CheckpointTicket end(long iteration);
 
   /**
-   * Restores the newest checkpoint that verifies and that all ranks of the group can read; every
+   * Restores the newest checkpoint that verifies and that all ranks of the group can read. Every
    * rank calls it. After a checkpoint of this epoch it is a rollback, and the group takes a new
    * epoch.
    *
-   * <p>The newest may be of another number of ranks, or of other slices, if every region is
-   * protected with a {@linkplain RegionOptions#layout layout}: each rank then takes its part.
+   * <p>The newest may be of another number of ranks, or of other slices, if every region has a
+   * {@linkplain RegionOptions#layout layout}. Each rank then takes its part.
    *
    * @return what was restored and how, or empty if the group has no checkpoint
    * @throws RestoreException if there are checkpoints and none can be restored, or one is of

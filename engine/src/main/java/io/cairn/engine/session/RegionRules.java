@@ -1,6 +1,9 @@
 package io.cairn.engine.session;
 
+import io.cairn.core.session.Compression;
 import io.cairn.core.session.RegionOptions;
+import io.cairn.flush.codec.Encodings;
+import java.io.IOException;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +36,29 @@ public final class RegionRules {
     return new RegionRules(Set.of(), (region, asked) -> asked);
   }
 
-  /** The options of a region for which the program asks for these. */
+  /**
+   * The options of a region for which the program asks for these. Loads the library of the region's
+   * compression.
+   *
+   * @throws IllegalArgumentException naming region and library, if the library is absent
+   */
   RegionOptions of(String region, RegionOptions asked) {
-    return replacement.over(region, asked);
+    RegionOptions options = replacement.over(region, asked);
+    if (options.compression().isPresent()) {
+      requireLibrary(region, options.compression().get());
+    }
+    return options;
+  }
+
+  private static void requireLibrary(String region, Compression compression) {
+    try {
+      Encodings.requireLibraries(compression);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "region %s is to be compressed by %s: %s, or ask for another compression"
+              .formatted(region, compression.label(), e.getMessage()),
+          e);
+    }
   }
 
   /** The configured names that a rank does not protect; each once per process. */
