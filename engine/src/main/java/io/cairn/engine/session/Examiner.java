@@ -55,6 +55,7 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
 
   private Examined checked(VerifiedCopy copy, StagingBuffer staging) {
     try {
+      requireOwnSlices(copy);
       regions.checkShape(copy.images(), copy.id().toString());
       warn(copy.id(), regions.checkProgram(copy.program(), copy.id().toString(), start.accepted()));
       return new OwnData(copy, regions, staging);
@@ -65,6 +66,15 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
         e.addSuppressed(again);
       }
       throw e;
+    }
+  }
+
+  /** The nearest copy may be another one than when the way of reading was chosen. */
+  private void requireOwnSlices(VerifiedCopy copy) {
+    if (regions.layouts().slicedOtherwise(copy::program)) {
+      throw new RestoreException(
+          "cannot restore %s: its copies name different slices for %s; restore() tries again"
+              .formatted(copy.id(), member));
     }
   }
 
