@@ -26,8 +26,8 @@ public final class Box {
    *
    * @param offset the first element in each dimension, at least 0
    * @param shape the number of elements in each dimension, at least 0
-   * @throws IllegalArgumentException naming both, if a number is negative, an end or the number of
-   *     elements exceeds a long, or the dimensions differ or are too many
+   * @throws IllegalArgumentException naming both, if a number is negative, or an end or the number
+   *     of elements exceeds a long. Also if the dimensions differ or are too many
    */
   public Box(long[] offset, long[] shape) {
     this.offset = offset.clone();

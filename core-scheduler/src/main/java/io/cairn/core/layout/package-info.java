@@ -1,6 +1,7 @@
 /**
- * How the regions of a group's ranks make up one state: boxes of arrays, the bytes that two boxes
- * share, and the saved ranks that cover a wanted box. Pure computation over immutable values.
+ * How the regions of a group's ranks make up one state. Computes boxes of arrays, the bytes that
+ * two boxes share, and the saved ranks that cover a wanted box. Pure computation over immutable
+ * values.
  */
 @NullMarked
 package io.cairn.core.layout;

@@ -23,18 +23,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The data that one rank takes from a checkpoint of another number of ranks, or of other slices.
- * Opens one saved rank after the other, and reads the chunks that are needed: once to verify them,
- * and once more when the group has agreed. Not thread-safe.
+ * Opens one saved rank after the other, and reads the chunks that are needed twice: to verify them,
+ * and when the group has agreed. Not thread-safe.
  */
 final class ReshapedData implements Examined.Good {
   /*
    * Replicas
    *
    * A rank reads its replicated regions from one saved rank. All saved ranks must have had the same
-   * bytes, or the ranks of the new group would disagree. The indexes show that without their data:
-   * every rank compares rank 0 with the saved ranks of its own number, modulo the size of the new
-   * group. So all of them together compare each saved rank once. If a replica
-   * cannot be read, the next rank's serves.
+   * bytes, or the ranks of the new group would disagree. The indexes show that without their data.
+   * Every rank compares rank 0 with the saved ranks of its own number, modulo the size of the new
+   * group. So all of them together compare each saved rank once. If a replica cannot be read, the
+   * next rank's serves.
    */
   private static final Logger LOG = LoggerFactory.getLogger(ReshapedData.class);
 

@@ -62,7 +62,7 @@ final class Ticket implements CheckpointTicket {
     facts = known;
   }
 
-  /** What the training said about its checkpoint. */
+  /** The facts that the training told about its checkpoint. */
   CheckpointFacts facts() {
     return facts;
   }
