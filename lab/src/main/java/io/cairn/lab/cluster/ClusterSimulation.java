@@ -2,7 +2,6 @@ package io.cairn.lab.cluster;
 
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.GroupId;
-import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CrashingMedium;
@@ -21,8 +20,8 @@ import java.util.function.Consumer;
  */
 public final class ClusterSimulation {
   private static final long SECOND = 1_000_000_000L;
-  private static final long BAD_DAYS_NANOS = 4 * SECOND;
-  private static final long END_NANOS = 120 * SECOND;
+  /** Nothing fails any more since then. */
+  static final long BAD_DAYS_NANOS = 4 * SECOND;
   private static final int MACHINES = 3;
 
   private final Turns turns;
@@ -119,92 +118,27 @@ public final class ClusterSimulation {
     turns.after(null, random.nextLong(SECOND / 2), this::chaos);
     turns.runUntil(BAD_DAYS_NANOS, () -> false);
     heal();
-    requireDone("a training");
-    requireFewKept();
-    boolean again = random.nextBoolean();
-    if (again) {
+    new GoodDays(turns, ledger, settings, machines, jobs, store, new Cluster()).run();
+  }
+
+  /** What the good days do to the processes. */
+  private final class Cluster implements GoodDays.Cluster {
+    @Override
+    public Job startLate(int size, int goal) {
+      Job late = job("late", size, goal);
+      late.startSoon();
+      return late;
+    }
+
+    @Override
+    public void lose(Machine machine) {
+      loseMachine(machine);
+    }
+
+    @Override
+    public void restart() {
       restartAll();
-      requireDone("a second run");
-      requireFewKept();
-    } else if (settings.peer().on()) {
-      requireLossSurvived();
     }
-    requireEndsKept(
-        jobs.stream()
-            .filter(this::keepsEnd)
-            .filter(job -> again || ledger.isLastAtStore(job.group()))
-            .toList());
-  }
-
-  /** All machines are lost, and these jobs, whose ends are at STORE, have nothing to compute. */
-  private void requireEndsKept(List<Job> kept) {
-    machines.forEach(Machine::lose);
-    restartAll();
-    requireDone("a run after the loss of all machines");
-    requireFewKept();
-    for (Job job : kept) {
-      Ledger.require(
-          job.computed() == 0,
-          "%s ended, and %d iterations are computed again from STORE"
-              .formatted(job.group(), job.computed()));
-    }
-  }
-
-  /** A training loses as many machines as PEER survives, and goes on from what PEER has. */
-  private void requireLossSurvived() {
-    int size = 1 + random.nextInt(3);
-    Job late = job("late", size, random.nextInt(26, 40));
-    late.startSoon();
-    int computed = random.nextInt(5, 15);
-    turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
-    letPeerLead(late, 20 * size);
-    ledger.losesMachines(late.group());
-    List<Machine> left = new ArrayList<>(machines);
-    for (int lost = settings.lossesSurvived(late.machines()); lost > 0; lost--) {
-      loseMachine(left.remove(random.nextInt(left.size())));
-    }
-    requireDone("a training that lost machines");
-    ledger.lossIsOver(late.group());
-    requireFewKept();
-  }
-
-  /** While nothing can be written to STORE, PEER receives a newer checkpoint; not if it is slow. */
-  private void letPeerLead(Job job, int mostComputed) {
-    store.mode(CrashingMedium.Mode.READ_ONLY);
-    turns.runUntil(
-        turns.nowNanos() + SECOND,
-        () -> ledger.isPeerAhead(job.group()) || job.computed() >= mostComputed);
-    store.mode(CrashingMedium.Mode.READ_WRITE);
-  }
-
-  /** Nothing is on its way a while after the end. */
-  private void requireFewKept() {
-    turns.runUntil(turns.nowNanos() + SECOND, () -> false);
-    jobs.forEach(job -> new Kept(ledger, settings, machines, BAD_DAYS_NANOS).requireFew(job));
-  }
-
-  /** Whether the last checkpoint of a job must be at STORE. */
-  private boolean keepsEnd(Job job) {
-    return !job.skippedEnd()
-        && !job.refused()
-        && !ledger.isDamaged(job.group(), Level.NODE, Level.STORE);
-  }
-
-  private void requireDone(String what) {
-    turns.runUntil(turns.nowNanos() + END_NANOS, this::allDone);
-    for (Job job : jobs) {
-      Ledger.require(job.done(), what + " of " + job.group() + " does not end");
-    }
-  }
-
-  /** A loop, since it is asked after every event. */
-  private boolean allDone() {
-    for (Job job : jobs) {
-      if (!job.done()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void restartAll() {
