@@ -35,6 +35,8 @@ public final class WorkAtRisk {
    * A level that fails is tried again after an eighth of its bound, not with every iteration. A
    * level whose latency is above half its bound cannot keep it, and receives one at a time. A
    * checkpoint that is on its way for several bounds is taken for lost.
+   *
+   * What is sent to PEER goes to NODE, too, from where it is read.
    */
   private static final double MARGIN = 1.5;
   private static final double RETRY_SHARE = 1 / 8.0;
@@ -143,7 +145,19 @@ public final class WorkAtRisk {
             early.add(level);
           }
         });
-    return early;
+    return withSource(iteration, nowSeconds, early, due);
+  }
+
+  /** A checkpoint reaches PEER from NODE, so one that is sent to PEER goes to NODE, too. */
+  private Set<Level> withSource(
+      long iteration, double capturedSeconds, Set<Level> sent, Set<Level> due) {
+    if (sent.contains(Level.PEER) && !due.contains(Level.NODE) && sent.add(Level.NODE)) {
+      Bounded node = levels.get(Level.NODE);
+      if (node != null) {
+        node.send(iteration, capturedSeconds);
+      }
+    }
+    return sent;
   }
 
   /**
@@ -183,7 +197,9 @@ public final class WorkAtRisk {
             ordered.add(level);
           }
         });
-    return new Order(iteration + lead * step, ordered);
+    double expected = nowSeconds + usualGap * lead;
+    long later = iteration + lead * step;
+    return new Order(later, withSource(later, expected, ordered, Set.of()));
   }
 
   private void reached(long iteration, double nowSeconds) {

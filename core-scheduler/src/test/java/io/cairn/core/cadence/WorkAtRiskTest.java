@@ -182,6 +182,32 @@ class WorkAtRiskTest {
 
   /** A store that refuses everything is asked again after an eighth of the bound. */
   @Test
+  void aCheckpointForPeerGoesToNodeToo() {
+    Map<Level, Double> within = Map.of(Level.NODE, 600.0, Level.PEER, 60.0);
+    WorkAtRisk risk = new WorkAtRisk(within);
+    risk.captured(0, 0, Set.of(Level.NODE, Level.PEER));
+    risk.settled(0, Level.NODE, true, 1);
+    risk.settled(0, Level.PEER, true, 1);
+
+    assertThat(risk.captured(1, 58, Set.of())).containsExactlyInAnyOrder(Level.NODE, Level.PEER);
+    risk.settled(1, Level.PEER, true, 59);
+    assertThat(risk.captured(2, 116, Set.of(Level.NODE))).containsExactly(Level.PEER);
+  }
+
+  @Test
+  void anOrderForPeerIsOneForNodeToo() {
+    WorkAtRisk risk = new WorkAtRisk(Map.of(Level.PEER, 8.0));
+    risk.captured(0, 0, Set.of());
+    risk.settled(0, Level.PEER, false, 1);
+
+    risk.missed(1, 2, Set.of());
+    risk.missed(2, 4, Set.of());
+    WorkAtRisk.Order order = risk.missed(3, 6, Set.of());
+
+    assertThat(order.levels()).containsExactlyInAnyOrder(Level.NODE, Level.PEER);
+  }
+
+  @Test
   void aLevelThatFailsIsTriedAgainAndNotAtEveryIteration() {
     WorkAtRisk risk = new WorkAtRisk(Map.of(Level.STORE, 80.0));
     List<Long> tried = new ArrayList<>();

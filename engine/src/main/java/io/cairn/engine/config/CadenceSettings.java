@@ -13,6 +13,10 @@ import org.slf4j.LoggerFactory;
 
 /** Reads the settings of the cadence. */
 final class CadenceSettings {
+  /** The age that the newest checkpoint at PEER may reach. */
+  static final Setting PEER_WITHIN =
+      new Setting("peer.within", "5m", "The same for PEER, if `peer.scheme` is not `none`.");
+
   private static final Logger LOG = LoggerFactory.getLogger(CadenceSettings.class);
   private static final String ADAPTIVE = "adaptive";
   private static final String FIXED = "fixed";
@@ -24,13 +28,14 @@ final class CadenceSettings {
 
   /**
    * An explicitly configured period disables adaptation, unless {@code cadence} enables it. The
-   * defaults of {@code node.within} and {@code store.within} hold for an adaptive cadence only.
+   * defaults of {@code node.within} and its like hold for an adaptive cadence only.
    *
    * @param peer whether there is a level PEER
    */
   static CadencePolicy policy(SettingValues given, boolean peer) {
     FixedCadence periods = periods(given);
-    AdaptiveSettings settings = settings(given, peer ? WITH_PEER : LEVELS);
+    Set<Level> levels = peer ? WITH_PEER : LEVELS;
+    AdaptiveSettings settings = settings(given, levels);
     boolean periodGiven =
         Stream.of(Setting.DEVICE_EVERY, Setting.NODE_EVERY, Setting.PEER_EVERY, Setting.STORE_EVERY)
             .anyMatch(given::has);
@@ -39,7 +44,7 @@ final class CadenceSettings {
     CadencePolicy policy =
         switch (chosen) {
           case ADAPTIVE -> CadencePolicy.adaptive(settings, periods);
-          case FIXED -> fixed(given, periods);
+          case FIXED -> fixed(given, periods, levels);
           default -> throw given.illegal(Setting.CADENCE, ADAPTIVE + " or " + FIXED);
         };
     return peer ? policy.startingWith(Level.PEER, peerEvery(given, periods)) : policy;
@@ -59,11 +64,12 @@ final class CadenceSettings {
     return every;
   }
 
-  private static CadencePolicy fixed(SettingValues given, FixedCadence periods) {
+  private static CadencePolicy fixed(
+      SettingValues given, FixedCadence periods, Set<Level> levels) {
     if (given.has(Setting.STALL_BUDGET)) {
       LOG.warn("{} has no effect: the cadence is fixed", Setting.STALL_BUDGET.name());
     }
-    return CadencePolicy.fixed(periods, within(given, true));
+    return CadencePolicy.fixed(periods, within(given, levels, true));
   }
 
   /** Rounds a default period so that it fits the configured ones. */
@@ -113,12 +119,17 @@ final class CadenceSettings {
         given.part(Setting.STALL_BUDGET),
         levels,
         Set.of(),
-        within(given, false));
+        within(given, levels, false));
   }
 
-  private static Map<Level, Double> within(SettingValues given, boolean explicitOnly) {
+  /** Checks the bounds of levels that there are not, too. */
+  private static Map<Level, Double> within(
+      SettingValues given, Set<Level> levels, boolean explicitOnly) {
     Map<Level, Double> seconds = new EnumMap<>(Level.class);
-    Map.of(Level.NODE, Setting.NODE_WITHIN, Level.STORE, Setting.STORE_WITHIN)
+    Map.of(
+            Level.NODE, Setting.NODE_WITHIN,
+            Level.PEER, PEER_WITHIN,
+            Level.STORE, Setting.STORE_WITHIN)
         .forEach(
             (level, setting) -> {
               boolean used = given.has(setting) || !explicitOnly;
@@ -126,6 +137,7 @@ final class CadenceSettings {
                 seconds.put(level, seconds(given, setting));
               }
             });
+    seconds.keySet().retainAll(levels);
     return seconds;
   }
 

@@ -48,6 +48,7 @@ public final class KnownSettings {
           Setting.PEER_EVERY,
           Setting.STORE_EVERY,
           Setting.NODE_WITHIN,
+          CadenceSettings.PEER_WITHIN,
           Setting.STORE_WITHIN,
           Setting.STALL_BUDGET,
           Setting.MTBF_DEVICE,

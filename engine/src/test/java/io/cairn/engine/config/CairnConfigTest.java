@@ -51,6 +51,7 @@ class CairnConfigTest {
     values.put("mtbf.peer", "1d");
     values.put("mtbf.store", "10d");
     values.put("node.within", "90s");
+    values.put("peer.within", "3m");
     values.put("store.within", "off");
     values.put("sharing", "off");
     values.put("host.cacheSize", "5m");
@@ -304,6 +305,18 @@ class CairnConfigTest {
         .isEqualTo(Map.of(Level.STORE, 120.0));
   }
 
+  @Test
+  void peerIsBoundedInTimeIfThereIsPeer() {
+    Map<String, String> fixed =
+        Map.of("peer.scheme", "partner", "node.every", "20", "peer.within", "2m");
+
+    assertThat(of("peer.within", "2m").cadence().withinSeconds()).doesNotContainKey(Level.PEER);
+    assertThat(of("peer.scheme", "partner").cadence().withinSeconds())
+        .isEqualTo(Map.of(Level.NODE, 60.0, Level.PEER, 300.0, Level.STORE, 600.0));
+    assertThat(CairnConfig.of(fixed).cadence().withinSeconds())
+        .isEqualTo(Map.of(Level.PEER, 120.0));
+  }
+
   @ParameterizedTest
   @CsvSource({"8192,8192", "8192b,8192", "8k,8192", "8K,8192", "8 kb,8192", "1m,1048576"})
   void sizes(String text, int bytes) {
@@ -339,6 +352,7 @@ class CairnConfigTest {
     "device.every,two",
     "node.every,0",
     "node.within,0s",
+    "peer.within,0s",
     "store.within,soon",
     "node.every,-10",
     "node.every,1.5",
