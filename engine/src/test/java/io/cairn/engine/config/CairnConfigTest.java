@@ -141,7 +141,7 @@ class CairnConfigTest {
                             0.025,
                             Set.of(Level.values()),
                             Set.of(),
-                            Map.of(Level.NODE, 90.0)),
+                            Map.of(Level.NODE, 90.0, Level.PEER, 180.0)),
                         new FixedCadence(2, 6, 12))
                     .startingWith(Level.PEER, 12),
                 RetentionPolicy.newest(5)
