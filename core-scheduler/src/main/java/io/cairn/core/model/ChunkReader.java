@@ -60,8 +60,8 @@ public interface ChunkReader {
   }
 
   /**
-   * Whether it has an older checkpoint of its rank at hand now, so that {@link #equalsOlder}
-   * compares with it. No by default.
+   * Whether it has an older checkpoint of its rank at hand now, so that {@link #equalsOlder} most
+   * likely compares with it. No by default.
    */
   default boolean hasOlder(CheckpointId older) {
     return false;

@@ -59,7 +59,22 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
 
   @Override
   public boolean hasOlder(CheckpointId older) {
-    return checkpoint.cache.find(older, checkpoint.rank()).isPresent();
+    return showsBytes(checkpoint)
+        && checkpoint
+            .cache
+            .find(older, checkpoint.rank())
+            .filter(PlacedReader::showsBytes)
+            .isPresent();
+  }
+
+  /** Whether the first chunk lies where its bytes can be compared, as most likely the others do. */
+  private static boolean showsBytes(CachedCheckpoint of) {
+    if (of.chunks() == 0) {
+      return false;
+    }
+    Optional<MappedBytes> first = of.unpinned(0, 1);
+    first.ifPresent(MappedBytes::close);
+    return first.isPresent();
   }
 
   @Override

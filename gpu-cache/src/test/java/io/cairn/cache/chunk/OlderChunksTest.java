@@ -16,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class OlderChunksTest {
   private DeviceMemory shared;
   private ChunkCache cache;
   private Runnable atNextLook = () -> {};
+  private boolean showsBytes = true;
 
   @BeforeEach
   void open() throws IOException {
@@ -52,6 +54,9 @@ class OlderChunksTest {
             (proxy, method, arguments) -> {
               if (method.getName().equals("inPlace")) {
                 atNextLook.run();
+                if (!showsBytes) {
+                  return Optional.empty();
+                }
               }
               try {
                 return method.invoke(shared, arguments);
@@ -108,6 +113,19 @@ class OlderChunksTest {
       assertThat(pin.reader().hasOlder(id(1))).isTrue();
       before.discard();
       assertThat(pin.reader().hasOlder(id(1))).isFalse();
+    }
+  }
+
+  /** As one whose memory the host does not read. */
+  @Test
+  void aDeviceThatShowsNoBytesHasNothingAtHand() throws Exception {
+    capture(1, "r", 7);
+    CachedCheckpoint now = capture(2, "r", 7);
+    showsBytes = false;
+
+    try (Pin pin = now.pin().orElseThrow()) {
+      assertThat(pin.reader().hasOlder(id(1))).isFalse();
+      assertThat(pin.reader().equalsOlder(id(1), 0, 0)).isFalse();
     }
   }
 

@@ -30,8 +30,8 @@ final class RankCopy implements ReadAhead.Start {
   private final References references;
   private final ContainerVersion version;
 
-  /** Whether the chunks are hashed: not while bytes can be compared, which costs less. */
-  private final boolean hashes;
+  /** Whether every chunk is hashed: not while bytes can be compared, which costs less. */
+  private final boolean hashesAll;
 
   private int entered; // regions whose head is in the index
 
@@ -60,7 +60,8 @@ final class RankCopy implements ReadAhead.Start {
     this.encoder = encoder;
     this.references = references;
     this.version = version;
-    this.hashes = references.serve() && references.base().filter(rank.source()::hasOlder).isEmpty();
+    this.hashesAll =
+        references.serve() && references.base().filter(rank.source()::hasOlder).isEmpty();
   }
 
   void copy(ReadAhead ahead) throws IOException {
@@ -134,10 +135,12 @@ final class RankCopy implements ReadAhead.Start {
 
   /**
    * Stores a chunk, unless it is as it was in the base. The hash then verifies it, too: the base's
-   * chunk has that hash, and the checksum that was captured.
+   * chunk has that hash, and the checksum that was captured. One that seems unchanged could not be
+   * compared, so it is hashed in any case.
    */
   private void arrived(int region, int chunk, ByteBuffer staged) throws IOException {
-    ContentHash hash = hashes ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
+    boolean hashed = hashesAll || references.mayLeaveOut(region, chunk);
+    ContentHash hash = hashed ? ContentHasher.before(staged) : StoredChunks.UNKNOWN;
     RegionImage image = rank.images().get(region);
     boolean whole = staged.position() == image.chunkLength(chunk);
     if (whole && references.hashInBase(region, chunk).filter(hash::equals).isPresent()) {

@@ -274,6 +274,38 @@ class LeaningTest {
     assertReads(id(3), third.container(), two);
   }
 
+  /** The base may leave while the chunks are compared, or some lie where nobody compares them. */
+  @Test
+  void aChunkThatCannotBeComparedIsLeftOutByItsHash() throws IOException {
+    LayeredRank rank = rank(8);
+    Base whole = rank.writeAside(store, id(1));
+    SampleRank same = rank.sample();
+    rank.change(3);
+    SampleRank other = rank.sample();
+
+    Base second = write(2, whole, new Cached(same, other, id(1)), same);
+
+    assertThat(second.stored(0).holder(3)).isPositive();
+    assertReads(id(2), second.container(), same);
+  }
+
+  @Test
+  void aChunkThatIsWrittenForLackOfAComparisonIsHashed() throws IOException {
+    LayeredRank rank = rank(8);
+    SampleRank one = rank.sample();
+    Base whole = rank.writeAside(store, id(1));
+    rank.change(3);
+    SampleRank two = rank.sample();
+    Base second = write(2, whole, new Cached(two, one, id(1)), two);
+
+    Base third = write(3, second, new Cached(two, one, id(2)), two);
+    Base fourth = write(4, third, new Cached(two, one, id(3)), two);
+
+    assertThat(third.stored(0).holder(3)).isZero();
+    assertThat(third.stored(0).hash(3)).isPresent();
+    assertThat(fourth.stored(0).holder(3)).isPositive();
+  }
+
   @Test
   void aChunkWithoutHashIsWrittenOnceTheBaseIsGone() throws IOException {
     LayeredRank rank = rank(8);
