@@ -77,6 +77,11 @@ final class GroupAtStore {
     this.repeats = new Repeats(context.nanoTime());
   }
 
+  /** An epoch is about to begin, of a group that may have been deleted and made again. */
+  void begins() {
+    retention.forget();
+  }
+
   void markEnd(CheckpointId last) {
     try {
       memory.markEnd(last);

@@ -164,6 +164,7 @@ public final class GroupHost {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
+      submit(storing, store::begins);
       submit(storing, () -> begin.run(asked.origins()));
     } else if (action instanceof CoordinatorAction.SearchCadence asked) {
       submit(context.searching(), () -> search(asked.search()));

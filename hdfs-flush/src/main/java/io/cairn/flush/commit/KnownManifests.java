@@ -25,16 +25,12 @@ final class KnownManifests {
   record Known(CheckpointManifest manifest, Digest digest, long bytes) {}
 
   private final Map<String, Known> byPath = new HashMap<>();
-  private long epoch = -1;
   private long bytes;
 
-  /** Forgets everything if another epoch begins, since the group may have another birth by then. */
-  synchronized void enter(long currentEpoch) {
-    if (epoch != currentEpoch) {
-      byPath.clear();
-      bytes = 0;
-      epoch = currentEpoch;
-    }
+  /** Forgets everything. */
+  synchronized void forget() {
+    byPath.clear();
+    bytes = 0;
   }
 
   /** The manifest at a path, if it is remembered and has this length. */

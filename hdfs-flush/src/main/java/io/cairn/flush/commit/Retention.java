@@ -42,16 +42,19 @@ public final class Retention {
    * References
    * ----------
    * A withdrawn checkpoint's containers stay while the manifest of another one leans on them. That
-   * is found out anew each time, after all manifests that go are gone. Among several writers one may publish a manifest meanwhile. It looks afterwards
-   * whether its base still has a manifest, and this class lists again after it withdrew: so one of
-   * the two notices the other. A checkpoint whose manifest cannot be read now leans on all older ones, if its
-   * containers show that it leans on any.
+   * is found out anew each time, after all manifests that go are gone. Among several writers one
+   * may publish a manifest meanwhile. It looks afterwards whether its base still has a manifest,
+   * and this class lists again after it withdrew: so one of the two notices the other. A checkpoint
+   * whose manifest cannot be read now leans on all older ones, if its containers show that it leans
+   * on any.
    *
    * Doubt
    * -----
-   * An unreadable manifest is deleted only when the wanted number of checkpoints is kept. Until then
-   * the newest sealed ones of other lines stay, too, up to one more than that number in all: so a
-   * training that began afresh by mistake deletes nothing at its first seal.
+   * An unreadable manifest, or one whose container is missing, is deleted only when the wanted
+   * number of checkpoints is kept, and only if no other rule keeps older ones. It might be the best:
+   * a read may fail for a moment, and a repair exchanges its container. Until then the newest sealed
+   * ones of other lines stay, too, up to one more than that number in all: so a training that began
+   * afresh by mistake deletes nothing at its first seal.
    */
 
   private final CheckpointStore store;
@@ -74,6 +77,13 @@ public final class Retention {
    */
   public static Retention amongWriters(CheckpointStore store) {
     return new Retention(store, true);
+  }
+
+  /**
+   * Reads all manifests anew from now on: the group may have been deleted, and have begun again.
+   */
+  public void forget() {
+    known.forget();
   }
 
   /**
@@ -171,7 +181,6 @@ public final class Retention {
       Predicate<StoredCheckpoint> isSealed,
       Set<CheckpointId> inUse)
       throws IOException {
-    known.enter(currentEpoch);
     Listing listing = Inventory.listOnce(store, group, known);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
     Map<CheckpointId, CheckpointFacts> facts = new HashMap<>();
@@ -191,7 +200,8 @@ public final class Retention {
     List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
     List<CheckpointId> kept = policy.kept(alive, facts);
     List<CheckpointId> doomed =
-        doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, keep).stream()
+        doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, policy)
+            .stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return delete(doomed, kept, listing);
@@ -241,7 +251,7 @@ public final class Retention {
       Set<CheckpointId> spared,
       List<CheckpointId> kept,
       long currentEpoch,
-      int keep) {
+      RetentionPolicy policy) {
     CheckpointId oldestKept = kept.get(kept.size() - 1);
     Set<CheckpointId> doubtful =
         listing.problems().stream().map(Inventory.Problem::id).collect(Collectors.toSet());
@@ -250,10 +260,10 @@ public final class Retention {
     doomed.removeIf(
         id -> {
           boolean past = id.epoch() < currentEpoch;
-          boolean enough = kept.size() == keep;
+          boolean enough = kept.size() == policy.newest();
           boolean older = enough && id.compareTo(oldestKept) < 0;
           if (doubtful.contains(id)) {
-            return !(past && older);
+            return !(past && older && policy.keepsNewestAlone());
           } else if (spared.contains(id)) {
             return true;
           }

@@ -50,6 +50,11 @@ public record RetentionPolicy(
     return new RetentionPolicy(newest, 0, 0, Order.LOWEST, Duration.ZERO);
   }
 
+  /** Whether no rule keeps a checkpoint that is not among the newest. */
+  boolean keepsNewestAlone() {
+    return everyIterations == 0 && best == 0 && younger.isZero();
+  }
+
   /** The same, with the first of each so many iterations. */
   public RetentionPolicy andEvery(long iterations) {
     return new RetentionPolicy(newest, iterations, best, order, younger);

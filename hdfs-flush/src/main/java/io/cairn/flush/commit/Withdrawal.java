@@ -100,11 +100,16 @@ final class Withdrawal {
       return true;
     }
     for (String file : files) {
-      if (!needed.contains(file)) {
+      if (needed.stream().noneMatch(name -> isOrWas(file, name))) {
         store.delete(Layout.file(id, file));
       }
     }
     return false;
+  }
+
+  /** A repair sets a file aside before a good one has its name. */
+  private static boolean isOrWas(String file, String needed) {
+    return file.equals(needed) || file.equals(Layout.quarantined(needed));
   }
 
   private String problem(CheckpointId id, IOException e) {

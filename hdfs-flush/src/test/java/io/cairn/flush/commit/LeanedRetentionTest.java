@@ -70,6 +70,25 @@ class LeanedRetentionTest {
     return store.files.containsKey(Layout.file(id, Layout.container(rank)));
   }
 
+  /** A repair sets a container aside for a moment, or died there. */
+  @Test
+  void whatARepairSetsAsideStays() throws IOException {
+    List<LayeredRank> ranks = ranks(1, 8, unchanging);
+    for (int iteration = 1; iteration <= 3; iteration++) {
+      seal(Written.id(1, iteration), Ancestry.NONE, ranks);
+    }
+    new Retention(store).apply(Written.GROUP, 1, 2);
+    String aside = Layout.file(Written.id(1, 1), Layout.quarantined(FIRST));
+    store.publish(Layout.file(Written.id(1, 1), FIRST), aside);
+    ranks.get(0).forget();
+    seal(Written.id(1, 4), Ancestry.NONE, ranks);
+    seal(Written.id(1, 5), Ancestry.NONE, ranks);
+
+    new Retention(store).apply(Written.GROUP, 1, 2);
+
+    assertThat(store.files).containsKey(aside);
+  }
+
   @Test
   void whatAKeptCheckpointLeansOnStaysAndIsNoCheckpoint() throws IOException {
     List<LayeredRank> ranks = ranks(1, 8, unchanging);
