@@ -11,10 +11,8 @@ import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.ReadableStore;
 import io.cairn.flush.store.StoreInput;
 import io.cairn.flush.store.StoreOutput;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -81,8 +79,9 @@ public final class ContainerRewrite {
    *
    * @param container of one rank, as a manifest lists it
    * @param file where its index is looked for; the digest proves that it is the same
-   * @return empty if the file does not exist, is damaged there, or has another index
-   * @throws IOException if a read failed otherwise
+   * @return empty if the file does not exist, cannot be read or is damaged there, or has another
+   *     index
+   * @throws IOException if the container holds several ranks
    */
   public static Optional<ContainerRewrite> of(
       CheckpointId id, ContainerSummary container, ReadableStore store, String file)
@@ -97,7 +96,9 @@ public final class ContainerRewrite {
       return Digest.of(bytes.flip().duplicate()).equals(container.indexDigest())
           ? Optional.of(new ContainerRewrite(id, container, version(container, bytes), bytes))
           : Optional.empty();
-    } catch (FormatException | EOFException | NoSuchFileException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException e) {
+      // a lost block or a bad disk fails each read, and another copy may have the index
+      LOG.debug("{} shows no index in {}", file, store.describe(), e);
       return Optional.empty();
     }
   }
@@ -134,10 +135,9 @@ public final class ContainerRewrite {
   }
 
   /**
-   * The number of chunks in a file whose stored bytes are not as the index says.
+   * The number of chunks in a file whose stored bytes cannot be read, or are not as the index says.
    *
-   * @throws FormatException if header, trailer or length are bad
-   * @throws IOException if a read failed otherwise
+   * @throws IOException if header, trailer or length are bad, or cannot be read
    */
   public int badChunks(ReadableStore store, String file) throws IOException {
     ContainerSummary expected =
@@ -159,11 +159,12 @@ public final class ContainerRewrite {
   }
 
   /** Reads the stored bytes of a chunk, from index 0 of the buffer, and compares them. */
-  private boolean isGood(StoreInput input, Place place) throws IOException {
+  private boolean isGood(StoreInput input, Place place) {
     stored.clear().limit(place.bytes());
     try {
       input.readFully(place.offset(), stored);
-    } catch (EOFException e) {
+    } catch (IOException e) {
+      LOG.debug("{} of {} cannot be read", place, container.file(), e);
       return false;
     }
     return checksum.before(stored, 0) == place.of().checksum(place.chunk());
@@ -276,26 +277,21 @@ public final class ContainerRewrite {
   private final class Inputs implements AutoCloseable {
     private final List<StoreInput> open = new ArrayList<>();
 
-    Inputs(CheckpointStore store, List<String> files) throws IOException {
-      try {
-        for (String file : files) {
-          add(store, Layout.file(id, file));
-        }
-      } catch (IOException e) {
-        open.forEach(input -> ContainerReader.closeAfter(input, e));
-        throw e;
+    Inputs(CheckpointStore store, List<String> files) {
+      for (String file : files) {
+        add(store, Layout.file(id, file));
       }
     }
 
-    private void add(CheckpointStore store, String path) throws IOException {
+    private void add(CheckpointStore store, String path) {
       try {
         open.add(store.open(path));
-      } catch (NoSuchFileException e) {
+      } catch (IOException e) {
         LOG.debug("{} has no chunks to take", path, e);
       }
     }
 
-    boolean take(Place place) throws IOException {
+    boolean take(Place place) {
       for (StoreInput input : open) {
         if (isGood(input, place)) {
           return true;

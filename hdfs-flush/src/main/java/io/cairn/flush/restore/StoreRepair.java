@@ -8,19 +8,18 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.format.ContainerRewrite;
-import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Replaces bad containers at STORE by good ones, from copies at nodes. Stateless; thread-safe, also
@@ -30,23 +29,26 @@ public final class StoreRepair {
   /*
    * No manifest is written
    * ----------------------
-   * A manifest names the digest of a container's index, and the index the checksum of every chunk. The
-   * new container has the same index, so the manifest stays as it is, and so do those of checkpoints
-   * that lean on it. A repair therefore publishes no checkpoint: neither a later epoch nor a
-   * retention meanwhile can be wronged by it. Two repairs at once write the same chunks.
+   * A manifest names the digest of a container's index, and the index the checksum of every chunk.
+   * The new container has the same index, so the manifest stays as it is, and so do those of
+   * checkpoints that lean on it. A repair therefore publishes no checkpoint: neither a later epoch
+   * nor a retention meanwhile can be wronged by it. Two repairs at once write the same chunks.
    *
    * Order
    * -----
-   * The good file is whole, synced and read back before the bad one gets another name. Between the two
-   * renames the checkpoint lacks its container, as if it were lost. A repair that ends there is
+   * The good file is whole, synced and read back before the bad one gets another name. Between the
+   * two renames the checkpoint lacks its container, as if it were lost. A repair that ends there is
    * completed by the next one, which takes chunks from the file that was set aside as well.
    *
    * Retention
    * ---------
-   * If the checkpoint is deleted meanwhile, a rename finds nothing to rename. What a repair leaves in
-   * such a directory has no manifest, and the next retention deletes it. A retention that lists between
-   * the two renames takes the container for lost, as it would without the repair.
+   * If the checkpoint is deleted meanwhile, a rename finds nothing to rename. What a repair leaves
+   * in such a directory has no manifest, and the next retention deletes it. A retention that lists
+   * between the two renames finds the container missing. It spares the checkpoint if a rule other
+   * than the number of the newest might keep it, and the file that was set aside if a checkpoint
+   * leans on it.
    */
+  private static final Logger LOG = LoggerFactory.getLogger(StoreRepair.class);
   private static final String REPAIRED = "repaired-";
 
   private final CheckpointStore store;
@@ -75,7 +77,7 @@ public final class StoreRepair {
    * Examines a container that a manifest lists, and replaces it if it is bad. Reads all of it.
    *
    * @return empty if it is good
-   * @throws IOException if it is bad and no whole good one could be written, or a read failed; the
+   * @throws IOException if it is bad or cannot be read, and no whole good one could be written; the
    *     bad one keeps its name, unless the message says otherwise
    */
   public Optional<Repaired> run(CheckpointManifest manifest, ContainerSummary container)
@@ -90,10 +92,11 @@ public final class StoreRepair {
     return Optional.of(new Repaired(Layout.file(manifest.id(), container.file()), fetched));
   }
 
-  private boolean isGood(ContainerRewrite rewrite, ContainerSummary container) throws IOException {
+  private boolean isGood(ContainerRewrite rewrite, ContainerSummary container) {
     try {
       return rewrite.badChunks(store, container.file()) == 0;
-    } catch (FormatException | EOFException | NoSuchFileException e) {
+    } catch (IOException e) {
+      LOG.info("{} in {} is bad", container.file(), store.describe(), e);
       return false;
     }
   }
@@ -107,19 +110,34 @@ public final class StoreRepair {
         return own.get();
       }
     }
+    IOException none =
+        new IOException(
+            "the index of %s is bad or cannot be read now, and no node has the same one"
+                .formatted(container.file()));
     for (CheckpointStore node : nodes) {
-      for (StoreEntry file : node.list(Layout.checkpoint(manifest.id()))) {
-        if (Layout.isContainer(file.name())) {
-          Optional<ContainerRewrite> same =
-              ContainerRewrite.of(manifest.id(), container, node, file.name());
-          if (same.isPresent()) {
-            return same.get();
-          }
+      try {
+        Optional<ContainerRewrite> same = sameIn(node, manifest.id(), container);
+        if (same.isPresent()) {
+          return same.get();
+        }
+      } catch (IOException e) {
+        none.addSuppressed(e);
+      }
+    }
+    throw none;
+  }
+
+  private static Optional<ContainerRewrite> sameIn(
+      CheckpointStore node, CheckpointId id, ContainerSummary container) throws IOException {
+    for (StoreEntry file : node.list(Layout.checkpoint(id))) {
+      if (Layout.isContainer(file.name())) {
+        Optional<ContainerRewrite> same = ContainerRewrite.of(id, container, node, file.name());
+        if (same.isPresent()) {
+          return same;
         }
       }
     }
-    throw new IOException(
-        "the index of %s is bad, and no node has the same one".formatted(container.file()));
+    return Optional.empty();
   }
 
   private static List<String> here(ContainerSummary container) {

@@ -19,6 +19,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.MemoryStore;
 import io.cairn.flush.format.SampleRank;
 import io.cairn.flush.restore.StoreRepair;
+import io.cairn.flush.store.Unreadable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,6 +88,27 @@ class StoreRepairTest {
     assertThat(store.content(ASIDE)).isEqualTo(bad);
     assertThat(store.files).hasSize(3);
     assertThat(repair(manifest)).isFalse();
+  }
+
+  /** A lost block of HDFS, or a bad sector: each read of it fails, and is no proof of damage. */
+  @Test
+  void aFileThatCannotBeReadIsReplaced() throws IOException {
+    CheckpointManifest manifest =
+        write(store, sample(new SplittableRandom(1)), Compression.NONE, Layout.MANIFEST);
+    write(node, sample(new SplittableRandom(1)), Compression.NONE, Layout.manifestPart(0));
+    byte[] good = store.content(FILE).clone();
+
+    for (int at = 0; at < good.length; at += 37) {
+      MemoryStore copy = store.copy();
+      assertThat(Repairable.repair(Unreadable.at(copy, FILE, at), node, manifest))
+          .as("byte %d", at)
+          .isTrue();
+      assertThat(copy.content(FILE)).as("byte %d", at).isEqualTo(good);
+      assertThat(copy.files).containsKey(ASIDE);
+    }
+    MemoryStore copy = store.copy();
+    assertThat(Repairable.repair(Unreadable.file(copy, FILE), node, manifest)).isTrue();
+    assertThat(copy.content(FILE)).isEqualTo(good);
   }
 
   /** Damage of every kind: the file is as it was written, or nothing changed. */
