@@ -64,8 +64,7 @@ final class CadenceSettings {
     return every;
   }
 
-  private static CadencePolicy fixed(
-      SettingValues given, FixedCadence periods, Set<Level> levels) {
+  private static CadencePolicy fixed(SettingValues given, FixedCadence periods, Set<Level> levels) {
     if (given.has(Setting.STALL_BUDGET)) {
       LOG.warn("{} has no effect: the cadence is fixed", Setting.STALL_BUDGET.name());
     }

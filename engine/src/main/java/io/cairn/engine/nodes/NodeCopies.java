@@ -127,7 +127,7 @@ final class NodeCopies implements CopySource {
           } catch (IOException e) {
             failure = e;
             if (Asking.isSilence(e)) {
-              others.passOver(at.site());
+              others.passOverReads(at.site());
             }
           }
         }
@@ -146,7 +146,7 @@ final class NodeCopies implements CopySource {
 
   /** A process that fell silent costs one wait, not one for each of its checkpoints. */
   private Copy open(NodeSite site, RankHolding holding, String of) throws IOException {
-    if (others.isPassedOver(site)) {
+    if (others.leavesReadsUnanswered(site)) {
       throw new IOException(site + " gave no answer a moment ago");
     }
     NodeFiles files =

@@ -47,6 +47,9 @@ final class OtherNodes {
   /** Processes that gave no answer, the desk included, with the time of that. */
   private final Map<PeerAddress, Long> quiet = new ConcurrentHashMap<>();
 
+  /** Processes that left a read unanswered; an answer to a survey proves nothing about reads. */
+  private final Map<PeerAddress, Long> unread = new ConcurrentHashMap<>();
+
   /** The processes of the desk's last answer. */
   private volatile List<NodeSite> known = List.of();
 
@@ -99,10 +102,16 @@ final class OtherNodes {
     return known.stream().filter(site -> !quiet.containsKey(site.address())).toList();
   }
 
-  /** Whether a process gave no answer a moment ago. */
-  boolean isPassedOver(NodeSite site) {
+  /** Whether a process left a read unanswered a moment ago. */
+  boolean leavesReadsUnanswered(NodeSite site) {
     forgetQuiet();
-    return quiet.containsKey(site.address());
+    return unread.containsKey(site.address());
+  }
+
+  /** Reads nothing from a process for a while, since it left a read unanswered. */
+  void passOverReads(NodeSite site) {
+    unread.putIfAbsent(site.address(), nanoTime.getAsLong());
+    passOver(site);
   }
 
   /** Does not ask a process for a while, since it gave no answer. */
@@ -150,7 +159,9 @@ final class OtherNodes {
 
   private void forgetQuiet() {
     long now = nanoTime.getAsLong();
-    quiet.values().removeIf(since -> now - since >= Duration.ofSeconds(QUIET_SECONDS).toNanos());
+    long quietNanos = Duration.ofSeconds(QUIET_SECONDS).toNanos();
+    quiet.values().removeIf(since -> now - since >= quietNanos);
+    unread.values().removeIf(since -> now - since >= quietNanos);
   }
 
   /** The processes that are asked, by node; of each node those first that are not passed over. */

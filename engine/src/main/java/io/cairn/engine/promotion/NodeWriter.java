@@ -148,6 +148,7 @@ public final class NodeWriter implements LevelWriter {
 
   @Override
   public Optional<Origin> enter(GroupId group) throws IOException {
+    retentions.remove(group); // the birth may be another one
     String birth = node.enter(group);
     long newest = 0;
     try {

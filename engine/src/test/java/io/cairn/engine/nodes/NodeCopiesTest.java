@@ -16,6 +16,7 @@ import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.core.wire.PeerReply;
 import io.cairn.core.wire.PeerRequest;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,18 +37,21 @@ class NodeCopiesTest {
   private final AnsweringPeers peers = new AnsweringPeers(this::answer);
   private final Asking asking = new Asking(peers, Duration.ofMillis(200));
   private CompletionStage<PeerReply> read = new CompletableFuture<>();
-  private final NodeCopies copies =
-      new NodeCopies(
-          asking,
-          new OtherNodes(
-              asking,
-              new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF),
-              DESK,
-              () -> 7),
-          Level.NODE,
-          new Member(GROUP, 0, 1),
-          () -> "00000000-0000-4000-8000-000000000000",
-          bytes -> {});
+  private final OtherNodes others =
+      new OtherNodes(
+          asking, new NodeSite("self", "here:/node", "here", AnsweringPeers.SELF), DESK, () -> 7);
+  private final NodeCopies copies = plan();
+
+  /** The copies as one plan sees them, which asks anew. */
+  private NodeCopies plan() {
+    return new NodeCopies(
+        asking,
+        others,
+        Level.NODE,
+        new Member(GROUP, 0, 1),
+        () -> "00000000-0000-4000-8000-000000000000",
+        bytes -> {});
+  }
 
   private CompletionStage<PeerReply> answer(PeerAddress peer, PeerRequest request) {
     if (peer.equals(DESK)) {
@@ -75,6 +79,18 @@ class NodeCopiesTest {
     long before = asked();
 
     assertThatThrownBy(() -> copies.open(OLDER, 0)).hasMessageContaining("a moment ago");
+    assertThat(asked()).isEqualTo(before);
+  }
+
+  /** It answers surveys from what it remembers, and its disk hangs. */
+  @Test
+  void aSurveyThatIsAnsweredProvesNothingAboutReads() throws IOException {
+    assertThatThrownBy(() -> copies.open(NEWER, 0)).hasMessageContaining("gives no answer");
+    NodeCopies next = plan();
+    assertThat(next.holdings(new Member(GROUP, 0, 1))).isNotEmpty();
+    long before = asked();
+
+    assertThatThrownBy(() -> next.open(NEWER, 0)).hasMessageContaining("a moment ago");
     assertThat(asked()).isEqualTo(before);
   }
 
