@@ -20,8 +20,10 @@ import java.util.function.Consumer;
  */
 public final class ClusterSimulation {
   private static final long SECOND = 1_000_000_000L;
+
   /** Nothing fails any more since then. */
   static final long BAD_DAYS_NANOS = 4 * SECOND;
+
   private static final int MACHINES = 3;
 
   private final Turns turns;
