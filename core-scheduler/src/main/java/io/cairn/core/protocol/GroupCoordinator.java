@@ -126,9 +126,9 @@ public final class GroupCoordinator {
     return epoch;
   }
 
-  /** Whether no rank is a member, and none waits. */
+  /** Whether no rank is a member, none waits, and no epoch is being claimed. */
   public boolean isEmpty() {
-    return !roster.anyIsMember() && !roster.anyWaits();
+    return !roster.anyIsMember() && !roster.anyWaits() && !roster.isClaiming();
   }
 
   /** Whether the training of this epoch ended in order, with its last checkpoint at STORE. */

@@ -74,6 +74,11 @@ final class Roster {
     return !waiting.isEmpty();
   }
 
+  /** Whether an epoch is being claimed, perhaps for ranks that wait no longer. */
+  boolean isClaiming() {
+    return claiming;
+  }
+
   /** Whether this epoch has a member. */
   boolean anyIsMember() {
     return !members.isEmpty();

@@ -149,8 +149,9 @@ public final class GroupHost {
   }
 
   /**
-   * A group that all ranks have left may come back with another number of ranks. Its new
-   * coordinator ignores answers to the old one, which are of older epochs.
+   * A group that all ranks have left may come back with another number of ranks. A claim of an
+   * epoch ends before: its answer does not say for which ranks it was. The new coordinator ignores
+   * all other answers to the old one, which are of older epochs.
    */
   private void resize(MemberMessage.Join join) {
     if (joins.isFirst(join.incarnation()) && join.size() != size && coordinator.isEmpty()) {

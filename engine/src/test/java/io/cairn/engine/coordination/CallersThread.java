@@ -7,6 +7,7 @@ import io.cairn.flush.store.CheckpointStore;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /** Hosts that do everything on the thread of their caller. */
@@ -14,6 +15,11 @@ final class CallersThread {
   private CallersThread() {}
 
   static HostFactory hosts(CheckpointStore store, LongSupplier nanoTime) {
+    return hosts(store, nanoTime, Runnable::run);
+  }
+
+  /** Like the other, but for the I/O of the store. */
+  static HostFactory hosts(CheckpointStore store, LongSupplier nanoTime, Executor storing) {
     HostContext context =
         new HostContext(
             CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
@@ -23,7 +29,7 @@ final class CallersThread {
             Duration.ZERO,
             "test",
             Runnable::run,
-            Runnable::run,
+            storing,
             Runnable::run,
             new CadenceReports(),
             nanoTime,

@@ -11,8 +11,11 @@ import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,8 @@ class ResizedGroupTest {
   @TempDir Path root;
 
   private final List<String> received = new ArrayList<>();
+  private final Queue<Runnable> held = new ArrayDeque<>();
+  private Consumer<Runnable> storing = Runnable::run;
   private LocalStore store;
   private GroupHost host;
 
@@ -32,7 +37,7 @@ class ResizedGroupTest {
   void open() throws IOException {
     store = LocalStore.open(root, Durability.PROCESS);
     host =
-        CallersThread.hosts(store, () -> 0)
+        CallersThread.hosts(store, () -> 0, task -> storing.accept(task))
             .host(GROUP, 2, (rank, name, message) -> received.add(name + " " + text(message)));
   }
 
@@ -70,6 +75,34 @@ class ResizedGroupTest {
     assertThat(join(0, 3, "f")).isEmpty();
     assertThat(join(2, 3, "g")).isEmpty();
     assertThat(join(1, 3, "h")).hasSize(3).contains("h joined epoch 3");
+  }
+
+  private List<String> answers() {
+    received.clear();
+    for (Runnable task = held.poll(); task != null; task = held.poll()) {
+      task.run();
+    }
+    return List.copyOf(received);
+  }
+
+  /** The answer to the claim would begin an epoch of the new size, and that to the next another. */
+  @Test
+  void anotherSizeIsRefusedWhileAnEpochIsClaimed() throws IOException {
+    storing = held::add;
+    join(0, 2, "a");
+    join(1, 2, "b");
+    assertThat(held).hasSize(1);
+    host.on(new MemberMessage.Withdraw(0, "a"));
+    host.on(new MemberMessage.Withdraw(1, "b"));
+    assertThat(join(0, 3, "c")).containsExactly("c Refused");
+    assertThat(answers()).isEmpty();
+
+    assertThat(join(0, 3, "d")).isEmpty();
+    assertThat(join(1, 3, "e")).isEmpty();
+    assertThat(join(2, 3, "f")).isEmpty();
+    assertThat(answers())
+        .containsExactly("d joined epoch 2", "e joined epoch 2", "f joined epoch 2");
+    assertThat(answers()).isEmpty();
   }
 
   @Test
