@@ -88,6 +88,16 @@ record Asking(PeerTransport transport, Duration patience, Waits waits) {
     return false;
   }
 
+  /** Whether a peer rejected the connection, as a living machine does for a process that died. */
+  static boolean isGone(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof PeerException peer) {
+        return peer.reason() == PeerException.Reason.UNREACHABLE;
+      }
+    }
+    return false;
+  }
+
   /** The cause of a failed stage, for people. */
   static String reason(Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();

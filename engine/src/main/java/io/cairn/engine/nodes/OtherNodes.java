@@ -35,8 +35,8 @@ final class OtherNodes {
   /** A process that recovered answers within this; one that is lost costs each survey no more. */
   private static final Duration SHORT_PATIENCE = Duration.ofMillis(500);
 
-  /** Processes of one node that are asked, one after the other, until one answers. */
-  private static final int MOST_TRIED = 2;
+  /** Processes of one node that may leave a question unanswered; one that is gone costs no time. */
+  private static final int MOST_SILENT = 2;
 
   private final Asking asking;
   private final NodeSite self;
@@ -130,7 +130,7 @@ final class OtherNodes {
     forgetQuiet();
     PeerRequest.SurveyNode question = new PeerRequest.SurveyNode(level, member, birth);
     List<CompletableFuture<Found>> asked =
-        byNode(sites()).values().stream().map(sites -> ask(sites, question)).toList();
+        byNode(sites()).values().stream().map(sites -> ask(sites, question, MOST_SILENT)).toList();
     List<Found> found = new ArrayList<>();
     for (CompletableFuture<Found> answer : asked) {
       Found at = asking.await(answer, "another node");
@@ -169,10 +169,7 @@ final class OtherNodes {
     Map<String, List<NodeSite>> nodes = new TreeMap<>();
     for (NodeSite site : passedOverLast(sites)) {
       if (!site.node().equals(self.node())) {
-        List<NodeSite> ofNode = nodes.computeIfAbsent(site.node(), n -> new ArrayList<>());
-        if (ofNode.size() < MOST_TRIED) {
-          ofNode.add(site);
-        }
+        nodes.computeIfAbsent(site.node(), n -> new ArrayList<>()).add(site);
       }
     }
     return nodes;
@@ -185,7 +182,8 @@ final class OtherNodes {
   }
 
   /** The answer of the first process that gives one; nothing found if none does. */
-  private CompletableFuture<Found> ask(List<NodeSite> sites, PeerRequest.SurveyNode question) {
+  private CompletableFuture<Found> ask(
+      List<NodeSite> sites, PeerRequest.SurveyNode question, int mostSilent) {
     NodeSite first = sites.get(0);
     return patienceWith(first.address())
         .ask(first.address(), question, PeerReply.AtNode.class)
@@ -193,8 +191,9 @@ final class OtherNodes {
         .exceptionallyCompose(
             failure -> {
               passOver(first, failure);
-              return sites.size() > 1
-                  ? ask(sites.subList(1, sites.size()), question)
+              int left = Asking.isGone(failure) ? mostSilent : mostSilent - 1;
+              return sites.size() > 1 && left > 0
+                  ? ask(sites.subList(1, sites.size()), question, left)
                   : CompletableFuture.completedFuture(new Found(first, List.of()));
             });
   }

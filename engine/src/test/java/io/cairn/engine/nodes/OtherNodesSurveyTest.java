@@ -8,6 +8,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
+import io.cairn.core.peer.PeerException;
 import io.cairn.core.protocol.Proof;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.wire.NodeSite;
@@ -162,6 +163,38 @@ class OtherNodesSurveyTest {
     assertThat(found()).isEmpty();
 
     assertThat(patienceWith(silent)).containsExactly(PATIENCE, SHORT, SHORT, PATIENCE);
+  }
+
+  /** The desk forgets a process that died only after half a minute. */
+  @Test
+  void deadProcessesOfANodeDoNotHideTheLivingOne() throws IOException {
+    NodeSite[] sites = new NodeSite[6];
+    for (int i = 0; i < sites.length; i++) {
+      sites[i] = site("a" + i, "a");
+      PeerAddress address = sites[i].address();
+      answers.put(
+          address,
+          CompletableFuture.failedFuture(
+              new PeerException(address, PeerException.Reason.UNREACHABLE, "question", "refused")));
+    }
+    deskKnows(sites);
+    answers(sites[5], holding(1));
+
+    assertThat(found()).containsExactly(sites[5]);
+  }
+
+  @Test
+  void twoSilentProcessesOfANodeAreEnough() throws IOException {
+    NodeSite first = site("a1", "a");
+    NodeSite second = site("a2", "a");
+    NodeSite third = site("a3", "a");
+    deskKnows(first, second, third);
+    answers.put(first.address(), new CompletableFuture<>());
+    answers.put(second.address(), new CompletableFuture<>());
+    answers(third, holding(1));
+
+    assertThat(found()).isEmpty();
+    assertThat(asked(third)).isZero();
   }
 
   @Test
