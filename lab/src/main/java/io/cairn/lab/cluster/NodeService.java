@@ -101,6 +101,7 @@ final class NodeService {
         waits.waitedNanos(),
         network.answeredNanos(actor),
         actor.stoppedNanos(),
-        network.silentPeers(actor));
+        network.silentPeers(actor),
+        network.askedAgain(actor));
   }
 }

@@ -7,12 +7,17 @@ package io.cairn.lab.cluster;
  * @param answeredNanos of the answers that its process received
  * @param stoppedNanos in which its process was stopped
  * @param silentPeers that have left a question of its process unanswered
+ * @param askedAgain questions of its process to peers that were silent before
  */
-record PeerCost(long waitedNanos, long answeredNanos, long stoppedNanos, int silentPeers) {
+record PeerCost(
+    long waitedNanos, long answeredNanos, long stoppedNanos, int silentPeers, int askedAgain) {
   /** One wait when it is asked, and one if it falls silent while it is read. */
   static final long MOST_PER_PEER_NANOS = 2 * PeerNetwork.PATIENCE_NANOS;
 
   private static final long MILLI = 1_000_000;
+
+  /** A survey asks a peer that was silent with a short patience. */
+  static final long MOST_PER_QUESTION_NANOS = 500 * MILLI;
 
   /**
    * Requires that silent peers have cost no more than they may since a moment. One that was silent
@@ -27,7 +32,8 @@ record PeerCost(long waitedNanos, long answeredNanos, long stoppedNanos, int sil
             - before.answeredNanos
             + stoppedNanos
             - before.stoppedNanos
-            + MOST_PER_PEER_NANOS * (1 + silentPeers - before.silentPeers);
+            + MOST_PER_PEER_NANOS * (1 + silentPeers - before.silentPeers)
+            + MOST_PER_QUESTION_NANOS * (askedAgain - before.askedAgain);
     Ledger.require(
         cost <= permitted,
         "%s waits %d ms for other nodes, and %d are permitted"

@@ -49,6 +49,7 @@ final class PeerNetwork {
   /** The questions of one process so far. */
   private static final class Tally {
     private final Set<PeerAddress> silent = new HashSet<>();
+    private int askedAgain;
     private long answeredNanos;
   }
 
@@ -73,6 +74,11 @@ final class PeerNetwork {
   /** The peers that left a question of a process unanswered so far. */
   int silentPeers(Actor actor) {
     return tally(actor).silent.size();
+  }
+
+  /** The questions of a process to peers that were silent before. */
+  int askedAgain(Actor actor) {
+    return tally(actor).askedAgain;
   }
 
   /** The time that the answers which a process received have taken, all together. */
@@ -101,6 +107,8 @@ final class PeerNetwork {
     @Override
     public CompletionStage<byte[]> ask(PeerAddress peer, byte[] request) {
       Question question = new Question(actor, peer, turns.nowNanos(), new CompletableFuture<>());
+      Tally tally = tally(actor);
+      tally.askedAgain += tally.silent.contains(peer) ? 1 : 0;
       turns.after(null, latency(), () -> arrive(question, request));
       turns.after(null, PATIENCE_NANOS, () -> recordIfSilent(question));
       turns.after(actor, LIMIT_NANOS, () -> fail(question, PeerException.Reason.LOST, "silent"));
