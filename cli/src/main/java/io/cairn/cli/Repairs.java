@@ -56,7 +56,7 @@ final class Repairs implements AutoCloseable {
     }
   }
 
-  /** What was done so far. */
+  /** The repairs so far. */
   List<Repair> done() {
     return List.copyOf(done);
   }

@@ -36,7 +36,7 @@ public final class WorkAtRisk {
    * level whose latency is above half its bound cannot keep it, and receives one at a time. A
    * checkpoint that is on its way for several bounds is taken for lost.
    *
-   * What is sent to PEER goes to NODE, too, from where it is read.
+   * A checkpoint that is sent to PEER goes to NODE, too, from where it is read.
    */
   private static final double MARGIN = 1.5;
   private static final double RETRY_SHARE = 1 / 8.0;

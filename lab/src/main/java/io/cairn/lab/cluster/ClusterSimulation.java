@@ -123,7 +123,7 @@ public final class ClusterSimulation {
     new GoodDays(turns, ledger, settings, machines, jobs, store, new Cluster()).run();
   }
 
-  /** What the good days do to the processes. */
+  /** The processes, for the good days. */
   private final class Cluster implements GoodDays.Cluster {
     @Override
     public Job startLate(int size, int goal) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a cluster must do once everything has healed. Every training ends. It keeps no more than its
+ * The duties of a cluster once everything has healed. Every training ends. It keeps no more than its
  * settings say. After further losses, whatever is at a level that survives them is still there.
  */
 final class GoodDays {
