@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The duties of a cluster once everything has healed. Every training ends. It keeps no more than its
- * settings say. After further losses, whatever is at a level that survives them is still there.
+ * The duties of a cluster once everything has healed. Every training ends. It keeps no more than
+ * its settings say. After further losses, whatever is at a level that survives them is still there.
  */
 final class GoodDays {
   private static final long SECOND = 1_000_000_000L;
