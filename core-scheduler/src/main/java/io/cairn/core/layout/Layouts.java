@@ -77,6 +77,11 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
     return named.getOrDefault(region, rest);
   }
 
+  /** How many entries a program has of these layouts. */
+  public int entries() {
+    return named.size() + (isReplicated(rest) ? 1 : 0);
+  }
+
   /** The program with the entries of these layouts. */
   public Fingerprint addTo(Fingerprint program) {
     Fingerprint more = program;

@@ -35,9 +35,11 @@ public record Fingerprint(SortedMap<String, String> entries) {
    */
   public static final String LAYOUT = "layout";
 
+  /** The most entries, those {@link #OF_CHECKPOINT} not counted. */
+  public static final int MAX_ENTRIES = 128;
+
   private static final int MAX_NAME = 160;
   private static final int MAX_VALUE = 128;
-  private static final int MAX_ENTRIES = 128;
   private static final int MAX_OF_CHECKPOINT = 16;
 
   /** Copies the map, and checks names and values. */

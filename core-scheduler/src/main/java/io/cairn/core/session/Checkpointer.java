@@ -44,7 +44,8 @@ public interface Checkpointer extends AutoCloseable {
    * @param name such as {@code data}; one path segment. {@code label} and names that begin with
    *     {@code region}, {@code codec.}, {@code lossy.} or {@code checkpoint.} are reserved
    * @param value 1 to 128 printable ASCII characters, such as a version or a digest
-   * @throws IllegalArgumentException if the name is taken, or name or value are not legal
+   * @throws IllegalArgumentException if the name is taken, name or value are not legal, or the
+   *     program has more entries than a manifest has room for
    */
   void describe(String name, String value);
 

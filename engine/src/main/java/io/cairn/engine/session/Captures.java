@@ -199,24 +199,32 @@ final class Captures {
 
   private void land(Begun begun, TicketReporter reporter, boolean ending) {
     lastCopied = reporter.ticket();
-    Promoted captured =
-        reporter
-            .epoch()
-            .promoted(
-                member,
-                reporter.ticket(),
-                begun.slots(),
-                begun.leases(),
-                regions.program(),
-                ending,
-                reporter);
-    if (begun.capture().isDone()) {
-      arrivals.land(begun.capture(), begun.slots(), reporter, captured);
-    } else {
-      context
-          .completer()
-          .execute(() -> arrivals.land(begun.capture(), begun.slots(), reporter, captured));
+    try {
+      Promoted captured = promoted(begun, reporter, ending);
+      Runnable landing = () -> arrivals.land(begun.capture(), begun.slots(), reporter, captured);
+      if (begun.capture().isDone()) {
+        landing.run();
+      } else {
+        context.completer().execute(landing);
+      }
+    } catch (RuntimeException e) {
+      begun.capture().abandon();
+      begun.slots().discard();
+      throw e;
     }
+  }
+
+  private Promoted promoted(Begun begun, TicketReporter reporter, boolean ending) {
+    return reporter
+        .epoch()
+        .promoted(
+            member,
+            reporter.ticket(),
+            begun.slots(),
+            begun.leases(),
+            regions.program(),
+            ending,
+            reporter);
   }
 
   /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */

@@ -81,20 +81,24 @@ final class StraightCaptures {
       boolean ending) {
     Timing timing = before.releasedAt(context.nanoTime().getAsLong());
     Witness witness = new Witness(new TicketReporter(epoch, ticket, timing, context.nanoTime()));
-    Promoted captured =
-        epoch.promoted(member, ticket, source, Leases.none(), regions.program(), ending, witness);
-    arrivals.begun(captured);
+    Promoted captured;
     boolean ended;
     try {
+      captured =
+          epoch.promoted(member, ticket, source, Leases.none(), regions.program(), ending, witness);
+      arrivals.begun(captured);
       Pin whileOffering = source.pin().orElseThrow();
-      context.promotion().promote(captured);
-      whileOffering.close();
+      try {
+        context.promotion().promote(captured);
+      } finally {
+        whileOffering.close();
+      }
       Patience patience = Patience.of(context, member, epoch.membership(), context.closeTimeout());
       ended = patience.await(source.released());
     } finally {
       source.release();
       if (!witness.held()) {
-        arrivals.forget(captured.id());
+        arrivals.forget(ticket.id());
       }
     }
     if (witness.held()) {

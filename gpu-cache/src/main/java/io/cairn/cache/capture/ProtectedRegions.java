@@ -66,7 +66,7 @@ public final class ProtectedRegions {
    *
    * @throws IllegalArgumentException naming the regions, if the name or a byte of the memory is
    *     protected already; also if the memory cannot be captured, or the device does not reach it.
-   *     Also if more regions have options than a manifest has room for, a slice has not as many
+   *     Also if the program has more entries than a manifest has room for, a slice has not as many
    *     elements as the region, or a region without floats or doubles is to be lossy
    */
   public void protect(Region region, RegionOptions asked) {
@@ -74,9 +74,12 @@ public final class ProtectedRegions {
       throw new IllegalArgumentException("region " + region.name() + " is protected already");
     }
     ProtectedRegion added = ProtectedRegion.of(region, device);
-    storage.requireLegal(added, asked);
+    int options = storage.requireLegal(added, asked);
     LayoutEntry layout = SliceElements.entry(added, asked.layout());
-    layouts.requireRoom(region.name(), layout);
+    int ofLayouts = layouts.requireRoom(region.name(), layout);
+    requireRoom(
+        "region " + region.name(),
+        described.entries().size() + ofRegions(regions.size() + 1) + options + ofLayouts);
     put(added);
     storage.put(added, asked);
     layouts.add(region.name(), layout);
@@ -135,8 +138,8 @@ public final class ProtectedRegions {
   /**
    * Adds an entry to the program's fingerprint.
    *
-   * @throws IllegalArgumentException if the name is taken or reserved, or name or value are not
-   *     legal
+   * @throws IllegalArgumentException if the name is taken or reserved, name or value are not legal,
+   *     or the program has more entries than a manifest has room for
    */
   public void describe(String name, String value) {
     PathSegment.require("entry", name);
@@ -150,8 +153,29 @@ public final class ProtectedRegions {
           "entry %s: names that begin with %s describe checkpoints"
               .formatted(name, Fingerprint.OF_CHECKPOINT));
     }
+    requireRoom(
+        "entry " + name,
+        described.entries().size()
+            + 1
+            + ofRegions(regions.size())
+            + storage.entries()
+            + layouts.entries());
     described = described.with(name, value);
     program = null;
+  }
+
+  private static int ofRegions(int count) {
+    return count > MOST_DESCRIBED ? 1 : count;
+  }
+
+  /** A checkpoint that was captured could not be described any more. */
+  private static void requireRoom(String added, int entries) {
+    if (entries > Fingerprint.MAX_ENTRIES) {
+      throw new IllegalArgumentException(
+          ("%s: a manifest describes a rank by at most %d entries, and this one makes %d. Describe"
+                  + " several facts by one digest, or put regions of equal options into one array")
+              .formatted(added, Fingerprint.MAX_ENTRIES, entries));
+    }
   }
 
   /** The fingerprint of the program: its entries, and kinds and options of its regions. */

@@ -30,16 +30,22 @@ public final class RegionLayouts {
   /**
    * Checks that one more region can be described.
    *
+   * @return the entries that all layouts have with it
    * @throws IllegalArgumentException naming it, if a manifest has no room for more layouts
    */
-  void requireRoom(String region, LayoutEntry layout) {
+  int requireRoom(String region, LayoutEntry layout) {
     Map<String, LayoutEntry> more = new HashMap<>(all);
     more.put(region, layout);
     try {
-      var unused = Layouts.of(more);
+      return Layouts.of(more).entries();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("region " + region + ": " + e.getMessage(), e);
     }
+  }
+
+  /** The entries of all layouts. */
+  int entries() {
+    return Layouts.of(all).entries();
   }
 
   void add(String region, LayoutEntry layout) {

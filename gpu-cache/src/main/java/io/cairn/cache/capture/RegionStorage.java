@@ -27,10 +27,11 @@ final class RegionStorage {
   /**
    * Checks whether a region, new or in a new place, may have these options.
    *
+   * @return the entries that all regions have with it
    * @throws IllegalArgumentException if all together are too many, or a region without floats or
    *     doubles is to be lossy
    */
-  void requireLegal(ProtectedRegion region, RegionOptions asked) {
+  int requireLegal(ProtectedRegion region, RegionOptions asked) {
     Map<String, String> all = new HashMap<>(entries);
     all.putAll(entries(region, asked));
     if (all.size() > MOST_ENTRIES) {
@@ -39,6 +40,12 @@ final class RegionStorage {
                   + " options into one array")
               .formatted(region.name(), MOST_ENTRIES));
     }
+    return all.size();
+  }
+
+  /** The entries of all regions. */
+  int entries() {
+    return entries.size();
   }
 
   private static Map<String, String> entries(ProtectedRegion region, RegionOptions asked) {

@@ -1,0 +1,78 @@
+package io.cairn.cache.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.core.layout.Layout;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.session.Compression;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
+import org.junit.jupiter.api.Test;
+
+/** A program has no more entries than a manifest has room for; the user learns of it at once. */
+class ProgramEntriesTest {
+  private static final String ROOM = "a manifest describes a rank by at most 128 entries";
+
+  private final ProtectedRegions regions = new ProtectedRegions(new DelayedDevice(64, 1), 16);
+
+  private void describe(int first, int end) {
+    for (int k = first; k < end; k++) {
+      regions.describe("fact-" + k, "known");
+    }
+  }
+
+  private void protect(int count, RegionOptions options) {
+    for (int k = 0; k < count; k++) {
+      regions.protect(Region.of("r" + k, new int[1]), options);
+    }
+  }
+
+  @Test
+  void oneDescriptionTooManyIsRefused() {
+    protect(2, RegionOptions.DEFAULT);
+    describe(0, 126);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.describe("one-more", "known"))
+        .withMessageContaining("entry one-more: " + ROOM + ", and this one makes 129")
+        .withMessageContaining("Describe several facts by one digest");
+    assertThat(regions.program().entries()).hasSize(Fingerprint.MAX_ENTRIES);
+  }
+
+  @Test
+  void oneRegionTooManyIsRefused() {
+    describe(0, 128);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("weights", new int[1])))
+        .withMessageContaining("region weights: " + ROOM);
+    assertThat(regions.names()).isEmpty();
+    assertThat(regions.program().entries()).hasSize(Fingerprint.MAX_ENTRIES);
+  }
+
+  @Test
+  void optionsAndLayoutsCount() {
+    describe(0, 97);
+    protect(10, RegionOptions.DEFAULT.withLayout(Layout.replicated()));
+    RegionOptions both =
+        RegionOptions.DEFAULT.withLayout(Layout.replicated()).withCompression(Compression.LZ4);
+    regions.protect(Region.of("packed", new int[1]), both);
+
+    assertThat(regions.program().entries()).hasSize(120);
+    describe(97, 105);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> regions.protect(Region.of("last", new int[1]), both))
+        .withMessageContaining("region last: " + ROOM + ", and this one makes 131");
+  }
+
+  /** More than sixteen regions are one entry. */
+  @Test
+  void manyRegionsLeaveRoom() {
+    protect(17, RegionOptions.DEFAULT);
+    describe(0, 127);
+
+    assertThat(regions.program().entries()).hasSize(Fingerprint.MAX_ENTRIES);
+  }
+}
