@@ -38,6 +38,11 @@ final class ExchangeLoop implements Runnable {
    * A Fetch is answered when the server has messages. It is sent only while ranks are connected, and
    * again after ASK_AGAIN, which also answers the one before. A Fetch whose answer is lost costs
    * nothing: the answer to the next request has the same messages.
+   *
+   * Bounds
+   *
+   * The server refuses a longer request than the service takes, however often it comes. So messages
+   * that are too long for one request go in several, and one that is too long for any is refused.
    */
 
   /** The ranks of the process. The loop's thread calls them. */
@@ -53,6 +58,9 @@ final class ExchangeLoop implements Runnable {
 
     /** Nothing that is sent arrives, for this reason; no later try helps. */
     void unproven(String reason);
+
+    /** A message is never sent, for this reason. */
+    void refuse(ToCoordinator message, String reason);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ExchangeLoop.class);
@@ -63,8 +71,10 @@ final class ExchangeLoop implements Runnable {
   /** Failed tries between two warnings. */
   private static final int WARNED_EVERY = 60;
 
-  /** Bounds the bytes of a request. */
+  /** Messages that are encoded at once. */
   private static final int MAX_BATCH = 500;
+
+  private static final int MAX_BYTES = HttpService.COORDINATOR.maxBytes();
 
   private final ExchangeRequest.Register registration;
   private final Exchange exchange;
@@ -148,7 +158,7 @@ final class ExchangeLoop implements Runnable {
   @Override
   public void run() {
     try {
-      exchange(registration);
+      exchange(Wire.encode(registration));
       while (!ended && !(ending && outgoing.isEmpty())) {
         boolean idle = sendNext();
         receiveFetched();
@@ -169,18 +179,36 @@ final class ExchangeLoop implements Runnable {
     outgoing.drainTo(next, MAX_BATCH);
     List<ToCoordinator> batch = next.stream().flatMap(Optional::stream).toList();
     if (!batch.isEmpty()) {
-      exchange(send(batch));
+      send(batch);
     }
     return false;
   }
 
-  private ExchangeRequest.Send send(List<ToCoordinator> batch) {
-    return new ExchangeRequest.Send(registration.executor(), ++requests, received, batch);
+  /** Sends messages in as many requests as their length needs. */
+  private void send(List<ToCoordinator> batch) throws InterruptedException {
+    byte[] request =
+        Wire.encode(
+            new ExchangeRequest.Send(registration.executor(), requests + 1, received, batch));
+    if (request.length <= MAX_BYTES) {
+      requests++;
+      exchange(request);
+    } else if (batch.size() == 1) {
+      ranks.refuse(batch.get(0), tooLong(request.length));
+    } else {
+      int half = batch.size() / 2;
+      send(batch.subList(0, half));
+      send(batch.subList(half, batch.size()));
+    }
+  }
+
+  private static String tooLong(int bytes) {
+    return ("its message of %d bytes exceeds the %d bytes of a request to the coordinator; describe"
+            + " the program by fewer entries, or keep fewer checkpoints")
+        .formatted(bytes, MAX_BYTES);
   }
 
   /** Sends a request until the server answers. */
-  private void exchange(ExchangeRequest request) throws InterruptedException {
-    byte[] bytes = Wire.encode(request);
+  private void exchange(byte[] bytes) throws InterruptedException {
     boolean answered = false;
     while (!answered && !ended) {
       CompletableFuture<byte[]> reply = ask(bytes);
@@ -209,7 +237,7 @@ final class ExchangeLoop implements Runnable {
     boolean missed = ranks.connected() || !reply.isCompletedExceptionally();
     if (missed && !handle(reply)) {
       // answered at once, unlike the next open request, by a server that is back
-      exchange(send(List.of()));
+      send(List.of());
     }
   }
 
@@ -273,12 +301,13 @@ final class ExchangeLoop implements Runnable {
     fetch = null;
     registered = ++requests;
     exchange(
-        new ExchangeRequest.Register(
-            registration.executor(),
-            registered,
-            registration.node(),
-            registration.inventory(),
-            registration.topology()));
+        Wire.encode(
+            new ExchangeRequest.Register(
+                registration.executor(),
+                registered,
+                registration.node(),
+                registration.inventory(),
+                registration.topology())));
     ranks.startOver();
   }
 }

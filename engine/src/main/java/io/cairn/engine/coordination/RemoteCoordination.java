@@ -129,7 +129,7 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       }
       boolean refused = message instanceof MemberMessage.Held && loop.waiting() >= MOST_HELD;
       if (refused || !offer(message)) {
-        refuse(message);
+        refuse(message, REFUSAL);
       }
     }
 
@@ -137,23 +137,23 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
       return loop.offer(new ToCoordinator(member.group(), member.size(), incarnation, message));
     }
 
-    private void refuse(MemberMessage message) {
+    private void refuse(MemberMessage message, String reason) {
       // the ticket, or the waiting rank, receives the refusal, which is logged there
-      LOG.debug("{} cannot send {}: {}", member, message, REFUSAL);
+      LOG.debug("{} cannot send {}: {}", member, message, reason);
       if (message instanceof MemberMessage.Held held) {
         offer(
             new MemberMessage.GaveUp(
-                held.rank(), held.epoch(), held.iteration(), held.level(), true, REFUSAL));
-        fail(held.epoch(), held.iteration(), held.level());
+                held.rank(), held.epoch(), held.iteration(), held.level(), true, reason));
+        fail(held.epoch(), held.iteration(), held.level(), reason);
       } else if (message instanceof MemberMessage.GaveUp gaveUp) {
-        fail(gaveUp.epoch(), gaveUp.iteration(), gaveUp.level());
+        fail(gaveUp.epoch(), gaveUp.iteration(), gaveUp.level(), reason);
       } else {
-        receive(new CoordinatorMessage.Refused(REFUSAL));
+        receive(new CoordinatorMessage.Refused(reason));
       }
     }
 
-    private void fail(long epoch, long iteration, Level level) {
-      receive(new CoordinatorMessage.Settled(epoch, iteration, level, new Outcome.Failed(REFUSAL)));
+    private void fail(long epoch, long iteration, Level level, String reason) {
+      receive(new CoordinatorMessage.Settled(epoch, iteration, level, new Outcome.Failed(reason)));
     }
 
     /** Another server took the coordinator's place. */
@@ -218,6 +218,14 @@ public final class RemoteCoordination implements Coordination, AutoCloseable {
     @Override
     public void unproven(String reason) {
       List.copyOf(links.values()).forEach(link -> link.refuseJoin(reason));
+    }
+
+    @Override
+    public void refuse(ToCoordinator sent, String reason) {
+      RemoteLink link = links.get(sent.incarnation());
+      if (link != null) {
+        link.refuse(sent.message(), reason);
+      }
     }
   }
 

@@ -69,6 +69,11 @@ class ExchangeLoopTest {
 
     @Override
     public void unproven(String reason) {}
+
+    @Override
+    public void refuse(ToCoordinator message, String reason) {
+      throw new AssertionError(reason);
+    }
   }
 
   /** Waits for what is awaited, and not at all for a time to pass. */
