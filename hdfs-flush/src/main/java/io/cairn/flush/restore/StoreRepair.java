@@ -36,9 +36,14 @@ public final class StoreRepair {
    *
    * Order
    * -----
-   * The good file is whole, synced and read back before the bad one gets another name. Between the
-   * two renames the checkpoint lacks its container, as if it were lost. A repair that ends there is
-   * completed by the next one, which takes chunks from the file that was set aside as well.
+   * The good file is whole, synced and read back before it replaces the bad one in one step. A store
+   * without such a step, which is a Hadoop file system other than HDFS, sets the bad one aside by a
+   * rename first. Between the two renames the checkpoint lacks its container, as if it were lost. A
+   * repair that ends there is completed by the next one, which takes chunks from the file that was
+   * set aside as well.
+   *
+   * A repair that dies earlier leaves its own file. The next one of the container deletes that. If
+   * the other one is still under way it fails, with nothing changed.
    *
    * Retention
    * ---------
@@ -86,6 +91,7 @@ public final class StoreRepair {
     if (isGood(rewrite, container)) {
       return Optional.empty();
     }
+    discardUnfinished(manifest, container.ranks().get(0));
     String good = Layout.container(container.ranks().get(0), REPAIRED + UUID.randomUUID());
     int fetched = write(rewrite, manifest, container, good);
     exchange(manifest, container, good);
@@ -167,7 +173,20 @@ public final class StoreRepair {
     }
   }
 
-  /** Gives the good file the name of the bad one, which is set aside. */
+  /** Deletes what repairs of the rank left that ended before they gave their file its name. */
+  private void discardUnfinished(CheckpointManifest manifest, int rank) throws IOException {
+    Set<String> named =
+        manifest.containers().stream().map(ContainerSummary::file).collect(Collectors.toSet());
+    for (StoreEntry file : store.list(Layout.checkpoint(manifest.id()))) {
+      String name = file.name();
+      if (Layout.isContainerOf(rank, name) && name.contains(REPAIRED) && !named.contains(name)) {
+        LOG.info("{} of an unfinished repair in {} is deleted", name, store.describe());
+        boolean unused = store.delete(Layout.file(manifest.id(), name));
+      }
+    }
+  }
+
+  /** Gives the good file the name of the bad one. */
   private void exchange(CheckpointManifest manifest, ContainerSummary container, String good)
       throws IOException {
     String name = Layout.file(manifest.id(), container.file());
@@ -175,6 +194,9 @@ public final class StoreRepair {
     String from = Layout.file(manifest.id(), good);
     try {
       requireNamed(manifest);
+      if (store.replace(from, name)) {
+        return;
+      }
     } catch (IOException e) {
       discard(from, e);
       throw e;

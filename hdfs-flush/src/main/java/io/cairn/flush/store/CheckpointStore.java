@@ -34,6 +34,19 @@ public interface CheckpointStore extends ReadableStore, AutoCloseable {
   void publish(String from, String to) throws IOException;
 
   /**
+   * Gives a closed and synced file the name of another one in the same directory, in one step.
+   * Readers see all of the old file or all of the new one under that name, which may also have been
+   * absent. After success the old file and the name {@code from} are gone, as durably as {@link
+   * #publish} says.
+   *
+   * @return false if the store has no such step; nothing changed then
+   * @throws java.nio.file.NoSuchFileException if {@code from} does not exist
+   */
+  default boolean replace(String from, String to) throws IOException {
+    return false;
+  }
+
+  /**
    * The entries of a directory, by name; empty if there is no such directory. The result contains
    * every file whose creation or publication returned before the call.
    *

@@ -214,6 +214,16 @@ public final class CrashingMedium {
     return true;
   }
 
+  boolean replace(String from, String to) throws IOException {
+    CrashingFile file = find(from);
+    if (directories.contains(to)) {
+      throw errors.isDirectory(to);
+    }
+    files.put(to, file);
+    files.remove(from);
+    return true;
+  }
+
   CrashingFile find(String path) throws IOException {
     if (directories.contains(path)) {
       throw errors.isDirectory(path);

@@ -40,7 +40,7 @@ public final class CrashingStore implements CheckpointStore {
     WRITE,
     /** {@link StoreOutput#sync}. */
     SYNC,
-    /** {@link CheckpointStore#publish}. */
+    /** {@link CheckpointStore#publish} and {@link CheckpointStore#replace}. */
     PUBLISH,
     /** {@link CheckpointStore#open}. */
     OPEN,
@@ -150,6 +150,12 @@ public final class CrashingStore implements CheckpointStore {
   public void publish(String from, String to) throws IOException {
     StorePath.requireSiblings(from, to);
     perform(Call.PUBLISH, to, () -> medium.publish(from, to));
+  }
+
+  @Override
+  public boolean replace(String from, String to) throws IOException {
+    StorePath.requireSiblings(from, to);
+    return perform(Call.PUBLISH, to, () -> medium.replace(from, to));
   }
 
   @Override

@@ -10,7 +10,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.ipc.RemoteException;
 
 /**
- * Renames a file if the new name is absent.
+ * Renames a file if the new name is absent, or replaces the one that has it.
  *
  * <p>HDFS has this operation and reports the reason of a refusal. Other file systems offer only the
  * plain {@link FileSystem#rename(Path, Path)}. It returns {@code false} for every reason, and moves
@@ -44,6 +44,20 @@ record HadoopPublication(FileSystem files) {
       }
       throw e;
     }
+  }
+
+  /**
+   * Renames, and replaces a file of the new name in the same step.
+   *
+   * @return false if the file system has no such step; the one of other classes than HDFS is two
+   * @throws FileNotFoundException if the old name is absent
+   */
+  boolean replace(Path from, Path to) throws IOException {
+    if (files instanceof DistributedFileSystem hdfs) {
+      hdfs.rename(from, to, Options.Rename.OVERWRITE);
+      return true;
+    }
+    return false;
   }
 
   private static Result renameIfAbsent(DistributedFileSystem hdfs, Path from, Path to)

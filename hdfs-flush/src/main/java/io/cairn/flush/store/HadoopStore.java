@@ -190,6 +190,19 @@ public final class HadoopStore implements CheckpointStore {
     }
   }
 
+  @Override
+  public boolean replace(String from, String to) throws IOException {
+    StorePath.requireSiblings(from, to);
+    try {
+      return publication.replace(root.resolve(from), root.resolve(to));
+    } catch (FileNotFoundException e) {
+      root.require();
+      throw errors.missing(from, e);
+    } catch (IOException e) {
+      throw errors.failed("rename " + errors.at(from) + " to", to, e);
+    }
+  }
+
   private HadoopPublication.Result rename(String from, String to) throws IOException {
     try {
       return publication.rename(root.resolve(from), root.resolve(to));

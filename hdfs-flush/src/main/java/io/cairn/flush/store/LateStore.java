@@ -151,6 +151,11 @@ public final class LateStore implements CheckpointStore {
   }
 
   @Override
+  public boolean replace(String from, String to) throws IOException {
+    return opened().replace(from, to);
+  }
+
+  @Override
   public StoreInput open(String path) throws IOException {
     return opened().open(path);
   }

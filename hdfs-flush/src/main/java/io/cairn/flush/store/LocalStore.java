@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -155,6 +156,22 @@ public final class LocalStore implements CheckpointStore {
       Files.deleteIfExists(source);
     } catch (IOException e) {
       throw errors.failed("finish publishing", to, e);
+    }
+  }
+
+  @Override
+  public boolean replace(String from, String to) throws IOException {
+    StorePath.requireSiblings(from, to);
+    Path target = directories.resolve(to);
+    try {
+      Files.move(directories.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+      directories.forceAbove(target);
+      return true;
+    } catch (NoSuchFileException e) {
+      directories.requireRoot();
+      throw errors.missing(from, e);
+    } catch (IOException e) {
+      throw errors.failed("rename " + errors.at(from) + " to", to, e);
     }
   }
 

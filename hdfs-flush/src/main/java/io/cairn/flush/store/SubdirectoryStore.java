@@ -42,6 +42,11 @@ public final class SubdirectoryStore implements CheckpointStore {
   }
 
   @Override
+  public boolean replace(String from, String to) throws IOException {
+    return store.replace(at(from), at(to));
+  }
+
+  @Override
   public StoreInput open(String path) throws IOException {
     return store.open(at(path));
   }

@@ -145,6 +145,11 @@ final class FaultyStore implements CheckpointStore {
   }
 
   @Override
+  public boolean replace(String from, String to) throws IOException {
+    return run("replace " + to, () -> below.replace(from, to));
+  }
+
+  @Override
   public StoreInput open(String path) throws IOException {
     return run("open " + path, () -> below.open(path));
   }

@@ -15,10 +15,18 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Repairs at STORE that break off, or meet another repair or the retention. */
+/**
+ * Repairs at STORE that break off, or meet another repair or the retention. The store replaces no
+ * file in one step.
+ */
 class StoreRepairRacesTest {
-  private final MemoryStore store = new MemoryStore("store");
+  private final MemoryStore store = new MemoryStore("store", replaces());
   private final MemoryStore node = new MemoryStore("node");
+
+  /** Whether the store replaces files in one step. */
+  boolean replaces() {
+    return false;
+  }
 
   private CheckpointManifest plain() throws IOException {
     return Repairable.plain(store, node);
@@ -41,6 +49,7 @@ class StoreRepairRacesTest {
       assertThatThrownBy(() -> repair(dying, node, manifest)).isInstanceOf(IOException.class);
       boolean again = repair(copy, node, manifest);
       assertThat(copy.content(FILE)).as("dies %d, %s", dies, again).isEqualTo(good);
+      assertThat(copy.files.keySet()).as("dies %d", dies).noneMatch(it -> it.contains("repaired-"));
     }
   }
 

@@ -20,15 +20,22 @@ public final class MemoryStore implements CheckpointStore {
   public final ConcurrentSkipListMap<String, byte[]> files = new ConcurrentSkipListMap<>();
 
   private final String name;
+  private final boolean replaces;
 
-  /** An empty store. */
+  /** An empty store without {@link #replace}. */
   public MemoryStore(String name) {
+    this(name, false);
+  }
+
+  /** An empty store, which may {@link #replace} files. */
+  public MemoryStore(String name, boolean replaces) {
     this.name = name;
+    this.replaces = replaces;
   }
 
   /** A store with the same files. */
   public MemoryStore copy() {
-    MemoryStore copy = new MemoryStore(name);
+    MemoryStore copy = new MemoryStore(name, replaces);
     copy.files.putAll(files);
     return copy;
   }
@@ -68,6 +75,20 @@ public final class MemoryStore implements CheckpointStore {
       throw new NoSuchFileException(describe() + "/" + from);
     }
     files.put(to, bytes);
+  }
+
+  @Override
+  public synchronized boolean replace(String from, String to) throws IOException {
+    if (!replaces) {
+      return false;
+    }
+    byte[] bytes = files.get(from);
+    if (bytes == null) {
+      throw new NoSuchFileException(describe() + "/" + from);
+    }
+    files.put(to, bytes);
+    files.remove(from);
+    return true;
   }
 
   @Override

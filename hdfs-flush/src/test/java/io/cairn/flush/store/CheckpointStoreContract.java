@@ -21,31 +21,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of every store. Subclasses supply a fresh, empty store. */
-public abstract class CheckpointStoreContract {
+public abstract class CheckpointStoreContract extends ReplacementContract {
   private static final byte[] ONE = bytes(1, 1000);
   private static final byte[] TWO = bytes(2, 2000);
-
-  private CheckpointStore store;
-
-  /** A store whose root is empty; the suite closes it. */
-  protected abstract CheckpointStore openEmpty() throws IOException;
-
-  @BeforeEach
-  void openStore() throws IOException {
-    store = openEmpty();
-  }
-
-  @AfterEach
-  void closeStore() throws IOException {
-    store.close();
-  }
 
   @Test
   void openingLeavesNothingBehind() throws IOException {

@@ -22,6 +22,11 @@ class ConditionalPutStoreTest extends CheckpointStoreContract {
   @TempDir Path directory;
 
   @Override
+  protected boolean replaces() {
+    return false;
+  }
+
+  @Override
   protected CheckpointStore openEmpty() throws IOException {
     return open("objects", "store");
   }

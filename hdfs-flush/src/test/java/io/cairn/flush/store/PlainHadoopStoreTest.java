@@ -13,6 +13,11 @@ class PlainHadoopStoreTest extends CheckpointStoreContract {
   @TempDir Path directory;
 
   @Override
+  protected boolean replaces() {
+    return false;
+  }
+
+  @Override
   protected CheckpointStore openEmpty() throws IOException {
     return HadoopStore.open(uri("plain"), PlainFileSystem.configuration());
   }
