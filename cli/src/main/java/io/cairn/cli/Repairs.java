@@ -48,11 +48,37 @@ final class Repairs implements AutoCloseable {
    * @throws IOException if a node has no directory for this store
    */
   Repairs(CheckpointStore store, List<Path> directories) throws IOException {
+    this(store, directories, CheckpointStores::openForReading);
+  }
+
+  /** Like the other constructor, with another way to open the directory of a node. */
+  Repairs(CheckpointStore store, List<Path> directories, Opening opening) throws IOException {
     this.store = store;
     String identity = StoreIdentity.read(store);
-    for (Path directory : directories) {
-      // a node keeps what it has of a store under the store's own name
-      nodes.add(CheckpointStores.openForReading(directory.resolve(identity).toString()));
+    try {
+      for (Path directory : directories) {
+        // a node keeps what it has of a store under the store's own name
+        nodes.add(opening.open(directory.resolve(identity).toString()));
+      }
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  /** Opens a store for reading. */
+  interface Opening {
+    /** Opens the store in a directory, which exists. */
+    CheckpointStore open(String directory) throws IOException;
+  }
+
+  private void closeAfter(Exception cause) {
+    for (CheckpointStore node : nodes) {
+      try {
+        node.close();
+      } catch (IOException e) {
+        cause.addSuppressed(e);
+      }
     }
   }
 
@@ -106,10 +132,13 @@ final class Repairs implements AutoCloseable {
     }
   }
 
+  /** Closes the nodes, all of them whatever fails. */
   @Override
   public void close() throws IOException {
-    for (CheckpointStore node : nodes) {
-      node.close();
+    IOException failed = new IOException("nodes could not be closed");
+    closeAfter(failed);
+    if (failed.getSuppressed().length > 0) {
+      throw failed;
     }
   }
 }
