@@ -75,8 +75,8 @@ final class GcCommand implements Callable<Integer> {
     private String name = "";
   }
 
-  /** One line of the result; {@code idleSeconds} is empty at a store. */
-  record Line(String kind, String path, long bytes, Optional<Long> idleSeconds) {}
+  /** One line of the result; {@code idleSeconds} is null at a store. */
+  record Line(String kind, String path, long bytes, @Nullable Long idleSeconds) {}
 
   /** The content of {@code --json}. */
   record Report(boolean deleted, long bytes, List<Line> leftovers) {}
@@ -93,7 +93,7 @@ final class GcCommand implements Callable<Integer> {
               leftover.kind(),
               leftover.path().toString(),
               leftover.bytes(),
-              Optional.of(leftover.idle().toSeconds())));
+              leftover.idle().toSeconds()));
       if (delete) {
         Leftovers.delete(leftover);
       }
@@ -144,7 +144,7 @@ final class GcCommand implements Callable<Integer> {
         }
       }
       for (CheckpointId id : all) {
-        lines.add(new Line("store", Layout.checkpoint(id), bytes(store, id), Optional.empty()));
+        lines.add(new Line("store", Layout.checkpoint(id), bytes(store, id), null));
         if (delete) {
           drop(store, id);
         }
@@ -197,7 +197,7 @@ final class GcCommand implements Callable<Integer> {
                 table.row(
                     line.kind(),
                     Units.bytes(line.bytes()),
-                    line.idleSeconds().map(Units::seconds).orElse(""),
+                    line.idleSeconds() == null ? "" : Units.seconds(line.idleSeconds()),
                     line.path()));
     if (report.leftovers().isEmpty()) {
       out.println("Nothing was left behind");

@@ -72,6 +72,8 @@ class GcCommandTest {
     CommandRun run = gc("--delete", "--json");
 
     assertThat(run.out()).contains("store-a").doesNotContain("store-b").contains("\"deleted\"");
+    assertThat(Json.tree(run.out()).path("leftovers").path(0).path("idleSeconds").asLong())
+        .isGreaterThanOrEqualTo(Duration.ofDays(30).toSeconds());
     assertThat(old).doesNotExist();
     assertThat(used).exists();
     assertThat(gc("--idle-days", "0").out()).contains("store-b");
