@@ -1,6 +1,7 @@
 package io.cairn.cli;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Lineage;
@@ -14,6 +15,7 @@ import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of one group in {@code cairn list}.
@@ -55,6 +58,8 @@ record GroupListing(
    *
    * @param ranks whose data is here
    * @param size ranks of the group
+   * @param score that the training gave it; null if it gave none
+   * @param sealed when its manifest was written at STORE (ISO 8601, UTC); empty if it does not say
    * @param lossy regions whose numbers were rounded, each with element and bound
    */
   record Checkpoint(
@@ -65,6 +70,8 @@ record GroupListing(
       int size,
       long bytes,
       String manifest,
+      @Nullable Double score,
+      String sealed,
       List<String> lossy) {}
 
   /** Whether a checkpoint counts. */
@@ -141,6 +148,7 @@ record GroupListing(
     if (!alive.contains(id)) {
       state = State.DEAD;
     }
+    CheckpointFacts facts = stored.facts();
     return new Checkpoint(
         id.epoch(),
         id.iteration(),
@@ -149,6 +157,8 @@ record GroupListing(
         stored.size(),
         stored.bytes(),
         stored.digest().hex(),
+        facts.score().isPresent() ? facts.score().getAsDouble() : null,
+        facts.sealed().map(Instant::toString).orElse(""),
         lossy(stored));
   }
 

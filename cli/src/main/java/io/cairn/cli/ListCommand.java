@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,7 +61,8 @@ final class ListCommand implements Callable<Integer> {
     Table epochs = new Table(">epoch", "taken", "by");
     group.epochs().forEach(each -> epochs.row(each.epoch(), each.taken(), each.by()));
     print(epochs, out);
-    Table checkpoints = new Table(">epoch", ">iteration", "state", ">ranks", ">size");
+    Table checkpoints =
+        new Table(">epoch", ">iteration", "state", ">ranks", ">size", ">score", "sealed");
     group
         .checkpoints()
         .forEach(
@@ -70,7 +72,9 @@ final class ListCommand implements Callable<Integer> {
                     each.iteration(),
                     each.state().name().toLowerCase(Locale.ROOT),
                     each.ranks() + "/" + each.size(),
-                    Units.bytes(each.bytes())));
+                    Units.bytes(each.bytes()),
+                    Objects.requireNonNullElse(each.score(), ""),
+                    each.sealed()));
     print(checkpoints, out);
     group.checkpoints().stream()
         .flatMap(each -> each.lossy().stream())

@@ -2,7 +2,9 @@ package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.flush.format.Layout;
@@ -11,7 +13,10 @@ import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +43,35 @@ class GroupListingTest {
               unreadable ->
                   assertThat(unreadable.by()).startsWith("cannot be read").contains("000002"));
     }
+  }
+
+  @Test
+  void scoreAndTimeOfACheckpointAreShown() throws Exception {
+    try (Checkpoints checkpoints = new Checkpoints(store)) {
+      checkpoints.takeEpoch(GROUP);
+      checkpoints.write(GROUP, 1, 1, 7, Ancestry.NONE);
+      Instant sealed = Instant.parse("2026-05-01T12:34:56.789Z");
+      checkpoints.writtenBy(
+          new CheckpointFacts(OptionalDouble.of(0.25), Optional.of(sealed))
+              .addedTo(Fingerprint.NONE));
+      checkpoints.write(GROUP, 1, 1, 8, Ancestry.NONE);
+    }
+
+    List<String> lines =
+        CommandRun.of("list", store.toString()).out().lines().map(String::strip).toList();
+    assertThat(lines)
+        .anyMatch(line -> line.matches("epoch +iteration .* size +score +sealed"))
+        .anyMatch(line -> line.matches("1 +7 +alive .*B"))
+        .anyMatch(line -> line.matches("1 +8 +alive .*B +0.25 +2026-05-01T12:34:56.789Z"));
+    JsonNode listed =
+        Json.tree(CommandRun.of("list", store.toString(), "--json").out())
+            .path("groups")
+            .path(0)
+            .path("checkpoints");
+    assertThat(listed.path(0).path("score").isNull()).isTrue();
+    assertThat(listed.path(0).path("sealed").asText()).isEmpty();
+    assertThat(listed.path(1).path("score").asDouble()).isEqualTo(0.25);
+    assertThat(listed.path(1).path("sealed").asText()).isEqualTo("2026-05-01T12:34:56.789Z");
   }
 
   @Test
