@@ -49,6 +49,7 @@ final class GroupAtStore {
   private final ManifestCommit commit;
   private final GroupMemory memory;
   private final Retention retention;
+  private final MissingScores scores;
   private final Consumer<CoordinatorEvent> coordinator;
   private final Repeats repeats;
 
@@ -73,6 +74,7 @@ final class GroupAtStore {
     this.commit = new ManifestCommit(store);
     this.memory = memory;
     this.retention = new Retention(store);
+    this.scores = new MissingScores(context.retention());
     this.coordinator = coordinator;
     this.repeats = new Repeats(context.nanoTime());
   }
@@ -184,6 +186,7 @@ final class GroupAtStore {
     ended(manifest, outcome);
     if (outcome instanceof CommitOutcome.Committed) {
       markSealed(manifest.id());
+      scores.sealed(manifest).ifPresent(LOG::warn);
       retain(manifest.id());
     } else {
       repeats

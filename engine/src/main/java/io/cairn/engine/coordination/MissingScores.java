@@ -1,0 +1,45 @@
+package io.cairn.engine.coordination;
+
+import io.cairn.core.model.CheckpointFacts;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.flush.commit.RetentionPolicy;
+import java.util.Optional;
+
+/**
+ * Notices that STORE is to keep a group's best checkpoints, while the training gives none a score.
+ * Not thread-safe: the tasks of the group at STORE use it one at a time.
+ */
+final class MissingScores {
+  private final int best;
+  private int unscored;
+  private boolean decided;
+
+  /** Counts the seals of a group whose checkpoints at STORE are kept by this policy. */
+  MissingScores(RetentionPolicy policy) {
+    this.best = policy.best();
+    this.decided = best == 0;
+  }
+
+  /**
+   * Counts a seal at STORE.
+   *
+   * @return a warning, once, at the first seal of more than the policy keeps without a score
+   */
+  Optional<String> sealed(CheckpointManifest manifest) {
+    if (decided) {
+      return Optional.empty();
+    }
+    boolean scored =
+        CheckpointFacts.of(ContainerSummary.program(manifest.containersOf(0))).score().isPresent();
+    unscored++;
+    decided = scored || unscored > best;
+    return decided && !scored
+        ? Optional.of(
+            ("%s has no score for any of %d checkpoints at STORE, although store.keepBest is %d, so"
+                    + " none is kept as one of the best. Call Checkpointer.score on rank 0 before"
+                    + " each checkpoint, or CairnTraining.scoredBy; or leave the setting out")
+                .formatted(manifest.id().group(), unscored, best))
+        : Optional.empty();
+  }
+}
