@@ -142,7 +142,7 @@ final class Offers {
     RestorePlanner planner = surveyed.orElseGet(planners::planner);
     List<CheckpointId> earlier = new ArrayList<>();
     List<Plan.Choice> own =
-        ofThisRun(plan.choices(), choice -> planner.program(choice.id(), member), earlier);
+        ofThisRun(plan.choices(), choice -> ofOwnRank(planner, choice), earlier);
     List<Plan.Choice> otherSize =
         ofThisRun(plan.otherSize(), choice -> ofRank0(planner, choice), earlier);
     earlier.stream()
@@ -154,6 +154,17 @@ final class Offers {
                     member,
                     newest));
     return new Plan(own, otherSize, plan.refused(), List.of(), plan.unreachable(), plan.unread());
+  }
+
+  /** A manifest names the program of a copy that cannot be read now. */
+  private Fingerprint ofOwnRank(RestorePlanner planner, Plan.Choice choice) {
+    Fingerprint read = planner.program(choice.id(), member);
+    return read.isEmpty()
+        ? planner
+            .programs(choice.id(), member.size())
+            .byRank()
+            .getOrDefault(member.rank(), Fingerprint.NONE)
+        : read;
   }
 
   /** According to the manifests: other nodes answer for the own rank alone. */

@@ -12,12 +12,15 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -218,6 +221,32 @@ class IdentityTest {
       cairn.run("application-8");
       assertThat(label(train(cairn, 1))).isEqualTo("afresh");
     }
+  }
+
+  /** A retry must not start afresh, since a store fails for a moment. */
+  @Test
+  void neverKnowsItsOwnCheckpointsThoughTheyCannotBeReadNow() throws IOException {
+    try (Cairn cairn = new Places(root).open("resume", "never")) {
+      cairn.run("application-7");
+      train(cairn, 5);
+    }
+    AtomicInteger failures = new AtomicInteger(2);
+    GatedStore store =
+        new GatedStore(LocalStore.open(new Places(root).store(), Durability.PROCESS));
+    GatedStore.Gate away =
+        (operation, path) -> {
+          if (path.endsWith(".chunks") && failures.getAndDecrement() > 0) {
+            throw new IOException(path + ": connection refused");
+          }
+        };
+    store.gate(away.forReads());
+    String[] settings = {"resume", "never", "node.dir", root + "/other"};
+    try (Cairn cairn = Cairn.open(new Places(root).config(settings), store)) {
+      cairn.run("application-7");
+
+      assertThat(label(train(cairn, 1))).isEqualTo("e1-i4");
+    }
+    assertThat(failures).hasNonPositiveValue();
   }
 
   @Test
