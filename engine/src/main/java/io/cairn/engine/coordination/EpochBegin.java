@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the epochs of one group, and tries a store that fails for as long as {@code store.patience}
  * says. Then it lists the group for all ranks, and reads what an earlier coordinator learned. The
- * store's thread alone uses it.
+ * store's thread alone uses it, but for {@link #resized}.
  */
 final class EpochBegin {
   private static final Logger LOG = LoggerFactory.getLogger(EpochBegin.class);
@@ -33,7 +33,9 @@ final class EpochBegin {
   private final GroupMemory memory;
   private final Consumer<CoordinatorEvent> events;
   private final Consumer<Runnable> storing;
-  private boolean remembered;
+
+  /** Whether this group's measurements were read, or need not be. */
+  private volatile boolean remembered;
 
   /** The wait for a store in which no epoch could be taken; null while there is none. */
   private @Nullable StoreWait wait;
@@ -57,6 +59,11 @@ final class EpochBegin {
     this.memory = memory;
     this.events = events;
     this.storing = storing;
+  }
+
+  /** Another coordinator begins, of another number of ranks, which has learned nothing yet. */
+  void resized() {
+    remembered = false;
   }
 
   /**

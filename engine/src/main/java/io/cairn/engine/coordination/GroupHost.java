@@ -157,6 +157,7 @@ public final class GroupHost {
     if (joins.isFirst(join.incarnation()) && join.size() != size && coordinator.isEmpty()) {
       LOG.info("{} had {} ranks and is joined by {}", group, size, join.size());
       size = join.size();
+      begin.resized();
       coordinator = new GroupCoordinator(group, size, context.cadence(), context.joinTimeout());
     }
   }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
+import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankHolding;
 import io.cairn.core.protocol.RankSurvey;
@@ -66,6 +69,20 @@ class EpochBeginTest {
   }
 
   private EpochTaken begin(CheckpointStore used) throws IOException {
+    epochBegin(used).run(origins());
+    return events.stream()
+        .filter(EpochTaken.class::isInstance)
+        .map(EpochTaken.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Map<Integer, Origin> origins() throws IOException {
+    Origin origin = new Origin(GroupBirth.of(store, Written.GROUP), 0);
+    return Map.of(0, origin, 1, origin);
+  }
+
+  private EpochBegin epochBegin(CheckpointStore used) {
     HostContext context =
         new HostContext(
             CadencePolicy.fixed(FixedCadence.DEFAULT),
@@ -81,20 +98,13 @@ class EpochBeginTest {
             () -> 0,
             InstantSource.system(),
             (nanos, task) -> {});
-    Origin origin = new Origin(GroupBirth.of(store, Written.GROUP), 0);
-    new EpochBegin(
-            context,
-            Written.GROUP,
-            new EpochWatch(used, Written.GROUP),
-            new GroupMemory(used),
-            events::add,
-            Runnable::run)
-        .run(Map.of(0, origin, 1, origin));
-    return events.stream()
-        .filter(EpochTaken.class::isInstance)
-        .map(EpochTaken.class::cast)
-        .findFirst()
-        .orElseThrow();
+    return new EpochBegin(
+        context,
+        Written.GROUP,
+        new EpochWatch(used, Written.GROUP),
+        new GroupMemory(used),
+        events::add,
+        Runnable::run);
   }
 
   private static List<RankHolding> of(EpochTaken taken, int rank) {
@@ -150,6 +160,21 @@ class EpochBeginTest {
 
     assertThat(taken.epoch()).isEqualTo(2);
     assertThat(taken.atStore()).isEmpty();
+  }
+
+  @Test
+  void measurementsAreReadForEachCoordinatorOnce() throws IOException {
+    Map<Level, Long> periods = Map.of(Level.NODE, 2L, Level.STORE, 4L);
+    new GroupMemory(store).keep(OLD, new Learned(periods, Map.of(), 9, 0.1, Map.of(), Map.of()));
+    EpochBegin begin = epochBegin(store);
+
+    begin.run(origins());
+    begin.run(origins());
+    assertThat(events).filteredOn(Remembered.class::isInstance).hasSize(1);
+
+    begin.resized();
+    begin.run(origins());
+    assertThat(events).filteredOn(Remembered.class::isInstance).hasSize(2);
   }
 
   @Test
