@@ -26,22 +26,31 @@ public record Layouts(SortedMap<String, LayoutEntry> named, LayoutEntry rest) {
   }
 
   /**
-   * The shortest entries for these regions.
+   * Entries for these regions. The regions of one layout, replicated or the rank's own, have one
+   * entry together: the replicated ones if they are many, or if the others alone fit.
    *
    * @param regions all regions of a rank
    * @throws IllegalArgumentException if more than {@link #MAX_NAMED} need an entry of their own
    */
   public static Layouts of(Map<String, LayoutEntry> regions) {
     long replicated = regions.values().stream().filter(Layouts::isReplicated).count();
-    LayoutEntry rest =
-        replicated > MOST_REPLICATED_NAMED ? LayoutEntry.replicated() : LayoutEntry.perRank();
-    SortedMap<String, LayoutEntry> named = new TreeMap<>(regions);
-    named.values().removeIf(rest::equals);
-    if (named.size() > MAX_NAMED) {
+    Layouts ofReplicated = named(regions, LayoutEntry.replicated());
+    Layouts ofRank = named(regions, LayoutEntry.perRank());
+    boolean many = replicated > MOST_REPLICATED_NAMED;
+    Layouts first = many ? ofReplicated : ofRank;
+    Layouts second = many ? ofRank : ofReplicated;
+    Layouts chosen = first.named.size() <= MAX_NAMED ? first : second;
+    if (chosen.named.size() > MAX_NAMED) {
       throw new IllegalArgumentException(
           "%d regions differ in their layout from the rest, at most %d may: put several into one"
-              .formatted(named.size(), MAX_NAMED));
+              .formatted(first.named.size(), MAX_NAMED));
     }
+    return chosen;
+  }
+
+  private static Layouts named(Map<String, LayoutEntry> regions, LayoutEntry rest) {
+    SortedMap<String, LayoutEntry> named = new TreeMap<>(regions);
+    named.values().removeIf(rest::equals);
     return new Layouts(named, rest);
   }
 

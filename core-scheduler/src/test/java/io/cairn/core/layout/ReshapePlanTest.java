@@ -99,6 +99,25 @@ class ReshapePlanTest {
     assertThat(Layouts.of(Fingerprint.NONE).of("w")).isEqualTo(LayoutEntry.perRank());
   }
 
+  /** Whichever layout has an entry of its own, the other regions are too many without it. */
+  @Test
+  void manyRegionsAreNamedIfOneOfBothWaysHasRoom() {
+    Map<String, LayoutEntry> ofRank = new TreeMap<>();
+    Map<String, LayoutEntry> slices = new TreeMap<>();
+    for (int i = 0; i <= Layouts.MAX_NAMED; i++) {
+      ofRank.put("own" + i, LayoutEntry.perRank());
+      slices.put("w" + i, i < 60 ? slice(0, 8) : LayoutEntry.replicated());
+    }
+    for (int i = 0; i < 20; i++) {
+      ofRank.put("rate" + i, LayoutEntry.replicated());
+    }
+    for (Map<String, LayoutEntry> regions : List.of(ofRank, slices)) {
+      Layouts written = Layouts.of(regions);
+      assertThat(written.entries()).isLessThanOrEqualTo(Layouts.MAX_NAMED);
+      regions.forEach((region, entry) -> assertThat(written.of(region)).isEqualTo(entry));
+    }
+  }
+
   @Test
   void moreLayoutsThanAManifestTakesAreRefused() {
     Map<String, LayoutEntry> many = new TreeMap<>();
