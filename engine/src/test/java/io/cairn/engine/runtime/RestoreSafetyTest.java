@@ -141,7 +141,7 @@ class RestoreSafetyTest {
   @Test
   void joinWaitsForAStoreThatReturns() throws Exception {
     runTo(8);
-    AtomicInteger failures = new AtomicInteger(5);
+    AtomicInteger failures = new AtomicInteger(3);
     Predicate<String> away = path -> path.endsWith("epochs") && failures.getAndDecrement() > 0;
 
     try (Cairn cairn = openAway(away);
