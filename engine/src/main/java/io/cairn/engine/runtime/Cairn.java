@@ -75,7 +75,8 @@ public final class Cairn implements AutoCloseable {
     this.ranks =
         new ProcessRanks(
             levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
-    this.coordinations = new Coordinations(levels, workers, cadenceReports, nanoTime);
+    this.coordinations =
+        new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
   }
 
   /**
@@ -339,7 +340,7 @@ public final class Cairn implements AutoCloseable {
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());
     coordinations.close();
-    workers.endCoordination(end);
+    workers.coordination().end(end);
     Sharing shared = sharing;
     if (shared != null) {
       Levels.close("sharing", shared);

@@ -3,6 +3,7 @@ package io.cairn.engine.runtime;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
@@ -25,9 +26,10 @@ final class Coordinations implements AutoCloseable {
   private final Optional<HttpCoordination> meeting;
   private volatile Coordination coupled;
 
-  /** Starts no thread; {@code workers} do the work of coordinators in this process. */
-  Coordinations(Levels levels, Workers workers, CadenceReports reports, LongSupplier nanoTime) {
-    HostContext context = context(levels, workers, reports, nanoTime);
+  /** Starts no thread; coordinators of this process work on these. */
+  Coordinations(
+      Levels levels, CoordinatorThreads threads, CadenceReports reports, LongSupplier nanoTime) {
+    HostContext context = context(levels, threads, reports, nanoTime);
     HostFactory hosts = (group, size, outbox) -> new GroupHost(context, group, size, outbox);
     this.local = new LocalCoordination(hosts);
     this.meeting =
@@ -43,7 +45,7 @@ final class Coordinations implements AutoCloseable {
   }
 
   private static HostContext context(
-      Levels levels, Workers workers, CadenceReports reports, LongSupplier nanoTime) {
+      Levels levels, CoordinatorThreads threads, CadenceReports reports, LongSupplier nanoTime) {
     CairnConfig config = levels.config();
     return new HostContext(
         config.cadence(),
@@ -52,9 +54,9 @@ final class Coordinations implements AutoCloseable {
         levels.store(),
         config.storePatience(),
         "process " + ManagementFactory.getRuntimeMXBean().getName(),
-        workers.coordinators(),
-        workers.committer(),
-        workers.searcher(),
+        threads.events(),
+        threads.storing(),
+        threads.searching(),
         reports,
         nanoTime,
         InstantSource.system(),

@@ -1,6 +1,6 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.engine.coordination.CommitThreads;
+import io.cairn.engine.coordination.CoordinatorThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,47 +10,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a process, one per kind of work but commits, and the order in which they end. They
- * are daemons, so they keep no process alive. The stages of the levels have threads of their own.
- * Submitting work is thread-safe; only the closing thread ends them.
+ * The threads of a process, and the order in which they end. They are daemons, so they keep no
+ * process alive. The stages of the levels have threads of their own. Submitting work is
+ * thread-safe; only the closing thread ends them.
  */
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
   private static final long GRACE_NANOS = 1_000_000_000;
 
   private final LongSupplier nanoTime;
-  private final ExecutorService coordinators = daemon("cairn-coordinator");
-  private final ExecutorService committer = CommitThreads.open();
-  private final ExecutorService searcher = daemon("cairn-cadence");
-  private final ExecutorService completer = daemon("cairn-capture");
+  private final CoordinatorThreads coordination;
+  private final ExecutorService completer =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "cairn-capture");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   /** Starts no thread before there is work; waits by this clock, as {@link System#nanoTime}. */
   Workers(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
+    this.coordination = new CoordinatorThreads(nanoTime);
   }
 
-  private static ExecutorService daemon(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
-  }
-
-  /** Handles the events of coordinators; never waits. */
-  Executor coordinators() {
-    return coordinators;
-  }
-
-  /** Claims epochs and commits. */
-  Executor committer() {
-    return committer;
-  }
-
-  /** Searches cadences, for up to some seconds each. */
-  Executor searcher() {
-    return searcher;
+  /** Those of coordinators. */
+  CoordinatorThreads coordination() {
+    return coordination;
   }
 
   /** Ends captures on devices that copy later. */
@@ -60,32 +46,18 @@ final class Workers {
 
   /** Drops searches, and waits for captures under way, at most until {@code endNanos}. */
   void endCaptures(long endNanos) {
-    searcher.shutdownNow();
+    coordination.endSearches();
     completer.shutdown();
-    await("captures", completer, endNanos);
-  }
-
-  /** Waits for queued events, for the commits that they cause, and for the results of those. */
-  void endCoordination(long endNanos) {
-    // events that are queued may cause commits, and each commit sends its result as an event
-    coordinators.execute(committer::shutdown);
-    await("commits", committer, endNanos);
-    coordinators.shutdown();
-    await("coordinators", coordinators, endNanos);
-  }
-
-  /** Ends queued work, so that nothing uses a store or a device that is closed. */
-  private void await(String what, ExecutorService executor, long endNanos) {
     try {
-      // an idle executor ends at once, even when the time is over
+      // an idle thread ends at once, even when the time is over
       long left = Math.max(endNanos - nanoTime.getAsLong(), GRACE_NANOS);
-      if (!executor.awaitTermination(left, TimeUnit.NANOSECONDS)) {
-        LOG.warn("The {} did not end in time", what);
-        executor.shutdownNow();
+      if (!completer.awaitTermination(left, TimeUnit.NANOSECONDS)) {
+        LOG.warn("The captures did not end in time");
+        completer.shutdownNow();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      executor.shutdownNow();
+      completer.shutdownNow();
     }
   }
 }

@@ -7,6 +7,7 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
+import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
@@ -30,12 +31,13 @@ import java.util.concurrent.Future;
  * one process. The coordinator has a connection, too.
  */
 final class HdfsExecutors implements AutoCloseable {
+  private static final long CLOSE_NANOS = 20_000_000_000L;
+
   private final int ranks;
   private final int perExecutor;
   private final CheckpointStore store;
   private final LocalCoordination coordination;
-  private final ExecutorService coordinator = Executors.newSingleThreadExecutor();
-  private final ExecutorService committer = Executors.newSingleThreadExecutor();
+  private final CoordinatorThreads coordinators = new CoordinatorThreads(System::nanoTime);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> cairns = new ArrayList<>();
   private final List<Checkpointer> checkpointers = new ArrayList<>();
@@ -63,9 +65,9 @@ final class HdfsExecutors implements AutoCloseable {
             store,
             config.storePatience(),
             "test",
-            coordinator,
-            committer,
-            committer,
+            coordinators.events(),
+            coordinators.storing(),
+            coordinators.searching(),
             new CadenceReports(),
             System::nanoTime,
             InstantSource.system(),
@@ -127,7 +129,10 @@ final class HdfsExecutors implements AutoCloseable {
         throw new IllegalStateException("iteration " + to + " is not at STORE: " + outcome);
       }
     }
-    committer.submit(() -> {}).get(); // retention follows the seal on this thread
+    // retention follows the seal
+    if (!coordinators.awaitIdle(System.nanoTime() + CLOSE_NANOS)) {
+      throw new IllegalStateException("the coordinator did not end its work at STORE");
+    }
   }
 
   @Override
@@ -143,8 +148,7 @@ final class HdfsExecutors implements AutoCloseable {
     }
     cairns.forEach(Cairn::close);
     threads.shutdownNow();
-    coordinator.shutdown();
-    committer.shutdown();
+    coordinators.end(System.nanoTime() + CLOSE_NANOS);
     store.close();
   }
 }

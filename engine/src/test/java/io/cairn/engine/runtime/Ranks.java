@@ -4,6 +4,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.coordination.Coordination;
+import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
 import io.cairn.engine.coordination.LocalCoordination;
@@ -25,6 +26,8 @@ import java.util.concurrent.Future;
 
 /** A coupled group in one process: each rank on a node of its own, all with one coordinator. */
 final class Ranks implements AutoCloseable {
+  private static final long CLOSE_NANOS = 20_000_000_000L;
+
   /** Opens each rank's STORE. */
   interface Stores {
     CheckpointStore open(int rank) throws IOException;
@@ -37,8 +40,7 @@ final class Ranks implements AutoCloseable {
 
   private final Path root;
   private final LocalStore store;
-  private final ExecutorService coordinator = Executors.newSingleThreadExecutor();
-  private final ExecutorService committer = Executors.newSingleThreadExecutor();
+  private final CoordinatorThreads coordinators = new CoordinatorThreads(System::nanoTime);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Cairn> cairns = new ArrayList<>();
   private final CadenceReports reports = new CadenceReports();
@@ -72,9 +74,9 @@ final class Ranks implements AutoCloseable {
             store,
             config.storePatience(),
             "test",
-            coordinator,
-            committer,
-            committer,
+            coordinators.events(),
+            coordinators.storing(),
+            coordinators.searching(),
             reports,
             System::nanoTime,
             InstantSource.system(),
@@ -141,8 +143,11 @@ final class Ranks implements AutoCloseable {
   }
 
   /** Waits until the coordinator has done at STORE what it had begun. */
-  void awaitStore() throws Exception {
-    committer.submit(() -> {}).get(); // retention follows the seal on this thread
+  void awaitStore() throws InterruptedException {
+    // retention follows the seal
+    if (!coordinators.awaitIdle(System.nanoTime() + CLOSE_NANOS)) {
+      throw new IllegalStateException("the coordinator did not end its work at STORE");
+    }
   }
 
   static Toy toy(int rank) {
@@ -163,8 +168,7 @@ final class Ranks implements AutoCloseable {
   public void close() throws IOException {
     cairns.forEach(Cairn::close);
     threads.shutdownNow();
-    coordinator.shutdown();
-    committer.shutdown();
+    coordinators.end(System.nanoTime() + CLOSE_NANOS);
     store.close();
   }
 }

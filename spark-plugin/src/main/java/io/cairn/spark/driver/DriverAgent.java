@@ -6,7 +6,7 @@ import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
-import io.cairn.engine.coordination.CommitThreads;
+import io.cairn.engine.coordination.CoordinatorThreads;
 import io.cairn.engine.coordination.ExchangeServer;
 import io.cairn.engine.coordination.GroupHost;
 import io.cairn.engine.coordination.HostContext;
@@ -21,8 +21,6 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -43,9 +41,7 @@ public final class DriverAgent implements DriverPlugin {
       new ExchangeServer(this::host, this::arrived, System::nanoTime);
   private final Catalog catalog = new Catalog();
   private final BarrierStages barriers = new BarrierStages(LOG::warn);
-  private final ExecutorService coordinators = daemon("cairn-coordinator");
-  private final ExecutorService committer = CommitThreads.open();
-  private final ExecutorService searcher = daemon("cairn-cadence");
+  private final CoordinatorThreads coordination = new CoordinatorThreads(System::nanoTime);
   private final CadenceReports cadenceReports = new CadenceReports();
   private @Nullable CairnConfig config;
   private @Nullable CheckpointStore store;
@@ -61,15 +57,6 @@ public final class DriverAgent implements DriverPlugin {
   DriverAgent(CairnConfig config, CheckpointStore store) {
     this.config = config;
     this.store = store;
-  }
-
-  private static ExecutorService daemon(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   @Override
@@ -170,9 +157,9 @@ public final class DriverAgent implements DriverPlugin {
             opened,
             known.storePatience(),
             application,
-            coordinators,
-            committer,
-            searcher,
+            coordination.events(),
+            coordination.storing(),
+            coordination.searching(),
             cadenceReports,
             System::nanoTime,
             InstantSource.system(),
@@ -187,9 +174,11 @@ public final class DriverAgent implements DriverPlugin {
     if (ranks != null) {
       ranks.close();
     }
-    coordinators.shutdown();
-    committer.shutdown();
-    searcher.shutdownNow();
+    CairnConfig known = config;
+    if (known != null) {
+      // the last ranks of a group have left, and its end may not be marked yet
+      coordination.end(System.nanoTime() + known.closeTimeout().toNanos());
+    }
     if (port != null) {
       port.close();
     }

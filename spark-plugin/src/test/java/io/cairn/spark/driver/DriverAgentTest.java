@@ -131,6 +131,16 @@ class DriverAgentTest {
     return state[7];
   }
 
+  /** Spark ends the driver's part as soon as the last task has ended. */
+  @Test
+  void theEndOfATrainingIsMarkedBeforeTheDriverEnds() throws Exception {
+    train(agent::answer, 5);
+
+    agent.shutdown();
+
+    assertThat(root.resolve("store/job/pair/epochs/000001-i0000000004.end")).exists();
+  }
+
   @Test
   void twoExecutorsSealAndGoOnTogether() throws Exception {
     assertThat(train(agent::answer, 5)).containsOnly("from 0 in 1");
