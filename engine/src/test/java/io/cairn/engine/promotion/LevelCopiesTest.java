@@ -106,6 +106,21 @@ class LevelCopiesTest {
     assertThat(level.answers).containsExactly(false, true);
   }
 
+  @Test
+  void theNewestOfManySealsIsKnown() {
+    Queue<Runnable> queue = new ArrayDeque<>();
+    long last = LevelCopies.MAX_SEALED_KNOWN;
+    Asked level = new Asked(new CheckpointId(QUIET, 1, last));
+    LevelCopies copies = levelCopies(Stage.on(queue::add, "level-copies-test", 1), level);
+
+    for (long iteration = 0; iteration <= last; iteration++) {
+      copies.retain(new CheckpointId(QUIET, 1, iteration), inUse -> Set.of());
+      run(queue);
+    }
+
+    assertThat(level.answers).endsWith(false, true);
+  }
+
   private static void run(Queue<Runnable> queue) {
     while (!queue.isEmpty()) {
       queue.remove().run();

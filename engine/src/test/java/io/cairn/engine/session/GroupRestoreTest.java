@@ -10,6 +10,7 @@ import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
@@ -195,6 +196,21 @@ class GroupRestoreTest {
         .hasMessageContaining("chunk 2 is damaged");
   }
 
+  /** This rank verified it, and the other one could not. */
+  @Test
+  void aCopyThatTheGroupRefusesIsClosed() {
+    store.newest = Optional.of(candidate(20));
+    store.hasCopies = true;
+    proposal = Optional.of(candidate(20).id());
+    refusals = "rank 0: region weights, chunk 2 is damaged";
+
+    assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
+        .isInstanceOf(RestoreException.class);
+
+    assertThat(store.opened).isOne();
+    assertThat(store.open).isZero();
+  }
+
   /** Answers a join, and each offer or vote with its proposal, or a resume from no checkpoint. */
   private final class Coordinator implements Coordination {
     @Override
@@ -227,6 +243,9 @@ class GroupRestoreTest {
   private static final class Played implements CopySource {
     private int failures;
     private int unread;
+    private boolean hasCopies;
+    private int opened;
+    private int open;
     private Optional<Candidate> newest = Optional.empty();
     private Optional<Candidate> older = Optional.empty();
 
@@ -261,7 +280,20 @@ class GroupRestoreTest {
 
     @Override
     public Optional<Copy> open(CheckpointId id, int rank) {
-      return Optional.empty();
+      if (!hasCopies) {
+        return Optional.empty();
+      }
+      opened++;
+      open++;
+      return Optional.of(
+          new Copy(
+              "played",
+              List.of(),
+              Fingerprint.NONE,
+              (region, chunk, into) -> {
+                throw new IOException("it has no chunks");
+              },
+              () -> open--));
     }
   }
 
