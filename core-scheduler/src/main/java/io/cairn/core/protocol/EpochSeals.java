@@ -72,7 +72,7 @@ final class EpochSeals {
     Seals.Key key = new Seals.Key(held.iteration(), held.level());
     lastReported.merge(held.rank(), held.iteration(), Math::max);
     seals
-        .held(key, held.rank(), held.container())
+        .held(key, held.rank(), held.containers())
         .ifPresent(
             containers -> {
               if (held.level() == Level.STORE) {

@@ -54,8 +54,8 @@ public sealed interface MemberMessage extends CoordinatorEvent {
   /**
    * This rank's data is held at the level, and its holder verified it.
    *
-   * @param container at STORE, the container for the manifest that the coordinator commits; empty
-   *     at other levels, since each rank publishes its own part at NODE
+   * @param containers at STORE, all containers of the rank for the manifest that the coordinator
+   *     commits; none at other levels, since each rank publishes its own part at NODE
    * @param measured the cost of the checkpoint at this level
    */
   record Held(
@@ -63,9 +63,14 @@ public sealed interface MemberMessage extends CoordinatorEvent {
       long epoch,
       long iteration,
       Level level,
-      Optional<ContainerSummary> container,
+      List<ContainerSummary> containers,
       Measurement measured)
-      implements InEpoch {}
+      implements InEpoch {
+    /** Copies the list. */
+    public Held {
+      containers = List.copyOf(containers);
+    }
+  }
 
   /** This rank's data will not reach the level. */
   record GaveUp(int rank, long epoch, long iteration, Level level, boolean failed, String reason)

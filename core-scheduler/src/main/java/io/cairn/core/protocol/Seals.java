@@ -27,7 +27,7 @@ final class Seals {
 
   /** The reports of the ranks, until it is settled. */
   private static final class Entry {
-    private Map<Integer, Optional<ContainerSummary>> held = new TreeMap<>();
+    private Map<Integer, List<ContainerSummary>> held = new TreeMap<>();
     private boolean settled;
     private boolean abandoned;
 
@@ -52,17 +52,17 @@ final class Seals {
    *
    * @return the containers of all ranks, by rank, once: when with this rank all ranks hold it
    */
-  Optional<List<ContainerSummary>> held(Key key, int rank, Optional<ContainerSummary> container) {
+  Optional<List<ContainerSummary>> held(Key key, int rank, List<ContainerSummary> containers) {
     if (isOver(key)) {
       return Optional.empty();
     }
     Entry entry = entries.computeIfAbsent(key, k -> new Entry());
     if (entry.settled
-        || entry.held.putIfAbsent(rank, container) != null
+        || entry.held.putIfAbsent(rank, containers) != null
         || entry.held.size() < size) {
       return Optional.empty();
     }
-    List<ContainerSummary> all = entry.held.values().stream().flatMap(Optional::stream).toList();
+    List<ContainerSummary> all = entry.held.values().stream().flatMap(List::stream).toList();
     entry.settle();
     return Optional.of(all);
   }

@@ -119,7 +119,7 @@ final class MemberWire {
     head(out, held.rank(), held.epoch());
     out.writeLong(held.iteration());
     out.writeLevel(held.level());
-    out.writeOptional(held.container(), FieldWriter::writeContainer);
+    out.writeList(held.containers(), FieldWriter::writeContainer);
     CadenceWire.write(out, held.measured());
   }
 
@@ -129,7 +129,7 @@ final class MemberWire {
         in.readLong(),
         in.readLong(),
         in.readLevel(),
-        in.readOptional(FieldReader::readContainer),
+        in.readList(FieldReader::readContainer),
         CadenceWire.readMeasurement(in));
   }
 

@@ -7,7 +7,7 @@ import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
 import io.cairn.core.cadence.Measurement;
 import io.cairn.core.model.Level;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class GroupCadenceTest {
     for (long iteration = 0; iteration < 10_000; iteration++) {
       cadence.held(
           iteration,
-          new MemberMessage.Held(0, 1, iteration, Level.STORE, Optional.empty(), Measurement.NONE));
+          new MemberMessage.Held(0, 1, iteration, Level.STORE, List.of(), Measurement.NONE));
     }
 
     assertThat(cadence.uncommitted()).isEqualTo(GroupCadence.MOST_UNCOMMITTED);

@@ -80,7 +80,7 @@ class GroupCoordinatorCadenceTest {
                   ? new Measurement(SECOND / 100, 0, 2 * SECOND, Set.of())
                   : new Measurement(0, SECOND, 0, Set.of());
           on(new MemberMessage.Held(
-                  rank, epoch, iteration, level, Optional.of(container(rank)), measured))
+                  rank, epoch, iteration, level, List.of(container(rank)), measured))
               .forEach(this::commit);
         }
       }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -62,8 +61,7 @@ class GroupCoordinatorEndTest {
   private static MemberMessage held(int rank, long iteration, Level level) {
     ContainerSummary container =
         new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
-    return new MemberMessage.Held(
-        rank, 4, iteration, level, Optional.of(container), Measurement.NONE);
+    return new MemberMessage.Held(rank, 4, iteration, level, List.of(container), Measurement.NONE);
   }
 
   /** Both ranks hold an iteration at DEVICE; returns the levels that it is sent to early. */

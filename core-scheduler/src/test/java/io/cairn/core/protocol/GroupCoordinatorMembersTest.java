@@ -18,7 +18,6 @@ import io.cairn.core.protocol.CoordinatorMessage.Settled;
 import io.cairn.core.session.Outcome;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Members that leave, and members and epochs that others replace. */
@@ -54,8 +53,7 @@ class GroupCoordinatorMembersTest {
     ContainerSummary container =
         new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
     return on(
-        new MemberMessage.Held(
-            rank, 4, iteration, level, Optional.of(container), Measurement.NONE));
+        new MemberMessage.Held(rank, 4, iteration, level, List.of(container), Measurement.NONE));
   }
 
   private List<CoordinatorAction> committed(long epoch, long iteration) {

@@ -124,9 +124,7 @@ class GroupCoordinatorTest {
   }
 
   private void heldAtDevice(int rank, long iteration) {
-    on(
-        new MemberMessage.Held(
-            rank, 4, iteration, Level.DEVICE, Optional.empty(), Measurement.NONE));
+    on(new MemberMessage.Held(rank, 4, iteration, Level.DEVICE, List.of(), Measurement.NONE));
   }
 
   private List<CoordinatorMessage> rescued() {
@@ -258,7 +256,7 @@ class GroupCoordinatorTest {
         new ContainerSummary("writer-" + rank + ".chunks", 1, DIGEST, List.of(rank));
     return on(
         new MemberMessage.Held(
-            rank, 4, iteration, Level.STORE, Optional.of(container), Measurement.NONE));
+            rank, 4, iteration, Level.STORE, List.of(container), Measurement.NONE));
   }
 
   private List<CoordinatorAction> committed(long iteration) {

@@ -102,6 +102,9 @@ final class GroupTruth {
     require(committing.add(id), id.label() + " is committed twice");
     require(manifest.coversGroup(), id.label() + " is committed without all ranks");
     requireHeld(new Key(id.epoch(), id.iteration(), Level.STORE));
+    require(
+        manifest.containers().size() == 2 * manifest.size(),
+        id.label() + " is committed without all containers of each rank");
     manifest.containers().forEach(container -> requireOfEpoch(id, container.file()));
     Optional<CheckpointId> base =
         Optional.ofNullable(resumed.get(id.epoch())).orElse(Optional.empty());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.model.Level;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SealsTest {
@@ -21,7 +20,7 @@ class SealsTest {
   @Test
   void levelsAreCountedApart() {
     assertThat(held(7, 0)).isFalse();
-    assertThat(seals.held(new Seals.Key(7, Level.STORE), 1, Optional.empty())).isEmpty();
+    assertThat(seals.held(new Seals.Key(7, Level.STORE), 1, List.of())).isEmpty();
   }
 
   @Test
@@ -67,6 +66,6 @@ class SealsTest {
   }
 
   private boolean held(long iteration, int rank) {
-    return seals.held(new Seals.Key(iteration, Level.NODE), rank, Optional.empty()).isPresent();
+    return seals.held(new Seals.Key(iteration, Level.NODE), rank, List.of()).isPresent();
   }
 }

@@ -118,7 +118,7 @@ final class SimulatedGroup {
               coordinator.epoch(),
               held.iteration(),
               held.level(),
-              held.container(),
+              held.containers(),
               held.measured());
     } else if (broken.contains(Mutation.EVERY_PLAN_IS_IN_TIME)
         && message instanceof MemberMessage.CadenceVote vote) {

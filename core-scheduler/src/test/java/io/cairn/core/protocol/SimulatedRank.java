@@ -163,11 +163,14 @@ final class SimulatedRank {
       return;
     }
     group.truth.holds(epoch, held, level, rank, incarnation);
-    ContainerSummary container =
-        new ContainerSummary("writer-" + incarnation + ".chunks", 1, INDEX, List.of(rank));
+    String name = "writer-" + incarnation + ".chunks";
+    List<ContainerSummary> containers =
+        List.of(
+            new ContainerSummary(name, 1, INDEX, List.of(rank)),
+            new ContainerSummary(name + "-rest", 1, INDEX, List.of(rank)));
     say(
         about(held, level),
-        new MemberMessage.Held(rank, epoch, held, level, Optional.of(container), measurement()));
+        new MemberMessage.Held(rank, epoch, held, level, containers, measurement()));
   }
 
   /** Of iterations that take from some milliseconds to seconds: plans come early or late. */

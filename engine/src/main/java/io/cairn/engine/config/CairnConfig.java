@@ -18,6 +18,7 @@ import java.util.Set;
  * @param label describes what is trained; empty if the user gave none
  * @param accepted entries in which the program may differ from a checkpoint's
  * @param storeBlocks of the files at STORE, if it is a Hadoop file system
+ * @param storeWriters containers of one rank's checkpoint at STORE
  * @param staging which nodes write to STORE for others
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
@@ -42,6 +43,7 @@ public record CairnConfig(
     String store,
     StoreBlocks storeBlocks,
     int storeThreads,
+    WriterSettings storeWriters,
     StagingSettings staging,
     Path nodeDirectory,
     Duration nodeExpiry,
@@ -126,6 +128,7 @@ public record CairnConfig(
         store.isEmpty() ? OwnDirectories.defaultStore().toString() : store,
         given.blocks(),
         clamped(given.number(Setting.STORE_THREADS)),
+        WriterSettings.of(given),
         StagingSettings.of(given),
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),

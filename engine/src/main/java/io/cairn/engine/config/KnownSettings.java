@@ -23,6 +23,7 @@ public final class KnownSettings {
           RegionSettings.CODEC,
           RegionSettings.LOSS,
           Setting.STORE_THREADS,
+          WriterSettings.STORE_WRITERS,
           Setting.STORE_LAYERS,
           Setting.STAGING_NODES,
           Setting.STAGING_RATE,

@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.wire.NodeSite;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.SkippedException;
@@ -102,7 +103,7 @@ public final class PeerWriter implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     CheckpointId id = checkpoint.id();
     CheckpointStore atNode = groups.of(id.group());
     CheckpointManifest part =
@@ -116,7 +117,7 @@ public final class PeerWriter implements LevelWriter {
     }
     List<NodeSite> keepers = partners.keep(part, groups.birth(id.group()));
     mark(atNode, Layout.file(id, Layout.copied(checkpoint.rank())), keepers);
-    return Optional.empty();
+    return List.of();
   }
 
   private static void mark(CheckpointStore atNode, String path, List<NodeSite> keepers)

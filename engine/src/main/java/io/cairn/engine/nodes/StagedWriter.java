@@ -8,14 +8,15 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Repeats;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.promotion.SkippedException;
 import io.cairn.engine.promotion.StoreWriter;
-import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -72,15 +73,15 @@ public final class StagedWriter implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     Optional<ContainerSummary> staged = staged(checkpoint);
     if (staged.isEmpty()) {
-      return own.write(checkpoint, source);
+      return own.write(checkpoint, nearest);
     }
     events.accept(
         new CairnEvent.Written(
             checkpoint.id(), Level.STORE, checkpoint.bytes(), staged.get().bytes()));
-    return staged.map(container -> container.writtenBy(checkpoint.program()));
+    return List.of(staged.get().writtenBy(checkpoint.program()));
   }
 
   private Optional<ContainerSummary> staged(Promoted checkpoint)

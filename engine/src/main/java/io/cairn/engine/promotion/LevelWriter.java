@@ -7,9 +7,9 @@ import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
-import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -41,13 +41,13 @@ public interface LevelWriter {
   /**
    * Writes one rank's data.
    *
-   * @param source a copy at another level; every chunk is compared with its checksum
-   * @return what the coordinator's manifest must name; empty if this method published a manifest
+   * @param nearest its copy at another level; every chunk is compared with its checksum
+   * @return what the coordinator's manifest must name; none if this method published a manifest
    * @throws SupersededException if a later epoch of the group exists
    * @throws SkippedException if the level cannot take the checkpoint now
    * @throws IOException if the data did not reach the level; nothing there counts then
    */
-  Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException;
+  List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException;
 
   /**
    * A rank of the group is about to join. Does I/O.

@@ -82,7 +82,8 @@ final class NodeContainers {
         writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
     bases.written(rank, written);
     return new Written(
-        List.of(written.container().writtenBy(checkpoint.program())), leaning.base().map(Base::id));
+        written.containers().stream().map(each -> each.writtenBy(checkpoint.program())).toList(),
+        leaning.base().map(Base::id));
   }
 
   private List<ContainerSummary> write(

@@ -27,6 +27,7 @@ import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -186,17 +187,20 @@ public final class NodeWriter implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     root.requireOpen();
     CheckpointStore store = node.of(checkpoint.id().group());
     requireNewest(store, checkpoint.id());
     remakeIfGone();
     cleaning.run(checkpoint.id().group());
-    NodeContainers.Written written = containers.write(store, checkpoint, source);
-    publish(store, checkpoint, written);
+    NodeContainers.Written written;
+    try (OpenCopies source = nearest.open(1)) {
+      written = containers.write(store, checkpoint, source.first());
+      publish(store, checkpoint, written);
+    }
     long bytes = written.all().stream().mapToLong(ContainerSummary::bytes).sum();
     events.accept(new CairnEvent.Written(checkpoint.id(), Level.NODE, checkpoint.bytes(), bytes));
-    return Optional.empty();
+    return List.of();
   }
 
   private void requireNewest(CheckpointStore store, CheckpointId id) throws SupersededException {

@@ -11,7 +11,6 @@ import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.pipeline.Stage;
-import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,8 +58,9 @@ public final class Promotion implements AutoCloseable {
   private final QueuedWrite.Way way =
       new QueuedWrite.Way() {
         @Override
-        public Copy nearest(PromotionStep step, Promoted checkpoint) throws IOException {
-          return nearestCopy(step, checkpoint);
+        public OpenCopies nearest(PromotionStep step, Promoted checkpoint, int most)
+            throws IOException {
+          return nearestCopy(step, checkpoint, most);
         }
 
         @Override
@@ -199,13 +199,15 @@ public final class Promotion implements AutoCloseable {
     fedBy(step.level(), checkpoint).forEach(next -> skip(next, checkpoint, reason));
   }
 
-  private Copy nearestCopy(PromotionStep step, Promoted checkpoint) throws IOException {
+  private OpenCopies nearestCopy(PromotionStep step, Promoted checkpoint, int most)
+      throws IOException {
     for (Level level : readBy(step.level())) {
       try {
         CopySource source = step(level).writer().copies();
-        Optional<Copy> copy = source.open(checkpoint.id(), checkpoint.rank());
-        if (copy.isPresent()) {
-          return copy.get();
+        Optional<OpenCopies> copies =
+            OpenCopies.open(source, checkpoint.id(), checkpoint.rank(), most);
+        if (copies.isPresent()) {
+          return copies.get();
         }
       } catch (IOException e) {
         repeats
@@ -214,7 +216,7 @@ public final class Promotion implements AutoCloseable {
                 more -> LOG.warn("{} cannot be read at {}{}", checkpoint.id(), level, more, e));
       }
     }
-    return checkpoint.asCaptured(staging.get());
+    return new OpenCopies(List.of(checkpoint.asCaptured(staging.get())));
   }
 
   /** The levels below DEVICE that a level may be read from, the nearest to it first. */

@@ -1,13 +1,9 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.flush.pipeline.Stage;
-import io.cairn.flush.restore.Copy;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
  * One rank's checkpoint in the queue of a step. It is written in its turn, unless the group gives
@@ -22,11 +18,11 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   /** The promotion that this write is a part of. */
   interface Way {
     /**
-     * The copy to read from.
+     * Opens the copy to read from, for at most so many threads.
      *
      * @throws IOException if the captured one is the nearest, and is damaged
      */
-    Copy nearest(PromotionStep step, Promoted checkpoint) throws IOException;
+    OpenCopies nearest(PromotionStep step, Promoted checkpoint, int most) throws IOException;
 
     /**
      * Begins the steps that wait for a level.
@@ -87,11 +83,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     Level level = step.level();
     while (isWanted(checkpoint, level, held)) {
       try {
-        Optional<ContainerSummary> container;
-        try (Copy source = way.nearest(step, checkpoint)) {
-          container = step.writer().write(checkpoint, whileWanted(source));
-        }
-        checkpoint.reporter().held(level, container);
+        checkpoint.reporter().held(level, step.writer().write(checkpoint, this::open));
         return true;
       } catch (SupersededException e) {
         throw e;
@@ -114,10 +106,14 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     return cause instanceof SkippedException && cause.getSuppressed().length == 0;
   }
 
-  private Copy whileWanted(Copy source) {
-    ChunkReader chunks =
-        new WantedChunks(source.reader(), () -> !checkpoint.reporter().isGivenUp(step.level()));
-    return new Copy(source.describe(), source.images(), source.program(), chunks, () -> {});
+  private OpenCopies open(int most) throws IOException {
+    return way.nearest(step, checkpoint, most).guardedBy(this::requireWanted);
+  }
+
+  private void requireWanted() throws SkippedException {
+    if (checkpoint.reporter().isGivenUp(step.level())) {
+      throw new SkippedException("the group gave the checkpoint up");
+    }
   }
 
   private void failed(Exception cause) {

@@ -2,7 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * Receives what becomes of one rank's checkpoint at each level, and reports it to the group's
@@ -12,10 +12,10 @@ public interface RankReporter {
   /**
    * The level holds this rank's data.
    *
-   * @param container what the coordinator's manifest must name; empty at a level where each rank
+   * @param containers what the coordinator's manifest must name; none at a level where each rank
    *     publishes a manifest of its own
    */
-  void held(Level level, Optional<ContainerSummary> container);
+  void held(Level level, List<ContainerSummary> containers);
 
   /**
    * This rank's data will not reach the level.

@@ -1,6 +1,7 @@
 package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
@@ -10,37 +11,41 @@ import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.format.Base;
 import io.cairn.flush.format.ContainerWriter;
-import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Leaning;
+import io.cairn.flush.format.PartsWriter;
 import io.cairn.flush.format.RankChunks;
-import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
 
 /**
- * STORE: one container per rank. The group's coordinator commits the manifest that names all of
- * them, and retains.
+ * STORE: one container per rank, or several parts that are written at once. The group's coordinator
+ * commits the manifest that names all of them, and retains.
  */
 public final class StoreWriter implements LevelWriter {
   private final CheckpointStore store;
   private final int threads;
+  private final LongToIntFunction parts;
   private final Bases bases;
   private final Consumer<? super CairnEvent> events;
 
   /** One per thread of the stage, which lives as long as this writer. */
-  private final ThreadLocal<ContainerWriter> writers;
+  private final ThreadLocal<PartsWriter> writers;
 
   /**
    * Writes to a store.
    *
    * @param store stays the caller's to close
-   * @param writer makes the writer of a thread
-   * @param threads that write at once
+   * @param writer makes the writer of one container
+   * @param threads that each write one rank's checkpoint at once
+   * @param parts of a rank's checkpoint, by the bytes of its state
    * @param maxLayers containers that one leans on at most; 0 writes every checkpoint whole
    * @param events receives {@link CairnEvent.Written}
    */
@@ -48,18 +53,15 @@ public final class StoreWriter implements LevelWriter {
       CheckpointStore store,
       Supplier<ContainerWriter> writer,
       int threads,
+      LongToIntFunction parts,
       int maxLayers,
       Consumer<? super CairnEvent> events) {
     this.store = store;
     this.threads = threads;
+    this.parts = parts;
     this.bases = new Bases(maxLayers);
-    this.writers = ThreadLocal.withInitial(writer);
+    this.writers = ThreadLocal.withInitial(() -> new PartsWriter(writer));
     this.events = events;
-  }
-
-  /** Like the other, without compression and events; every checkpoint is whole. */
-  public StoreWriter(CheckpointStore store, int chunkBytes, int threads) {
-    this(store, () -> new ContainerWriter(chunkBytes), threads, 0, event -> {});
   }
 
   @Override
@@ -78,26 +80,37 @@ public final class StoreWriter implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
-    ContainerSummary written = writeContainer(checkpoint, source);
-    events.accept(
-        new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), written.bytes()));
-    return Optional.of(written.writtenBy(checkpoint.program()));
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
+    List<ContainerSummary> written;
+    try (OpenCopies source = nearest.open(partsOf(checkpoint))) {
+      written = new ArrayList<>(writeContainers(checkpoint, source));
+    }
+    long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
+    events.accept(new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), bytes));
+    // one of them suffices, as for containers of other holders
+    written.set(0, written.get(0).writtenBy(checkpoint.program()));
+    return written;
   }
 
-  private ContainerSummary writeContainer(Promoted checkpoint, Copy source) throws IOException {
-    ContainerWriter writer = writers.get();
+  /** No part is without chunks, apart from that of a rank without any. */
+  private int partsOf(Promoted checkpoint) {
+    int chunks = new ChunkNumbers(checkpoint.source().images()).all();
+    return Math.max(1, Math.min(chunks, parts.applyAsInt(checkpoint.bytes())));
+  }
+
+  private List<ContainerSummary> writeContainers(Promoted checkpoint, OpenCopies source)
+      throws IOException {
+    PartsWriter writer = writers.get();
     Member member = checkpoint.member();
     CheckpointId id = checkpoint.id();
-    RankChunks chunks = checkpoint.chunksOf(source);
+    RankChunks chunks = checkpoint.chunksOf(source.first());
     if (!bases.isOn()) {
-      return writer.write(store, id, member.size(), List.of(chunks));
+      return writer.write(store, id, member.size(), chunks, source.readers());
     }
-    String name = Layout.container(member.rank());
-    Base written =
-        writer.write(store, id, member.size(), chunks, name, bases.of(id, member.rank()));
+    Leaning leaning = bases.of(id, member.rank());
+    Base written = writer.write(store, id, member.size(), chunks, source.readers(), leaning);
     bases.written(member.rank(), written);
-    return written.container();
+    return written.containers();
   }
 
   @Override

@@ -70,6 +70,7 @@ record StepPlan(Level level, Level readsFrom, Function<Levels, LevelWriter> writ
             () ->
                 new ContainerWriter(levels.config().chunkBytes(), levels.config().codecs().store()),
             levels.config().storeThreads(),
+            levels.config().storeWriters()::forState,
             staging.on() ? 0 : levels.config().layers().store(),
             levels.observers()::publish);
     if (!staging.on()) {

@@ -201,7 +201,7 @@ final class Arrivals {
   private void holdAtDevice(CachedCheckpoint slots, Promoted captured) {
     RankReporter reporter = captured.reporter();
     if (captured.leases().chunks() == 0) {
-      reporter.held(Level.DEVICE, Optional.empty());
+      reporter.held(Level.DEVICE, List.of());
       return;
     }
     Optional<Pin> pin = slots.pin();
@@ -211,7 +211,7 @@ final class Arrivals {
         .whenComplete(
             (all, failure) -> {
               if (failure == null) {
-                reporter.held(Level.DEVICE, Optional.empty());
+                reporter.held(Level.DEVICE, List.of());
               } else {
                 LOG.warn("{} does not stay at DEVICE", captured.id(), failure);
                 slots.discard();

@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,8 +30,8 @@ final class Ticket implements CheckpointTicket {
   /** Levels that this rank's data cannot be written to any more, and why. */
   private final Map<Level, String> failures = new ConcurrentHashMap<>();
 
-  /** The container that this rank wrote for the group's manifest. */
-  private volatile Optional<ContainerSummary> written = Optional.empty();
+  /** The containers that this rank wrote for the group's manifest. */
+  private volatile List<ContainerSummary> written = List.of();
 
   private volatile boolean last;
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
@@ -155,13 +156,13 @@ final class Ticket implements CheckpointTicket {
     return Optional.ofNullable(failures.get(level));
   }
 
-  /** This rank's data is in this container. */
-  void written(ContainerSummary container) {
-    written = Optional.of(container);
+  /** This rank's data is in these containers. */
+  void written(List<ContainerSummary> containers) {
+    written = List.copyOf(containers);
   }
 
-  /** The container that this rank wrote for the group's manifest; empty if it wrote none. */
-  Optional<ContainerSummary> written() {
+  /** The containers that this rank wrote for the group's manifest; none if it wrote none. */
+  List<ContainerSummary> written() {
     return written;
   }
 

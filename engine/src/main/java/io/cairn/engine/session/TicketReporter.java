@@ -7,7 +7,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.promotion.RankReporter;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -19,14 +19,16 @@ import java.util.function.LongSupplier;
 record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupplier nanoTime)
     implements RankReporter {
   @Override
-  public void held(Level level, Optional<ContainerSummary> container) {
+  public void held(Level level, List<ContainerSummary> containers) {
     CheckpointId id = ticket.id();
-    container.ifPresent(ticket::written);
+    if (!containers.isEmpty()) {
+      ticket.written(containers);
+    }
     epoch
         .membership()
         .send(
             new MemberMessage.Held(
-                epoch.rank(), id.epoch(), id.iteration(), level, container, measured(level)));
+                epoch.rank(), id.epoch(), id.iteration(), level, containers, measured(level)));
   }
 
   /** A rescue comes at a time of its own, so it proves nothing of a level's latency. */
@@ -77,7 +79,10 @@ record TicketReporter(EpochSession epoch, Ticket ticket, Timing timing, LongSupp
     epoch.tickets().rescue(ticket.id(), Set.of(level));
     boolean leftOut = ticket.claimLeftOut(level);
     if (!leftOut) {
-      ticket.written().ifPresent(container -> held(level, Optional.of(container)));
+      List<ContainerSummary> written = ticket.written();
+      if (!written.isEmpty()) {
+        held(level, written);
+      }
       ticket.failure(level).ifPresent(reason -> epoch.giveUp(ticket.id(), level, true, reason));
     }
     return leftOut;

@@ -3,7 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.RankReporter;
-import java.util.Optional;
+import java.util.List;
 
 /** Passes a checkpoint's outcomes on, and remembers whether any level holds it. Thread-safe. */
 final class Witness implements RankReporter {
@@ -26,9 +26,9 @@ final class Witness implements RankReporter {
   }
 
   @Override
-  public void held(Level level, Optional<ContainerSummary> container) {
+  public void held(Level level, List<ContainerSummary> containers) {
     held = true;
-    reporter.held(level, container);
+    reporter.held(level, containers);
   }
 
   @Override

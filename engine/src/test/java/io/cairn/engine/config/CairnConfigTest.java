@@ -90,6 +90,7 @@ class CairnConfigTest {
     values.put("region.loss", "moments=0.5%,bias=1e-3");
     values.put("capture.wait", "250ms");
     values.put("store.threads", "6");
+    values.put("store.writers", "3");
     values.put("node.maxLayers", "8");
     values.put("store.maxLayers", "4");
     values.put("staging.nodes", "3");
@@ -110,6 +111,7 @@ class CairnConfigTest {
                 "hdfs://host/cairn",
                 new StoreBlocks(OptionalInt.of(2), OptionalLong.of(32 << 20)),
                 6,
+                new WriterSettings(3),
                 new StagingSettings(3, 50 << 20, List.of(), Optional.of("seventeen-or-more")),
                 Path.of("/n"),
                 Duration.ofDays(3),

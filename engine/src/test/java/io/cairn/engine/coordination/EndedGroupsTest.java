@@ -27,7 +27,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -85,13 +84,12 @@ class EndedGroupsTest {
   /** A training of one iteration that ends in order. */
   private static List<MemberMessage> training(int rank) {
     List<MemberMessage> messages = new ArrayList<>();
-    messages.add(
-        new MemberMessage.Held(rank, 1, 0, Level.DEVICE, Optional.empty(), Measurement.NONE));
+    messages.add(new MemberMessage.Held(rank, 1, 0, Level.DEVICE, List.of(), Measurement.NONE));
     messages.add(new MemberMessage.Ending(rank, 1, 0));
     ContainerSummary container =
         new ContainerSummary("container-" + rank, 8, Digest.of(new byte[0]), List.of(rank));
     messages.add(
-        new MemberMessage.Held(rank, 1, 0, Level.STORE, Optional.of(container), Measurement.NONE));
+        new MemberMessage.Held(rank, 1, 0, Level.STORE, List.of(container), Measurement.NONE));
     return messages;
   }
 

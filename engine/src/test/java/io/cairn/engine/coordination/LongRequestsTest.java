@@ -88,7 +88,7 @@ class LongRequestsTest {
     ContainerSummary container =
         new ContainerSummary("c", 1, Digest.of(new byte[1]), List.of(0)).writtenBy(program);
     return new MemberMessage.Held(
-        0, 1, iteration, Level.STORE, Optional.of(container), new Measurement(0, 0, 0, Set.of()));
+        0, 1, iteration, Level.STORE, List.of(container), new Measurement(0, 0, 0, Set.of()));
   }
 
   private MemberMessage next() throws InterruptedException {

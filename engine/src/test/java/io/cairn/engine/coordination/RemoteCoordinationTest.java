@@ -14,7 +14,6 @@ import io.cairn.core.wire.ExchangeReply;
 import io.cairn.core.wire.ExchangeRequest;
 import io.cairn.core.wire.Wire;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +69,7 @@ class RemoteCoordinationTest {
 
   private static MemberMessage.Held held(long iteration) {
     return new MemberMessage.Held(
-        0, 1, iteration, Level.DEVICE, Optional.empty(), new Measurement(0, 0, 0, Set.of()));
+        0, 1, iteration, Level.DEVICE, List.of(), new Measurement(0, 0, 0, Set.of()));
   }
 
   private static MemberMessage.GaveUp gaveUp(long iteration) {

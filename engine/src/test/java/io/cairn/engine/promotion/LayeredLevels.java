@@ -12,6 +12,7 @@ import io.cairn.core.model.RegionImage;
 import io.cairn.engine.sharing.borrower.Leases;
 import io.cairn.flush.format.SampleRank;
 import io.cairn.flush.restore.Copy;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -51,7 +52,9 @@ final class LayeredLevels {
         new SilentReporter());
   }
 
-  static Copy copy(SampleRank sample) {
-    return new Copy("regions", sample.images(), Fingerprint.NONE, sample.reader(), () -> {});
+  /** As many copies as are asked for. */
+  static NearestCopy nearest(SampleRank sample) {
+    Copy copy = new Copy("regions", sample.images(), Fingerprint.NONE, sample.reader(), () -> {});
+    return most -> new OpenCopies(Collections.nCopies(most, copy));
   }
 }

@@ -70,7 +70,8 @@ class LayeredLevelsTest {
             cleaning,
             this::note);
     storeWriter =
-        new StoreWriter(store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, LAYERS, this::note);
+        new StoreWriter(
+            store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, bytes -> 1, LAYERS, this::note);
     nodeWriter.enter(MEMBER.group());
     nodeWriter.begin(MEMBER, 1);
   }
@@ -89,7 +90,8 @@ class LayeredLevelsTest {
 
   private void writeAtNode(CheckpointId id, Level... due) throws IOException {
     nodeWriter.write(
-        LayeredLevels.promoted(MEMBER, id, rank.sample(), due), LayeredLevels.copy(rank.sample()));
+        LayeredLevels.promoted(MEMBER, id, rank.sample(), due),
+        LayeredLevels.nearest(rank.sample()));
   }
 
   /** Writes it at NODE, where the group seals it and retains one. */
@@ -195,11 +197,11 @@ class LayeredLevelsTest {
   }
 
   private ContainerSummary writeAtStore(CheckpointId id) throws IOException {
-    try (Copy copy = nodeWriter.copies().open(id, 0).orElseThrow()) {
-      return storeWriter
-          .write(LayeredLevels.promoted(MEMBER, id, rank.sample(), Level.STORE), copy)
-          .orElseThrow();
-    }
+    return storeWriter
+        .write(
+            LayeredLevels.promoted(MEMBER, id, rank.sample(), Level.STORE),
+            most -> OpenCopies.open(nodeWriter.copies(), id, 0, most).orElseThrow())
+        .get(0);
   }
 
   @Test

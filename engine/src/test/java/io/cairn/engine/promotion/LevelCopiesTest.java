@@ -8,13 +8,11 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.pipeline.Stage;
-import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +47,7 @@ class LevelCopiesTest {
     }
 
     @Override
-    public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) {
+    public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) {
       throw new UnsupportedOperationException();
     }
   }

@@ -104,7 +104,11 @@ class NodeWriterTest {
             new SilentReporter());
     writer.write(
         checkpoint,
-        new Copy("regions", source.images(), Fingerprint.NONE, source.reader(), () -> {}));
+        most ->
+            new OpenCopies(
+                List.of(
+                    new Copy(
+                        "regions", source.images(), Fingerprint.NONE, source.reader(), () -> {}))));
   }
 
   private boolean isThere(long iteration) throws IOException {

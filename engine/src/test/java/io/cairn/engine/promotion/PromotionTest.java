@@ -77,21 +77,22 @@ class PromotionTest {
     }
 
     @Override
-    public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+    public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest)
+        throws IOException {
       if (failure != null) {
         throw failure;
       }
-      meanwhile.run();
-      try {
-        source.reader().read(0, 0, ByteBuffer.allocate(BYTES));
+      try (OpenCopies copies = nearest.open(1)) {
+        meanwhile.run();
+        copies.first().reader().read(0, 0, ByteBuffer.allocate(BYTES));
+        sources.add(copies.first().describe());
       } catch (IOException e) {
         if (remains != null) {
           e.addSuppressed(remains);
         }
         throw e;
       }
-      sources.add(source.describe());
-      return Optional.empty();
+      return List.of();
     }
 
     @Override
@@ -165,7 +166,7 @@ class PromotionTest {
     private boolean last;
 
     @Override
-    public void held(Level level, Optional<ContainerSummary> container) {
+    public void held(Level level, List<ContainerSummary> containers) {
       all.add("held at " + level);
     }
 

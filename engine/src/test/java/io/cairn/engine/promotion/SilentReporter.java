@@ -2,12 +2,12 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
-import java.util.Optional;
+import java.util.List;
 
 /** Takes no report: a writer reports nothing. */
 final class SilentReporter implements RankReporter {
   @Override
-  public void held(Level level, Optional<ContainerSummary> container) {}
+  public void held(Level level, List<ContainerSummary> containers) {}
 
   @Override
   public void gaveUp(Level level, boolean failed, String reason) {}

@@ -72,6 +72,7 @@ class AddedLevelTest {
         config.store(),
         config.storeBlocks(),
         config.storeThreads(),
+        config.storeWriters(),
         config.staging(),
         config.nodeDirectory(),
         config.nodeExpiry(),

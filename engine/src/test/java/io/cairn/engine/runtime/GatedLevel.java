@@ -7,11 +7,13 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.Origin;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NearestCopy;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -81,9 +83,9 @@ final class GatedLevel implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
     gate.pass();
-    return below.write(checkpoint, source);
+    return below.write(checkpoint, nearest);
   }
 
   @Override

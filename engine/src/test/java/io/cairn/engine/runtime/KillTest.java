@@ -87,7 +87,10 @@ class KillTest {
    */
   private void live(int reports, int millis, String when) throws IOException, InterruptedException {
     try (ChildProcess training =
-        Command.java(KilledTraining.class, root).small(64).withoutErrors().start()) {
+        Command.java(KilledTraining.class, root, "store.writers", "3")
+            .small(64)
+            .withoutErrors()
+            .start()) {
       String first = training.line(ChildProcess.PATIENCE).orElse("nothing");
       assertThat(first).as(when).startsWith("from ");
       if (newest.containsKey(Level.NODE)) {

@@ -4,6 +4,8 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Level;
 import io.cairn.engine.promotion.LevelWriter;
+import io.cairn.engine.promotion.NearestCopy;
+import io.cairn.engine.promotion.OpenCopies;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
@@ -15,7 +17,6 @@ import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -45,11 +46,15 @@ final class PartnerWriter implements LevelWriter {
   }
 
   @Override
-  public Optional<ContainerSummary> write(Promoted checkpoint, Copy source) throws IOException {
-    sources.add(source.describe());
-    ContainerSummary container =
-        writer.write(
-            partner, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
+  public List<ContainerSummary> write(Promoted checkpoint, NearestCopy nearest) throws IOException {
+    ContainerSummary container;
+    try (OpenCopies copies = nearest.open(1)) {
+      Copy source = copies.first();
+      sources.add(source.describe());
+      container =
+          writer.write(
+              partner, checkpoint.member(), checkpoint.id(), source.images(), source.reader());
+    }
     CheckpointManifest part =
         new CheckpointManifest(
             checkpoint.id(),
@@ -59,6 +64,6 @@ final class PartnerWriter implements LevelWriter {
             UUID.randomUUID().toString(),
             List.of(container));
     commit.commit(part, Layout.manifestPart(checkpoint.rank()));
-    return Optional.empty();
+    return List.of();
   }
 }

@@ -25,8 +25,8 @@ class RestartCallsTest {
   @TempDir Path root;
 
   /** The calls of all ranks, coordinator excluded, in a restart from STORE. */
-  private Queue<String> restart() throws Exception {
-    try (Ranks ranks = new Ranks(root, SIZE)) {
+  private Queue<String> restart(int writers) throws Exception {
+    try (Ranks ranks = new Ranks(root, SIZE, "store.writers", String.valueOf(writers))) {
       ranks.each(
           (rank, checkpointer) -> {
             Toy toy = Ranks.toy(rank);
@@ -64,7 +64,7 @@ class RestartCallsTest {
   void aRankAsksTheStoreTwice() throws Exception {
     Map<String, Integer> perRank = new TreeMap<>();
 
-    restart().forEach(call -> perRank.merge(call.replaceAll("r[0-9]{5}", "rN"), 1, Integer::sum));
+    restart(1).forEach(call -> perRank.merge(call.replaceAll("r[0-9]{5}", "rN"), 1, Integer::sum));
 
     assertThat(perRank)
         .as("%d ranks; one call in a process's life, two in each restore", SIZE)
@@ -73,5 +73,19 @@ class RestartCallsTest {
                 "open cairn-store-id", SIZE,
                 "open test/run/birth", SIZE,
                 "open test/run/e000001-i0000000011/writer-rN.chunks", SIZE));
+  }
+
+  @Test
+  void eachPartOfARankCostsOneCall() throws Exception {
+    Map<String, Integer> perContainer = new TreeMap<>();
+
+    restart(2).stream()
+        .filter(call -> call.endsWith(".chunks"))
+        .map(call -> call.replaceAll(".*/writer-r[0-9]{5}", ""))
+        .forEach(part -> perContainer.merge(part, 1, Integer::sum));
+
+    assertThat(perContainer)
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of("-part0of2.chunks", SIZE, "-part1of2.chunks", SIZE));
   }
 }

@@ -6,6 +6,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.core.model.PathSegment;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Parts;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
@@ -272,12 +273,18 @@ public final class Inventory {
 
   /**
    * Requires that the containers of a manifest, and those that they lean on, exist with the listed
-   * lengths.
+   * lengths, and that no part of a rank's checkpoint is missing among them.
    *
    * @throws IOException naming the container and the difference, or if a directory cannot be listed
    */
   public static void requireContainers(CheckpointStore store, CheckpointManifest manifest)
       throws IOException {
-    new ListedFiles(store).requireContainers(Layout.checkpoint(manifest.id()), manifest);
+    String path = Layout.checkpoint(manifest.id());
+    try {
+      Parts.require(manifest);
+    } catch (IllegalArgumentException e) {
+      throw new FormatException(store.describe() + "/" + path, 0, String.valueOf(e.getMessage()));
+    }
+    new ListedFiles(store).requireContainers(path, manifest);
   }
 }

@@ -120,7 +120,7 @@ public final class ContainerWriter {
   }
 
   /**
-   * Writes one rank's chunks, without those that are as they were in the base.
+   * Writes one rank's chunks, or a part of them, without those that are as they were in the base.
    *
    * @return the container as it was written, for newer ones to lean on
    * @throws IllegalArgumentException if nothing is to be hashed, or the base is not of an older
@@ -163,7 +163,7 @@ public final class ContainerWriter {
             ? ContainerVersion.PLAIN
             : ContainerVersion.ENCODED;
     ByteBuffer index = indexFor(id, groupSize, ranks, version);
-    References references = new References(leaning, id, ranks.get(0).images());
+    References references = new References(leaning, id, ranks.get(0));
     String path = Layout.file(id, name);
     ContainerSummary written;
     TimedOutput out = new TimedOutput(store.create(path), System::nanoTime);

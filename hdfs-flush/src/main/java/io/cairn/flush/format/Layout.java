@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
+ *       writer-r00000-part0of2.chunks the first part of one rank's chunks; see {@link Parts}
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
  *       MANIFEST                    STORE: covers the group
  *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint

@@ -110,7 +110,10 @@ final class ManifestParser {
         throw wrong(lineStart, "unexpected line in a manifest");
       }
     }
-    return new CheckpointManifest(id, size, parent, new Ancestry(steps), nonce, containers);
+    CheckpointManifest manifest =
+        new CheckpointManifest(id, size, parent, new Ancestry(steps), nonce, containers);
+    Parts.require(manifest);
+    return manifest;
   }
 
   private static ContainerSummary container(String[] words) {

@@ -30,7 +30,7 @@ public final class RankReader implements ChunkReader, Closeable {
    *
    * @param expected the manifest's entries for them, at least one
    * @throws FormatException as {@link ContainerReader#open} does; also if the containers contradict
-   *     each other, or none holds some chunk
+   *     each other, none holds some chunk, or two {@link Parts} hold the same
    */
   public static RankReader open(
       ReadableStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
@@ -40,7 +40,11 @@ public final class RankReader implements ChunkReader, Closeable {
       for (ContainerSummary container : expected) {
         reader.containers.add(ContainerReader.open(store, id, container));
       }
-      reader.requireWhole(store.describe() + "/" + Layout.checkpoint(id));
+      String where = store.describe() + "/" + Layout.checkpoint(id);
+      reader.requireWhole(where);
+      if (expected.stream().anyMatch(container -> Parts.isPart(container.file()))) {
+        reader.requireApart(where);
+      }
       return reader;
     } catch (IOException | RuntimeException e) {
       try {
@@ -68,6 +72,26 @@ public final class RankReader implements ChunkReader, Closeable {
               0,
               "no container of rank %d holds chunk %d of region %s"
                   .formatted(rank, chunk, image.name()));
+        }
+      }
+    }
+  }
+
+  /** Parts are written at once, so two of them with the same chunk are not of one checkpoint. */
+  private void requireApart(String where) throws FormatException {
+    for (int region = 0; region < images().size(); region++) {
+      RegionImage image = images().get(region);
+      for (int chunk = 0; chunk < image.chunks(); chunk++) {
+        int holders = 0;
+        for (ContainerReader container : containers) {
+          holders += container.holds(rank, region, chunk) ? 1 : 0;
+        }
+        if (holders > 1) {
+          throw new FormatException(
+              where,
+              0,
+              "%d parts of rank %d hold chunk %d of region %s: they overlap, so they were not written together"
+                  .formatted(holders, rank, chunk, image.name()));
         }
       }
     }

@@ -31,6 +31,7 @@ final class References {
 
   private final Leaning leaning;
   private final List<RegionImage> images;
+  private final RankChunks.Part part;
 
   /** The number of each region in the base; {@link #NO_REGION} if it has another shape there. */
   private final int[] inBase;
@@ -47,12 +48,13 @@ final class References {
    * References of a container.
    *
    * @param id its checkpoint
-   * @param images all regions of its rank
+   * @param rank its rank's regions, and the chunks that it is to hold
    * @throws IllegalArgumentException if the base is not of an older checkpoint of the group
    */
-  References(Leaning leaning, CheckpointId id, List<RegionImage> images) {
+  References(Leaning leaning, CheckpointId id, RankChunks rank) {
     this.leaning = leaning;
-    this.images = images;
+    this.images = rank.images();
+    this.part = rank.part();
     this.inBase = new int[images.size()];
     Arrays.fill(inBase, NO_REGION);
     leaning.base().ifPresent(base -> match(base, id));
@@ -81,12 +83,12 @@ final class References {
     return one.bytes() == other.bytes() && one.chunkBytes() == other.chunkBytes();
   }
 
-  /** The holders with the most bytes that seem unchanged. */
+  /** The holders with the most bytes of this container that seem unchanged. */
   private boolean[] mostUsed(Base base) {
     long[] bytes = new long[base.holders()];
     for (int region = 0; region < images.size(); region++) {
       for (int chunk = 0; chunk < images.get(region).chunks(); chunk++) {
-        if (seemsUnchanged(base, region, chunk)) {
+        if (part.holds(region, chunk) && seemsUnchanged(base, region, chunk)) {
           int holder = base.stored(inBase[region]).holder(chunk);
           bytes[holder] += images.get(region).chunkLength(chunk);
         }

@@ -152,6 +152,25 @@ final class StoredChunks {
     return checksum;
   }
 
+  /**
+   * Takes the entries of those chunks that another part of the rank holds.
+   *
+   * @param numbers of the other part's holders in the list that counts from now on
+   */
+  void take(StoredChunks part, short[] numbers) {
+    for (int k = 0; k < offsets.length; k++) {
+      if (part.holds(k)) {
+        offsets[k] = part.offsets[k];
+        lengths[k] = part.lengths[k];
+        checksums[k] = part.checksums[k];
+        encodings[k] = part.encodings[k];
+        holders[k] = numbers[part.holders[k]];
+        hashes[2 * k] = part.hashes[2 * k];
+        hashes[2 * k + 1] = part.hashes[2 * k + 1];
+      }
+    }
+  }
+
   private static void require(boolean holds, int k, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException("chunk " + k + " " + otherwise);

@@ -303,7 +303,7 @@ class LeanedRetentionTest {
     CheckpointId base = Written.id(1, 1);
     CheckpointId late = Written.id(1, 3);
     seal(base, Ancestry.NONE, ranks);
-    ContainerSummary upon = ranks.get(0).writeAside(store, late).container();
+    ContainerSummary upon = ranks.get(0).writeAside(store, late).containers().get(0);
     contents.put(late, List.of(ranks.get(0).sample().contents()));
     ranks.get(0).forget();
     seal(Written.id(1, 2), Ancestry.NONE, ranks);

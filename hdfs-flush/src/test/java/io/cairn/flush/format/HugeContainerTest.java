@@ -54,8 +54,8 @@ class HugeContainerTest {
     Base whole =
         writer.write(
             store, ID, 1, rank(0, content), Layout.container(0), new Leaning(Optional.empty(), 1));
-    assertThat(whole.container().bytes()).isGreaterThan(BYTES);
-    requireMarks(store, ID, whole.container(), content);
+    assertThat(whole.containers().get(0).bytes()).isGreaterThan(BYTES);
+    requireMarks(store, ID, whole.containers().get(0), content);
 
     content.changeLast();
     CheckpointId next = Written.id(1, 2);
@@ -67,8 +67,8 @@ class HugeContainerTest {
             rank(0, content),
             Layout.container(0),
             new Leaning(Optional.of(whole), 1));
-    assertThat(leaning.container().bytes()).isLessThan(2L * CHUNK);
-    requireMarks(store, next, leaning.container(), content);
+    assertThat(leaning.containers().get(0).bytes()).isLessThan(2L * CHUNK);
+    requireMarks(store, next, leaning.containers().get(0), content);
   }
 
   @Test

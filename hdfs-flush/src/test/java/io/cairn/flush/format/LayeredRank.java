@@ -67,7 +67,7 @@ public final class LayeredRank {
   public ContainerSummary write(CheckpointStore store, CheckpointId id) throws IOException {
     Base written = writeAside(store, id);
     base = Optional.of(written);
-    return written.container();
+    return written.containers().get(0);
   }
 
   /** Writes the present state; the next one leans on an older one. */

@@ -117,14 +117,16 @@ class LeaningTest {
     Base next = write(two, 2, Optional.of(base));
 
     assertThat(one.images()).isEqualTo(two.images());
-    assertThat(next.container().holders()).isEmpty();
-    assertReads(id(2), next.container(), two);
+    assertThat(next.containers().get(0).holders()).isEmpty();
+    assertReads(id(2), next.containers().get(0), two);
   }
 
   @Test
   void aChangeThatKeepsTheChecksumIsReadIfItsHashIsKnown() throws IOException {
-    ContainerSummary one = write(withChecksumOfZeros(false), 1, Optional.empty()).container();
-    ContainerSummary two = write(withChecksumOfZeros(true), 2, Optional.empty()).container();
+    ContainerSummary one =
+        write(withChecksumOfZeros(false), 1, Optional.empty()).containers().get(0);
+    ContainerSummary two =
+        write(withChecksumOfZeros(true), 2, Optional.empty()).containers().get(0);
     MemoryStore farther = new MemoryStore("far");
     Base base = copy(farther, 1, one, Optional.empty(), new ArrayList<>());
     List<Integer> read = new ArrayList<>();
@@ -150,11 +152,11 @@ class LeaningTest {
     SampleRank finer = SampleRank.of(0, LayeredRank.CHUNK / 2, content, content);
     Base last = write(finer, 3, Optional.of(next));
 
-    assertThat(next.container().bytes()).isGreaterThan(longer.length);
-    assertThat(next.container().holders()).hasSize(1);
-    assertThat(last.container().holders()).isEmpty();
-    assertReads(id(2), next.container(), grown);
-    assertReads(id(3), last.container(), finer);
+    assertThat(next.containers().get(0).bytes()).isGreaterThan(longer.length);
+    assertThat(next.containers().get(0).holders()).hasSize(1);
+    assertThat(last.containers().get(0).holders()).isEmpty();
+    assertReads(id(2), next.containers().get(0), grown);
+    assertReads(id(3), last.containers().get(0), finer);
   }
 
   @Test
@@ -170,7 +172,7 @@ class LeaningTest {
     Base next = copy(farther, 2, two, Optional.of(base), read);
 
     assertThat(read).containsExactly(3);
-    assertThat(LayeredRank.read(farther, id(2), 0, List.of(next.container())))
+    assertThat(LayeredRank.read(farther, id(2), 0, List.of(next.containers().get(0))))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());
   }
@@ -214,10 +216,10 @@ class LeaningTest {
 
     assertThat(asked).doesNotHaveDuplicates().doesNotContain(3);
     assertThat(read).containsExactly(3, 5, 10, 11, 12);
-    assertThat(next.container().bytes())
+    assertThat(next.containers().get(0).bytes())
         .as("the chunks that could not be compared are hashed")
-        .isLessThan(base.container().bytes() - 8 * LayeredRank.CHUNK);
-    assertReads(id(2), next.container(), rank.sample());
+        .isLessThan(base.containers().get(0).bytes() - 8 * LayeredRank.CHUNK);
+    assertReads(id(2), next.containers().get(0), rank.sample());
   }
 
   /** A device cache that still has an older checkpoint of the rank. */
@@ -271,7 +273,7 @@ class LeaningTest {
     assertThat(second.stored(0).hash(3)).as("a chunk that was written").isEmpty();
     assertThat(second.stored(0).hash(4)).isEqualTo(whole.stored(0).hash(4)).isPresent();
     assertThat(third.stored(0).holder(3)).as("left out without any hash").isPositive();
-    assertReads(id(3), third.container(), two);
+    assertReads(id(3), third.containers().get(0), two);
   }
 
   /** The base may leave while the chunks are compared, or some lie where nobody compares them. */
@@ -286,7 +288,7 @@ class LeaningTest {
     Base second = write(2, whole, new Cached(same, other, id(1)), same);
 
     assertThat(second.stored(0).holder(3)).isPositive();
-    assertReads(id(2), second.container(), same);
+    assertReads(id(2), second.containers().get(0), same);
   }
 
   @Test
@@ -320,7 +322,7 @@ class LeaningTest {
     assertThat(third.stored(0).holder(3)).isZero();
     assertThat(third.stored(0).hash(3)).isPresent();
     assertThat(third.stored(0).holder(4)).isPositive();
-    assertReads(id(3), third.container(), two);
+    assertReads(id(3), third.containers().get(0), two);
   }
 
   private Base copy(

@@ -134,6 +134,7 @@ final class ExecutorProcess {
                 places.store(),
                 () -> new ContainerWriter(Settings.CHUNK_BYTES),
                 1,
+                stateBytes -> 1,
                 settings.maxLayers(),
                 event -> {})));
   }

@@ -16,7 +16,6 @@ import io.cairn.spark.peer.PeerSecurity;
 import io.cairn.spark.peer.SparkPeerClient;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** An executor's ranks: their messages, over a connection of their own, without any data. */
 final class SimulatedExecutor implements AutoCloseable {
@@ -101,12 +100,7 @@ final class SimulatedExecutor implements AutoCloseable {
     for (Rank rank : ranks) {
       rank.link.send(
           new MemberMessage.Held(
-              rank.number,
-              rank.epoch,
-              iteration,
-              Level.DEVICE,
-              Optional.empty(),
-              Measurement.NONE));
+              rank.number, rank.epoch, iteration, Level.DEVICE, List.of(), Measurement.NONE));
     }
   }
 

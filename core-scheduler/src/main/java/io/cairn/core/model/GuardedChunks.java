@@ -1,34 +1,48 @@
-package io.cairn.engine.promotion;
+package io.cairn.core.model;
 
-import io.cairn.core.model.CheckpointId;
-import io.cairn.core.model.ChunkReader;
-import io.cairn.core.model.ContentHash;
-import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
- * Reads the chunks of a checkpoint as long as its group needs them. A write that reads from here
- * breaks off at the next chunk once the group gave the checkpoint up.
+ * Reads the chunks of a checkpoint as long as a guard lets them pass. A write that reads from here
+ * breaks off at the next chunk once its result is of no use. Thread-safe as far as both are.
+ *
+ * @param chunks the chunks
+ * @param guard is asked before each chunk
  */
-record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements ChunkReader {
+public record GuardedChunks(ChunkReader chunks, Guard guard) implements ChunkReader {
+  /** Decides whether chunks are still wanted. */
+  @FunctionalInterface
+  public interface Guard {
+    /**
+     * Returns if they are.
+     *
+     * @throws IOException why they are not
+     */
+    void pass() throws IOException;
+  }
+
   @Override
   public void read(int region, int chunk, ByteBuffer into) throws IOException {
-    requireWanted();
+    guard.pass();
     chunks.read(region, chunk, into);
   }
 
   @Override
   public Reading start(int region, int chunk, ByteBuffer into) throws IOException {
-    requireWanted();
+    guard.pass();
     return chunks.start(region, chunk, into);
   }
 
   @Override
+  public boolean verifies() {
+    return chunks.verifies();
+  }
+
+  @Override
   public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
-    requireWanted();
+    guard.pass();
     return chunks.inPlace(region, chunk);
   }
 
@@ -44,13 +58,7 @@ record WantedChunks(ChunkReader chunks, BooleanSupplier wanted) implements Chunk
 
   @Override
   public boolean equalsOlder(CheckpointId older, int region, int chunk) throws IOException {
-    requireWanted();
+    guard.pass();
     return chunks.equalsOlder(older, region, chunk);
-  }
-
-  private void requireWanted() throws SkippedException {
-    if (!wanted.getAsBoolean()) {
-      throw new SkippedException("the group gave the checkpoint up");
-    }
   }
 }
