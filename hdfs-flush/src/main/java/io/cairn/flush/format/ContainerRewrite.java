@@ -86,9 +86,7 @@ public final class ContainerRewrite {
   public static Optional<ContainerRewrite> of(
       CheckpointId id, ContainerSummary container, ReadableStore store, String file)
       throws IOException {
-    if (container.ranks().size() != 1) {
-      throw new IOException(container.file() + " holds several ranks: only one is written again");
-    }
+    requireOneRank(container);
     try (StoreInput input = store.open(Layout.file(id, file))) {
       ContainerTrailer trailer = ContainerReader.readTrailer(input, file);
       ByteBuffer bytes = ByteBuffer.allocate(trailer.indexBytes());
@@ -100,6 +98,34 @@ public final class ContainerRewrite {
       // a lost block or a bad disk fails each read, and another copy may have the index
       LOG.debug("{} shows no index in {}", file, store.describe(), e);
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Prepares to write a container whose index is nowhere. That of a container without compression
+   * follows from the regions; the digest proves it.
+   *
+   * @param images of its rank
+   * @return empty if it has another index
+   * @throws IOException if the container holds several ranks
+   */
+  public static Optional<ContainerRewrite> of(
+      CheckpointId id, ContainerSummary container, List<RegionImage> images) throws IOException {
+    requireOneRank(container);
+    ChunkReader none =
+        (region, chunk, into) -> {
+          throw new IOException("no chunk is read for an index");
+        };
+    RankChunks whole = new RankChunks(container.ranks().get(0), images, none);
+    ByteBuffer index = PlainIndex.of(Parts.named(container.file(), whole));
+    return Digest.of(index.duplicate()).equals(container.indexDigest())
+        ? Optional.of(new ContainerRewrite(id, container, ContainerVersion.PLAIN, index))
+        : Optional.empty();
+  }
+
+  private static void requireOneRank(ContainerSummary container) throws IOException {
+    if (container.ranks().size() != 1) {
+      throw new IOException(container.file() + " holds several ranks: only one is written again");
     }
   }
 

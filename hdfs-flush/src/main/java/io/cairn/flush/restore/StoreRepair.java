@@ -107,7 +107,10 @@ public final class StoreRepair {
     }
   }
 
-  /** The index of a container, from the file itself, or from a node's file with the same one. */
+  /**
+   * The index of a container: from the file itself, from a node's file with the same one, or from
+   * the regions that a node's file names.
+   */
   private ContainerRewrite rewrite(CheckpointManifest manifest, ContainerSummary container)
       throws IOException {
     for (String file : here(container)) {
@@ -118,7 +121,7 @@ public final class StoreRepair {
     }
     IOException none =
         new IOException(
-            "the index of %s is bad or cannot be read now, and no node has the same one"
+            "the index of %s is bad or cannot be read now, and no node has the same one or shows it"
                 .formatted(container.file()));
     for (CheckpointStore node : nodes) {
       try {
@@ -130,7 +133,28 @@ public final class StoreRepair {
         none.addSuppressed(e);
       }
     }
-    throw none;
+    return fromRegions(manifest, container).orElseThrow(() -> none);
+  }
+
+  /**
+   * The index that follows from the regions of a node's copy, if it is the one that was written.
+   */
+  private Optional<ContainerRewrite> fromRegions(
+      CheckpointManifest manifest, ContainerSummary container) throws IOException {
+    Optional<Copy> copy = atNodes(manifest, container);
+    if (copy.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Copy other = copy.get()) {
+      return ContainerRewrite.of(manifest.id(), container, other.images());
+    }
+  }
+
+  private Optional<Copy> atNodes(CheckpointManifest manifest, ContainerSummary container) {
+    Member member = new Member(manifest.id().group(), container.ranks().get(0), manifest.size());
+    List<CopySource> sources = new ArrayList<>();
+    nodes.forEach(node -> sources.add(new StoreCopies(node, Level.NODE)));
+    return new RestorePlanner(sources).copy(manifest.id(), member);
   }
 
   private static Optional<ContainerRewrite> sameIn(
@@ -156,10 +180,7 @@ public final class StoreRepair {
       ContainerSummary container,
       String good)
       throws IOException {
-    Member member = new Member(manifest.id().group(), container.ranks().get(0), manifest.size());
-    List<CopySource> sources = new ArrayList<>();
-    nodes.forEach(node -> sources.add(new StoreCopies(node, Level.NODE)));
-    Optional<Copy> copy = new RestorePlanner(sources).copy(manifest.id(), member);
+    Optional<Copy> copy = atNodes(manifest, container);
     if (copy.isEmpty()) {
       ChunkReader none =
           (region, chunk, into) -> {

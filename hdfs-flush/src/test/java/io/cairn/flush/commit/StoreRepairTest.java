@@ -134,6 +134,7 @@ class StoreRepairTest {
     } catch (IOException e) {
       assertThat(e).as("seed %d", seed).hasMessageContaining("the index of writer-r00000.chunks");
       assertThat(sameIndex).as("seed %d", seed).isFalse();
+      assertThat(here).as("seed %d", seed).isNotEqualTo(Compression.NONE);
       assertThat(contents(store)).as("seed %d", seed).isEqualTo(before);
     }
   }
