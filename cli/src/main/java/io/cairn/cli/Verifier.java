@@ -11,6 +11,7 @@ import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
@@ -117,15 +118,17 @@ final class Verifier {
   private void look(CheckpointId id) {
     try {
       Set<Integer> ranks = new TreeSet<>();
+      List<String> names = new ArrayList<>();
       int size = 0;
       for (StoreEntry file : store.list(Layout.checkpoint(id))) {
         if (Layout.isContainer(file.name())) {
           UnnamedContainer container = UnnamedContainer.read(store, id, file.name());
+          names.add(file.name());
           ranks.addAll(container.ranks());
           size = container.groupSize();
         }
       }
-      if (size > 0 && ranks.size() == size) {
+      if (size > 0 && ranks.size() == size && !Parts.isOneMissing(names)) {
         uncommitted.add(store.describe() + "/" + Layout.checkpoint(id));
       }
     } catch (IOException e) {

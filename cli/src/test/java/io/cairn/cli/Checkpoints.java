@@ -18,6 +18,7 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.ManifestCommit;
 import io.cairn.flush.format.ContainerWriter;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankChunks;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -104,6 +105,26 @@ final class Checkpoints implements AutoCloseable {
             id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, List.of(container));
     assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
         .isInstanceOf(CommitOutcome.Committed.class);
+  }
+
+  /** Writes and commits a checkpoint of one rank in two parts. */
+  CheckpointId writeInParts(GroupId group, long epoch, long iteration) throws IOException {
+    CheckpointId id = new CheckpointId(group, epoch, iteration);
+    List<ContainerSummary> containers = new ArrayList<>();
+    for (int index = 0; index < 2; index++) {
+      int part = index;
+      containers.add(
+          container(
+              new Member(group, 0, 1),
+              id,
+              (region, chunk) -> chunk % 2 == part,
+              Parts.name(0, part, 2)));
+    }
+    CheckpointManifest manifest =
+        new CheckpointManifest(id, 1, Optional.empty(), Ancestry.NONE, "n" + nonces++, containers);
+    assertThat(new ManifestCommit(store).commit(manifest, Layout.MANIFEST))
+        .isInstanceOf(CommitOutcome.Committed.class);
+    return id;
   }
 
   /** Writes one rank's checkpoint as its own container and another holder's. */

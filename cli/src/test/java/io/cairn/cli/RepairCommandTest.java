@@ -8,6 +8,7 @@ import io.cairn.core.model.GroupId;
 import io.cairn.flush.commit.GroupBirth;
 import io.cairn.flush.commit.StoreIdentity;
 import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.Parts;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
 import java.io.IOException;
@@ -97,6 +98,48 @@ class RepairCommandTest {
 
     assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
     assertThat(Files.readAllBytes(container())).isEqualTo(good);
+  }
+
+  /** The node has the rank's data in one container. */
+  @Test
+  void aLostPartIsWrittenAgain() throws IOException {
+    Path lost;
+    try (Checkpoints checkpoints = new Checkpoints(store())) {
+      CheckpointId parted = checkpoints.writeInParts(GROUP, 1, 20);
+      lost = store().resolve(Layout.file(parted, Parts.name(0, 1, 2)));
+    }
+    Path node = node("node", Layout.life(GROUP, birth));
+    try (Checkpoints checkpoints =
+        new Checkpoints(node.resolve(identity).resolve(Layout.life(GROUP, birth)))) {
+      checkpoints.write(GROUP, 1, 1, 20, Ancestry.NONE);
+    }
+    assertThat(CommandRun.of("verify", store().toString()).exit()).isEqualTo(ExitCodes.GOOD);
+    byte[] part = Files.readAllBytes(lost);
+    Files.delete(lost);
+    CommandRun bad = CommandRun.of("verify", store().toString());
+    assertThat(bad.exit()).isEqualTo(ExitCodes.BAD);
+    assertThat(bad.out()).contains("writer-r00000-part1of2.chunks");
+
+    CommandRun run = repair(node);
+
+    assertThat(run.exit()).isEqualTo(ExitCodes.GOOD);
+    assertThat(Files.readAllBytes(lost)).isEqualTo(part);
+  }
+
+  /** As a training leaves them that dies between two parts. */
+  @Test
+  void partsWithoutAManifestAreWholeOnlyTogether() throws IOException {
+    CheckpointId parted = new CheckpointId(GROUP, 1, 20);
+    try (Checkpoints checkpoints = new Checkpoints(store())) {
+      checkpoints.writeInParts(GROUP, 1, 20);
+    }
+    Files.delete(store().resolve(Layout.file(parted, Layout.MANIFEST)));
+    assertThat(CommandRun.of("verify", store().toString()).out())
+        .contains("whole without a manifest: ");
+    Files.delete(store().resolve(Layout.file(parted, Parts.name(0, 1, 2))));
+
+    assertThat(CommandRun.of("verify", store().toString()).out())
+        .doesNotContain("whole without a manifest");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -86,6 +87,22 @@ public final class Parts {
       container.ranks().forEach(rank -> containers.merge(rank, 1, Integer::sum));
     }
     parts.forEach((rank, of) -> requireAll(rank, of, containers.getOrDefault(rank, 0)));
+  }
+
+  /**
+   * Whether the names of a directory's containers show that some rank lacks a part. O(containers ·
+   * log containers).
+   */
+  public static boolean isOneMissing(Collection<String> containers) {
+    Map<String, Integer> left = new TreeMap<>();
+    for (String container : containers) {
+      Matcher name = NAME.matcher(container);
+      if (name.matches()) {
+        String set = name.group(1) + " of " + name.group(3);
+        left.merge(set, parts(name) - 1, (known, first) -> known - 1);
+      }
+    }
+    return left.values().stream().anyMatch(missing -> missing != 0);
   }
 
   /** The rank of a part, whose name must be the one name of that part. */

@@ -101,6 +101,21 @@ class PartsTest {
   }
 
   @Test
+  void theNamesShowWhetherARankLacksAPart() {
+    List<String> whole =
+        List.of(
+            "writer-r00000-part0of2.chunks",
+            "writer-r00000-part1of2.chunks",
+            "writer-r00001.chunks",
+            "writer-r00002-late-1.chunks");
+
+    assertThat(Parts.isOneMissing(whole)).isFalse();
+    assertThat(Parts.isOneMissing(whole.subList(1, 4))).isTrue();
+    assertThat(Parts.isOneMissing(List.of("writer-r00000-part0of3.chunks"))).isTrue();
+    assertThat(Parts.isOneMissing(List.of())).isFalse();
+  }
+
+  @Test
   void otherHoldersOfARankAreNoParts() throws IOException {
     CheckpointManifest manifest =
         decode("writer-r00000-part1of2x.chunks 0", "writer-r00000-7f0c2d51-3.chunks 0");
