@@ -11,7 +11,6 @@ import io.cairn.flush.codec.Encoding;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.BitSet;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -35,12 +34,7 @@ final class RankCopy implements ReadAhead.Start {
 
   private int entered; // regions whose head is in the index
 
-  /**
-   * The chunks that are known to be as in the base; the answer must not change between two uses.
-   */
-  private final BitSet unchanged = new BitSet();
-
-  private final BitSet asked = new BitSet();
+  private final Unchanged unchanged;
 
   RankCopy(
       RankChunks rank,
@@ -60,12 +54,16 @@ final class RankCopy implements ReadAhead.Start {
     this.encoder = encoder;
     this.references = references;
     this.version = version;
+    this.unchanged = new Unchanged(rank, numbers, references);
     this.hashesAll =
         references.serve() && references.base().filter(rank.source()::hasOlder).isEmpty();
   }
 
   void copy(ReadAhead ahead) throws IOException {
     ContainerIndex.putRank(index, rank.rank(), rank.images().size());
+    if (!hashesAll) {
+      unchanged.compareMany();
+    }
     ahead.forEach(numbers.all(), this, this::write);
     enterRegions(rank.images().size());
   }
@@ -74,7 +72,7 @@ final class RankCopy implements ReadAhead.Start {
   public Reading start(int number, ByteBuffer into) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
+    return rank.part().holds(region, chunk) && !unchanged.contains(number)
         ? rank.source().start(region, chunk, into)
         : Reading.DONE;
   }
@@ -83,30 +81,9 @@ final class RankCopy implements ReadAhead.Start {
   public Optional<MappedBytes> inPlace(int number) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
+    return rank.part().holds(region, chunk) && !unchanged.contains(number)
         ? rank.source().inPlace(region, chunk)
         : Optional.empty();
-  }
-
-  /** Whether the source shows, by a hash or a comparison, that the chunk is as in the base. */
-  private boolean isKnownUnchanged(int number, int region, int chunk) throws IOException {
-    if (!asked.get(number)) {
-      asked.set(number);
-      unchanged.set(number, isUnchanged(region, chunk));
-    }
-    return unchanged.get(number);
-  }
-
-  private boolean isUnchanged(int region, int chunk) throws IOException {
-    if (!references.mayLeaveOut(region, chunk)) {
-      return false;
-    }
-    Optional<ContentHash> before = references.hashInBase(region, chunk);
-    Optional<ContentHash> now = rank.source().hash(region, chunk);
-    boolean known = before.isPresent() && now.isPresent();
-    return known
-        ? now.equals(before)
-        : rank.source().equalsOlder(references.base().orElseThrow(), region, chunk);
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
@@ -116,7 +93,7 @@ final class RankCopy implements ReadAhead.Start {
     int expected = rank.images().get(region).checksum(chunk);
     if (!rank.part().holds(region, chunk)) {
       putElsewhere(expected);
-    } else if (isKnownUnchanged(number, region, chunk)) {
+    } else if (unchanged.contains(number)) {
       references.put(index, region, chunk);
     } else {
       reading.await();
