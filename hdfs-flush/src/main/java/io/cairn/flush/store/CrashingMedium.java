@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The medium behind {@link CrashingStore}s: files in memory that any number of stores share, each
@@ -240,21 +242,28 @@ public final class CrashingMedium {
       throw errors.notDirectory(directory);
     }
     List<StoreEntry> entries = new ArrayList<>();
-    files
-        .subMap(firstBelow(directory), pastBelow(directory))
-        .forEach(
-            (path, file) -> {
-              if (isChild(path, directory)) {
-                entries.add(new StoreEntry(name(path), false, file.length()));
-              }
-            });
-    for (String path : directories.subSet(firstBelow(directory), pastBelow(directory))) {
-      if (isChild(path, directory)) {
-        entries.add(new StoreEntry(name(path), true, 0));
-      }
-    }
+    forEachChild(
+        files.navigableKeySet(),
+        directory,
+        path -> entries.add(new StoreEntry(name(path), false, require(path).length())));
+    forEachChild(directories, directory, path -> entries.add(new StoreEntry(name(path), true, 0)));
     entries.sort(Comparator.comparing(StoreEntry::name));
     return entries;
+  }
+
+  /** Passes over whatever lies below a child in one step. */
+  private static void forEachChild(
+      NavigableSet<String> paths, String directory, Consumer<String> use) {
+    String first = firstBelow(directory);
+    String past = pastBelow(directory);
+    String path = paths.ceiling(first);
+    while (path != null && path.compareTo(past) < 0) {
+      int end = path.indexOf('/', first.length());
+      if (end < 0) {
+        use.accept(path);
+      }
+      path = end < 0 ? paths.higher(path) : paths.ceiling(pastBelow(path.substring(0, end)));
+    }
   }
 
   /** The least path below a directory; {@link #pastBelow} is greater than each. */
@@ -264,11 +273,6 @@ public final class CrashingMedium {
 
   private static String pastBelow(String directory) {
     return directory.isEmpty() ? "\uffff" : directory + (char) ('/' + 1);
-  }
-
-  /** Whether a path below a directory is directly below it. */
-  private static boolean isChild(String path, String directory) {
-    return path.lastIndexOf('/') == (directory.isEmpty() ? -1 : directory.length());
   }
 
   private static String name(String path) {

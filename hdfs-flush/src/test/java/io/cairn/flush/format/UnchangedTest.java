@@ -67,7 +67,7 @@ class UnchangedTest {
     return new Unchanged(
         rank,
         new ChunkNumbers(rank.images()),
-        new References(new Leaning(Optional.of(base), 8), NEXT, rank.images()));
+        new References(new Leaning(Optional.of(base), 8), NEXT, rank));
   }
 
   @Test
