@@ -61,7 +61,7 @@ public interface ChunkReader {
 
   /**
    * Whether it has an older checkpoint of its rank at hand now, so that {@link #equalsOlder} most
-   * likely compares with it, on any number of threads at once. No by default.
+   * likely compares with it. No by default.
    */
   default boolean hasOlder(CheckpointId older) {
     return false;

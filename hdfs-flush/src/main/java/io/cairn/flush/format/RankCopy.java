@@ -11,6 +11,7 @@ import io.cairn.flush.codec.Encoding;
 import io.cairn.flush.store.StoreOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -34,7 +35,12 @@ final class RankCopy implements ReadAhead.Start {
 
   private int entered; // regions whose head is in the index
 
-  private final Unchanged unchanged;
+  /**
+   * The chunks that are known to be as in the base; the answer must not change between two uses.
+   */
+  private final BitSet unchanged = new BitSet();
+
+  private final BitSet asked = new BitSet();
 
   RankCopy(
       RankChunks rank,
@@ -54,16 +60,12 @@ final class RankCopy implements ReadAhead.Start {
     this.encoder = encoder;
     this.references = references;
     this.version = version;
-    this.unchanged = new Unchanged(rank, numbers, references);
     this.hashesAll =
         references.serve() && references.base().filter(rank.source()::hasOlder).isEmpty();
   }
 
   void copy(ReadAhead ahead) throws IOException {
     ContainerIndex.putRank(index, rank.rank(), rank.images().size());
-    if (!hashesAll) {
-      unchanged.compareMany();
-    }
     ahead.forEach(numbers.all(), this, this::write);
     enterRegions(rank.images().size());
   }
@@ -72,7 +74,7 @@ final class RankCopy implements ReadAhead.Start {
   public Reading start(int number, ByteBuffer into) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !unchanged.contains(number)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
         ? rank.source().start(region, chunk, into)
         : Reading.DONE;
   }
@@ -81,9 +83,30 @@ final class RankCopy implements ReadAhead.Start {
   public Optional<MappedBytes> inPlace(int number) throws IOException {
     int region = numbers.region(number);
     int chunk = number - numbers.of(region, 0);
-    return rank.part().holds(region, chunk) && !unchanged.contains(number)
+    return rank.part().holds(region, chunk) && !isKnownUnchanged(number, region, chunk)
         ? rank.source().inPlace(region, chunk)
         : Optional.empty();
+  }
+
+  /** Whether the source shows, by a hash or a comparison, that the chunk is as in the base. */
+  private boolean isKnownUnchanged(int number, int region, int chunk) throws IOException {
+    if (!asked.get(number)) {
+      asked.set(number);
+      unchanged.set(number, isUnchanged(region, chunk));
+    }
+    return unchanged.get(number);
+  }
+
+  private boolean isUnchanged(int region, int chunk) throws IOException {
+    if (!references.mayLeaveOut(region, chunk)) {
+      return false;
+    }
+    Optional<ContentHash> before = references.hashInBase(region, chunk);
+    Optional<ContentHash> now = rank.source().hash(region, chunk);
+    boolean known = before.isPresent() && now.isPresent();
+    return known
+        ? now.equals(before)
+        : rank.source().equalsOlder(references.base().orElseThrow(), region, chunk);
   }
 
   private void write(int number, Reading reading, ByteBuffer staged) throws IOException {
@@ -93,7 +116,7 @@ final class RankCopy implements ReadAhead.Start {
     int expected = rank.images().get(region).checksum(chunk);
     if (!rank.part().holds(region, chunk)) {
       putElsewhere(expected);
-    } else if (unchanged.contains(number)) {
+    } else if (isKnownUnchanged(number, region, chunk)) {
       references.put(index, region, chunk);
     } else {
       reading.await();
