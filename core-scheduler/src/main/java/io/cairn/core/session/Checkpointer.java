@@ -118,8 +118,8 @@ public interface Checkpointer extends AutoCloseable {
    *
    * @return what was restored and how, or empty if the group has no checkpoint
    * @throws RestoreException if there are checkpoints and none can be restored, or one is of
-   *     another shape, program or number of ranks. Nothing of the application's memory was written
-   *     then, unless the message says so, as it may for a group of one
+   *     another shape, program or number of ranks; nothing of the application's memory was written
+   *     then
    */
   Optional<RestoreReport> restore();
 

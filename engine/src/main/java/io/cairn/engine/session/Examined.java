@@ -27,8 +27,7 @@ sealed interface Examined {
     String source();
 
     /**
-     * Writes the protected memory, if the examination has not done so. Called once the group has
-     * agreed.
+     * Writes the protected memory. Called once the group has agreed.
      *
      * @return bytes that were written
      * @throws IOException if a chunk has gone bad; the regions are in part overwritten then

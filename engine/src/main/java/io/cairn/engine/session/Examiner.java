@@ -17,9 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a checkpoint for one rank and compares it with the protected regions. Writes no memory of
- * the application, unless the rank is alone in its group. Not thread-safe: the training thread owns
- * it.
+ * Reads a checkpoint for one rank, compares it with the protected regions, and writes no memory of
+ * the application. Not thread-safe: the training thread owns it.
  *
  * @param landing takes chunks until the group has agreed
  */
@@ -39,9 +38,6 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
     boolean own =
         size == member.size()
             && !regions.layouts().slicedOtherwise(() -> planner.program(id, member));
-    if (own && member.size() == 1) {
-      return new InPlaceRestore(this, staging).examine(planner, id);
-    }
     return own
         ? own(planner, id, staging)
         : ReshapedData.examine(planner, id, size, member, writers -> reshape(id, writers), staging);
@@ -59,8 +55,10 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
 
   private Examined checked(VerifiedCopy copy, StagingBuffer staging) {
     try {
-      requireOwn(copy);
-      return new OwnData(copy, () -> restore(copy, staging));
+      requireOwnSlices(copy);
+      regions.checkShape(copy.images(), copy.id().toString());
+      warn(copy.id(), regions.checkProgram(copy.program(), copy.id().toString(), start.accepted()));
+      return new OwnData(copy, regions, staging);
     } catch (RuntimeException e) {
       try {
         copy.close();
@@ -71,24 +69,13 @@ record Examiner(Member member, ProtectedRegions regions, Start start, Landing la
     }
   }
 
-  /**
-   * Requires that a copy is this rank's. The nearest may be another one than when the way of
-   * reading was chosen.
-   */
-  void requireOwn(VerifiedCopy copy) {
-    String label = copy.id().toString();
+  /** The nearest copy may be another one than when the way of reading was chosen. */
+  private void requireOwnSlices(VerifiedCopy copy) {
     if (regions.layouts().slicedOtherwise(copy::program)) {
       throw new RestoreException(
           "cannot restore %s: its copies name different slices for %s; restore() tries again"
-              .formatted(label, member));
+              .formatted(copy.id(), member));
     }
-    regions.checkShape(copy.images(), label);
-    warn(copy.id(), regions.checkProgram(copy.program(), label, start.accepted()));
-  }
-
-  /** Writes every chunk of a copy to its region, verified; returns the bytes. */
-  long restore(VerifiedCopy copy, StagingBuffer staging) throws IOException {
-    return regions.restore(copy.images(), copy.readers(), staging.forChunksOf(copy.images()));
   }
 
   private Reshape reshape(CheckpointId id, List<Fingerprint> writers) {

@@ -1,25 +1,17 @@
 package io.cairn.engine.session;
 
+import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
+import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.VerifiedCopy;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * The data that the same rank wrote, in a group of the same size. Not thread-safe.
- *
- * @param writing writes the regions, or returns the bytes that it wrote already
- */
-record OwnData(VerifiedCopy copy, Writing writing) implements Examined.Good {
-  /** Writes the regions. */
-  @FunctionalInterface
-  interface Writing {
-    /** As {@link Examined.Good#restore}. */
-    long bytes() throws IOException;
-  }
-
+/** The data that the same rank wrote, in a group of the same size. Not thread-safe. */
+record OwnData(VerifiedCopy copy, ProtectedRegions regions, StagingBuffer staging)
+    implements Examined.Good {
   @Override
   public CheckpointId id() {
     return copy.id();
@@ -42,7 +34,7 @@ record OwnData(VerifiedCopy copy, Writing writing) implements Examined.Good {
 
   @Override
   public long restore() throws IOException {
-    return writing.bytes();
+    return regions.restore(copy.images(), copy.readers(), staging.forChunksOf(copy.images()));
   }
 
   @Override

@@ -125,69 +125,22 @@ public final class RestorePlanner {
    */
   public Verification verify(
       CheckpointId id, Member member, StagingBuffer staging, Landing landing) {
-    return read(id, member, lanes -> landed(id, member, lanes, staging, landing));
-  }
-
-  private VerifiedCopy landed(
-      CheckpointId id, Member member, Lanes lanes, StagingBuffer staging, Landing landing)
-      throws IOException {
-    CopyChain nearest = lanes.first();
-    Optional<Landed> landed =
-        nearest.level() == Level.DEVICE ? Optional.empty() : landing.take(nearest.images());
-    try {
-      lanes.widen(() -> chain(id, member), leastLaneBytes);
-      lanes.verify(staging, landed);
-      return new VerifiedCopy(id, lanes, landed);
-    } catch (IOException | RuntimeException e) {
-      landed.ifPresent(Landed::close);
-      throw e;
-    }
-  }
-
-  /** Reads every chunk of a copy once. */
-  @FunctionalInterface
-  public interface Use {
-    /**
-     * Reads every chunk through one of the copy's readers, which verifies it.
-     *
-     * @throws IOException from a reader
-     */
-    void of(VerifiedCopy copy) throws IOException;
-  }
-
-  /**
-   * Like the other, but the caller uses each chunk as it is read, and reads all of them. If the
-   * result is a refusal, some were used all the same.
-   */
-  public Verification verify(CheckpointId id, Member member, Use use) {
-    return read(
-        id,
-        member,
-        lanes -> {
-          lanes.widen(() -> chain(id, member), leastLaneBytes);
-          VerifiedCopy copy = new VerifiedCopy(id, lanes, Optional.empty());
-          use.of(copy);
-          return copy;
-        });
-  }
-
-  /** Reads every chunk of the copies that these lanes opened. */
-  @FunctionalInterface
-  private interface Reading {
-    VerifiedCopy of(Lanes lanes) throws IOException;
-  }
-
-  private Verification read(CheckpointId id, Member member, Reading reading) {
     CopyChain chain = chain(id, member);
     Lanes lanes = new Lanes(chain);
+    Optional<Landed> landed = Optional.empty();
     try {
       if (!chain.open()) {
         return refused(chain, lanes, id, "no usable copy of rank " + member.rank());
       }
-      return reading.of(lanes);
+      landed = chain.level() == Level.DEVICE ? landed : landing.take(chain.images());
+      lanes.widen(() -> chain(id, member), leastLaneBytes);
+      lanes.verify(staging, landed);
+      return new VerifiedCopy(id, lanes, landed);
     } catch (IOException e) {
+      landed.ifPresent(Landed::close);
       return refused(chain, lanes, id, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
+      landed.ifPresent(Landed::close);
       closeAfter(lanes, e);
       throw e;
     }
