@@ -58,6 +58,12 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
       implements FromCarrier {}
 
   /** The outcome of a commit, and the digest of its manifest. */
-  record CommitEnded(CheckpointId id, Digest digest, CommitOutcome outcome)
-      implements FromCarrier {}
+  record CommitEnded(CheckpointId id, Digest digest, CommitOutcome outcome) implements FromCarrier {
+    private static final Digest OF_NOTHING = Digest.of(new byte[0]);
+
+    /** A commit whose manifest does not count; the digest is that of no bytes. */
+    public static CommitEnded uncommitted(CheckpointId id, CommitOutcome outcome) {
+      return new CommitEnded(id, OF_NOTHING, outcome);
+    }
+  }
 }

@@ -6,6 +6,7 @@ import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
 import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.engine.coordination.EpochWatch.Look;
 import io.cairn.engine.events.Repeats;
 import io.cairn.flush.commit.GroupMemory;
@@ -102,10 +103,10 @@ final class GroupAtStore {
       if (isOver(manifest.id(), epochs.look(manifest.id().epoch()))) {
         return;
       }
-      Optional<String> missing = missing(manifest);
+      Optional<String> unfit = tooLong(manifest).or(() -> missing(manifest));
       CommitOutcome outcome =
-          missing.isPresent()
-              ? new CommitOutcome.Failed(missing.get())
+          unfit.isPresent()
+              ? new CommitOutcome.Failed(unfit.get())
               : commit.commit(manifest, Layout.MANIFEST);
       settle(manifest, outcome, FIRST_PAUSE_MILLIS);
     } catch (RuntimeException e) {
@@ -136,6 +137,15 @@ final class GroupAtStore {
                       unknown.cause()));
     }
     return false;
+  }
+
+  private static Optional<String> tooLong(CheckpointManifest manifest) {
+    try {
+      byte[] unused = ManifestCodec.encode(manifest);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /** The reason why a container is not as its rank reported it; empty if all are. */
@@ -197,7 +207,9 @@ final class GroupAtStore {
 
   private void ended(CheckpointManifest manifest, CommitOutcome outcome) {
     coordinator.accept(
-        new CoordinatorEvent.CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome));
+        outcome instanceof CommitOutcome.Committed
+            ? new CommitEnded(manifest.id(), ManifestCodec.digest(manifest), outcome)
+            : CommitEnded.uncommitted(manifest.id(), outcome));
   }
 
   private void keep(CheckpointId id, Learned learned) {

@@ -10,7 +10,6 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.flush.commit.GroupMemory;
-import io.cairn.flush.format.ManifestCodec;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -190,9 +189,8 @@ public final class GroupHost {
     if (commitsWaiting.incrementAndGet() > MAX_COMMITS_WAITING) {
       commitsWaiting.decrementAndGet();
       on(
-          new CoordinatorEvent.CommitEnded(
+          CoordinatorEvent.CommitEnded.uncommitted(
               manifest.id(),
-              ManifestCodec.digest(manifest),
               new CommitOutcome.Failed(MAX_COMMITS_WAITING + " commits wait for STORE")));
       return;
     }

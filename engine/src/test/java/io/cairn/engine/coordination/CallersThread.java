@@ -20,21 +20,25 @@ final class CallersThread {
 
   /** Like the other, but for the I/O of the store. */
   static HostFactory hosts(CheckpointStore store, LongSupplier nanoTime, Executor storing) {
-    HostContext context =
-        new HostContext(
-            CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
-            RetentionPolicy.newest(2),
-            Duration.ofMinutes(1),
-            store,
-            Duration.ZERO,
-            "test",
-            Runnable::run,
-            storing,
-            Runnable::run,
-            new CadenceReports(),
-            nanoTime,
-            InstantSource.system(),
-            (nanos, task) -> {});
+    HostContext context = context(store, nanoTime, storing);
     return (group, size, outbox) -> new GroupHost(context, group, size, outbox);
+  }
+
+  /** The parts of those hosts. */
+  static HostContext context(CheckpointStore store, LongSupplier nanoTime, Executor storing) {
+    return new HostContext(
+        CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
+        RetentionPolicy.newest(2),
+        Duration.ofMinutes(1),
+        store,
+        Duration.ZERO,
+        "test",
+        Runnable::run,
+        storing,
+        Runnable::run,
+        new CadenceReports(),
+        nanoTime,
+        InstantSource.system(),
+        (nanos, task) -> {});
   }
 }

@@ -65,7 +65,7 @@ public final class ManifestCodec {
               + bytes.length
               + " bytes, at most "
               + MAX_BYTES
-              + ": put more ranks into a container");
+              + ": lower store.writers or store.maxLayers, or use fewer ranks");
     }
     return bytes;
   }

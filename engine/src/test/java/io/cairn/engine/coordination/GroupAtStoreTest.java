@@ -1,0 +1,74 @@
+package io.cairn.engine.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.CheckpointManifest;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.protocol.CommitOutcome;
+import io.cairn.core.protocol.CoordinatorEvent;
+import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CrashingStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class GroupAtStoreTest {
+  private static final GroupId GROUP = new GroupId("job", "run");
+
+  private final List<CoordinatorEvent> events = new ArrayList<>();
+  private final CheckpointStore store = new CrashingStore(1);
+  private final GroupAtStore group =
+      new GroupAtStore(
+          CallersThread.context(store, System::nanoTime, Runnable::run),
+          Runnable::run,
+          GROUP,
+          new EpochWatch(store, GROUP),
+          new GroupMemory(store),
+          events::add);
+
+  /** One of each rank, described by as many entries as a manifest has room for. */
+  private static CheckpointManifest manifest(int ranks) {
+    TreeMap<String, String> entries = new TreeMap<>();
+    for (int k = 0; k < Fingerprint.MAX_ENTRIES; k++) {
+      entries.put("x".repeat(120) + "-" + k, "y".repeat(128));
+    }
+    Fingerprint program = new Fingerprint(entries);
+    List<ContainerSummary> containers = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      containers.add(
+          new ContainerSummary("c" + rank, 1, Digest.of(new byte[1]), List.of(rank))
+              .writtenBy(program));
+    }
+    return new CheckpointManifest(
+        new CheckpointId(GROUP, 1, 7), ranks, Optional.empty(), Ancestry.NONE, "w", containers);
+  }
+
+  /** Without an outcome, NODE would keep this checkpoint and all later ones for ever. */
+  @Test
+  void aManifestThatIsTooLongFailsItsCheckpoint() {
+    group.commit(manifest(700), Optional.empty());
+
+    assertThat(events)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            CommitEnded.class,
+            ended ->
+                assertThat(ended.outcome())
+                    .isInstanceOfSatisfying(
+                        CommitOutcome.Failed.class,
+                        failed ->
+                            assertThat(failed.reason())
+                                .contains("at most " + ManifestCodec.MAX_BYTES)
+                                .contains("store.writers")));
+  }
+}
