@@ -1,5 +1,6 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.peer.PeerTransport;
 import java.util.concurrent.CompletionStage;
 
 /** Carries requests of a {@link RemoteCoordination} to an {@link ExchangeServer}. Thread-safe. */
@@ -14,4 +15,9 @@ public interface Exchange {
    *     no reply came; the request may have arrived all the same
    */
   CompletionStage<byte[]> ask(byte[] request);
+
+  /** The bytes of the longest request that it carries; by default those of a peer's question. */
+  default int maxBytes() {
+    return PeerTransport.MAX_MESSAGE_BYTES;
+  }
 }

@@ -74,8 +74,6 @@ final class ExchangeLoop implements Runnable {
   /** Messages that are encoded at once. */
   private static final int MAX_BATCH = 500;
 
-  private static final int MAX_BYTES = HttpService.COORDINATOR.maxBytes();
-
   private final ExchangeRequest.Register registration;
   private final Exchange exchange;
   private final Ranks ranks;
@@ -189,7 +187,7 @@ final class ExchangeLoop implements Runnable {
     byte[] request =
         Wire.encode(
             new ExchangeRequest.Send(registration.executor(), requests + 1, received, batch));
-    if (request.length <= MAX_BYTES) {
+    if (request.length <= exchange.maxBytes()) {
       requests++;
       exchange(request);
     } else if (batch.size() == 1) {
@@ -201,10 +199,10 @@ final class ExchangeLoop implements Runnable {
     }
   }
 
-  private static String tooLong(int bytes) {
+  private String tooLong(int bytes) {
     return ("its message of %d bytes exceeds the %d bytes of a request to the coordinator; describe"
             + " the program by fewer entries, or keep fewer checkpoints")
-        .formatted(bytes, MAX_BYTES);
+        .formatted(bytes, exchange.maxBytes());
   }
 
   /** Sends a request until the server answers. */

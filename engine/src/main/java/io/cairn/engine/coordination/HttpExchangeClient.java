@@ -50,6 +50,11 @@ public final class HttpExchangeClient implements Exchange {
     this.secret = address.key();
   }
 
+  @Override
+  public int maxBytes() {
+    return HttpService.COORDINATOR.maxBytes();
+  }
+
   /**
    * Posts a request.
    *

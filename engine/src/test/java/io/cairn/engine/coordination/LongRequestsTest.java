@@ -11,6 +11,7 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
+import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.protocol.Candidate;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -26,6 +27,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,8 @@ class LongRequestsTest {
 
   /** Until then no request leaves the process. */
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
+
+  private final AtomicInteger longest = new AtomicInteger();
 
   private HttpExchangeServer http;
   private RemoteCoordination remote;
@@ -60,7 +64,14 @@ class LongRequestsTest {
         new HttpExchangeClient(new HttpAddress("127.0.0.1", http.port(), Optional.empty()));
     remote =
         new RemoteCoordination(
-            "p", "", List.of(), "", request -> connected.thenCompose(now -> client.ask(request)));
+            "p",
+            "",
+            List.of(),
+            "",
+            request -> {
+              longest.accumulateAndGet(request.length, Math::max);
+              return connected.thenCompose(now -> client.ask(request));
+            });
     link = remote.connect(new Member(GROUP, 0, 2), "incarnation", inbox::add);
   }
 
@@ -112,6 +123,7 @@ class LongRequestsTest {
       assertThat(next()).isEqualTo(message);
     }
     assertThat(inbox).isEmpty();
+    assertThat(longest).hasValueLessThanOrEqualTo(PeerTransport.MAX_MESSAGE_BYTES);
   }
 
   @Test
@@ -134,7 +146,7 @@ class LongRequestsTest {
             CoordinatorMessage.Refused.class,
             refused ->
                 assertThat(refused.reason())
-                    .contains("exceeds the 16777216 bytes of a request to the coordinator")
+                    .contains("exceeds the 4198400 bytes of a request to the coordinator")
                     .contains("fewer checkpoints"));
     assertThat(next()).isEqualTo(after);
   }
