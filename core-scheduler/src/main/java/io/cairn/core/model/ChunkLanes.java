@@ -3,6 +3,7 @@ package io.cairn.core.model;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ public final class ChunkLanes {
 
   /**
    * Works on all chunks, and returns when no lane is at work any more. An interruption does not end
-   * the wait.
+   * the wait. The calling thread also does the work of lanes for which the system has no thread.
    *
    * @param lanes at least 1
    * @param chunks their number
@@ -33,6 +34,10 @@ public final class ChunkLanes {
    *     suppressed; runtime exceptions likewise
    */
   public static void run(int lanes, int chunks, Work work) throws IOException {
+    run(lanes, chunks, work, Thread::new);
+  }
+
+  static void run(int lanes, int chunks, Work work, ThreadFactory factory) throws IOException {
     List<Lane> all = new ArrayList<>();
     for (int lane = 0; lane < lanes; lane++) {
       all.add(new Lane(lane, first(lane, lanes, chunks), first(lane + 1, lanes, chunks), work));
@@ -40,16 +45,30 @@ public final class ChunkLanes {
     List<Thread> threads = new ArrayList<>();
     try {
       for (Lane lane : all.subList(1, lanes)) {
-        Thread thread = new Thread(lane, "cairn-lane-" + lane.number);
+        Thread thread = factory.newThread(lane);
+        thread.setName("cairn-lane-" + lane.number);
         thread.setDaemon(true);
-        thread.start();
+        if (!isStarted(thread)) {
+          break;
+        }
         threads.add(thread);
       }
       all.get(0).run();
+      all.subList(1 + threads.size(), lanes).forEach(Lane::run);
     } finally {
       threads.forEach(ChunkLanes::join);
     }
     rethrow(all);
+  }
+
+  /** Without memory or a right for another thread, the JVM throws an error. */
+  private static boolean isStarted(Thread thread) {
+    try {
+      thread.start();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private static int first(int lane, int lanes, int chunks) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +50,30 @@ class ChunkLanesTest {
     assertThat(threads).hasSize(3);
     assertThat(byLane[0]).isSameAs(Thread.currentThread());
     assertThat(Arrays.stream(byLane)).noneMatch(one -> one != byLane[0] && one.isAlive());
+  }
+
+  /** A container of few processes limits threads, too. */
+  @Test
+  void lanesWithoutAThreadAreRunByTheCaller() throws Exception {
+    AtomicInteger made = new AtomicInteger();
+    Thread[] byLane = new Thread[4];
+
+    ChunkLanes.run(
+        4,
+        4,
+        (lane, first, end) -> byLane[lane] = Thread.currentThread(),
+        lane ->
+            made.incrementAndGet() < 2
+                ? new Thread(lane)
+                : new Thread(lane) {
+                  @Override
+                  public synchronized void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                });
+
+    assertThat(byLane[1]).isNotNull().isNotSameAs(Thread.currentThread());
+    assertThat(List.of(byLane[0], byLane[2], byLane[3])).containsOnly(Thread.currentThread());
   }
 
   /** The caller frees the memory that they write. */

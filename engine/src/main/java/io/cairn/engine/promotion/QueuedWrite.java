@@ -92,13 +92,18 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
           failed(e);
           return false;
         }
+      } catch (OutOfMemoryError e) {
+        failed(new IOException("no memory to write it: " + e.getMessage(), e));
+        return false;
       }
     }
     return false;
   }
 
+  /** The guard is not asked again: the checkpoint may be wanted once more since it threw. */
   private boolean brokeOff(Exception cause) {
-    return isSkip(cause) && checkpoint.reporter().isGivenUp(step.level());
+    return isSkip(cause)
+        && (cause instanceof GivenUpException || checkpoint.reporter().isGivenUp(step.level()));
   }
 
   /** Remains may be deleted late, so a write that may have left some must not be repeated. */
@@ -110,9 +115,18 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     return way.nearest(step, checkpoint, most).guardedBy(this::requireWanted);
   }
 
-  private void requireWanted() throws SkippedException {
+  private void requireWanted() throws GivenUpException {
     if (checkpoint.reporter().isGivenUp(step.level())) {
-      throw new SkippedException("the group gave the checkpoint up");
+      throw new GivenUpException();
+    }
+  }
+
+  /** The group gave the checkpoint up while it was written. */
+  private static final class GivenUpException extends SkippedException {
+    private static final long serialVersionUID = 1;
+
+    GivenUpException() {
+      super("the group gave the checkpoint up");
     }
   }
 

@@ -3,7 +3,7 @@ package io.cairn.engine.promotion;
 import java.io.IOException;
 
 /** A level cannot take a checkpoint now, although nothing failed. */
-public final class SkippedException extends IOException {
+public class SkippedException extends IOException {
   private static final long serialVersionUID = 1;
 
   /** With the reason, for people. */

@@ -59,6 +59,7 @@ class PromotionTest {
     private @Nullable IOException failure;
     private @Nullable IOException remains;
     private Runnable meanwhile = () -> {};
+    private Runnable whenBroken = () -> {};
     private Set<CheckpointId> needed = Set.of();
     private boolean newestIsSealed;
     private @Nullable CheckpointId newest;
@@ -87,6 +88,7 @@ class PromotionTest {
         copies.first().reader().read(0, 0, ByteBuffer.allocate(BYTES));
         sources.add(copies.first().describe());
       } catch (IOException e) {
+        whenBroken.run();
         if (remains != null) {
           e.addSuppressed(remains);
         }
@@ -349,6 +351,39 @@ class PromotionTest {
 
     assertThat(node.sources).isEmpty();
     assertThat(only.all).containsExactly("left out at NODE", "left out at STORE");
+    assertThat(pins).isZero();
+  }
+
+  /** The training ended while the other parts of the checkpoint broke off. */
+  @Test
+  void aCheckpointThatIsAskedForAgainWhileItBreaksOffIsWritten() {
+    Reports only = new Reports();
+    node.meanwhile =
+        () -> {
+          only.settled.add(Level.NODE);
+          node.meanwhile = () -> {};
+        };
+    node.whenBroken = () -> only.settled.remove(Level.NODE);
+    promote(0, only);
+
+    run(atNode);
+
+    assertThat(only.all).containsExactly("held at NODE");
+  }
+
+  @Test
+  void aWriteWithoutMemoryIsReportedAsFailed() {
+    Reports only = new Reports();
+    node.meanwhile =
+        () -> {
+          throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+        };
+    promote(0, only);
+
+    run(atNode);
+    run(atStore);
+
+    assertThat(only.all).startsWith("failed at NODE");
     assertThat(pins).isZero();
   }
 
