@@ -91,9 +91,9 @@ public final class StoreRepair {
     if (isGood(rewrite, container)) {
       return Optional.empty();
     }
-    discardUnfinished(manifest, container.ranks().get(0));
     String good = Layout.container(container.ranks().get(0), REPAIRED + UUID.randomUUID());
     int fetched = write(rewrite, manifest, container, good);
+    discardUnfinished(manifest, container.ranks().get(0), good);
     exchange(manifest, container, good);
     return Optional.of(new Repaired(Layout.file(manifest.id(), container.file()), fetched));
   }
@@ -194,10 +194,15 @@ public final class StoreRepair {
     }
   }
 
-  /** Deletes what repairs of the rank left that ended before they gave their file its name. */
-  private void discardUnfinished(CheckpointManifest manifest, int rank) throws IOException {
+  /**
+   * Deletes what repairs of the rank left that ended before they gave their file its name. Not
+   * before a good one is there: a person may still rename such a file.
+   */
+  private void discardUnfinished(CheckpointManifest manifest, int rank, String good)
+      throws IOException {
     Set<String> named =
         manifest.containers().stream().map(ContainerSummary::file).collect(Collectors.toSet());
+    named.add(good);
     for (StoreEntry file : store.list(Layout.checkpoint(manifest.id()))) {
       String name = file.name();
       if (Layout.isContainerOf(rank, name) && name.contains(REPAIRED) && !named.contains(name)) {
