@@ -29,14 +29,19 @@ public final class ContainerReader implements Closeable {
   private final ContainerIndex index;
   private final HolderInputs holders;
   private final ChunkChecksum checksum = new ChunkChecksum();
-  private final ChunkDecoder decoder = new ChunkDecoder();
+  private final ChunkDecoder decoder;
 
   private ContainerReader(
-      StoreInput input, String file, ContainerIndex index, HolderInputs holders) {
+      StoreInput input,
+      String file,
+      ContainerIndex index,
+      HolderInputs holders,
+      ChunkDecoder decoder) {
     this.input = input;
     this.file = file;
     this.index = index;
     this.holders = holders;
+    this.decoder = decoder;
   }
 
   /**
@@ -49,6 +54,15 @@ public final class ContainerReader implements Closeable {
    */
   public static ContainerReader open(
       ReadableStore store, CheckpointId id, ContainerSummary expected) throws IOException {
+    return open(store, id, expected, new ChunkDecoder());
+  }
+
+  /**
+   * Like the other method, with a decoder that readers of one thread share. Each of them closes it.
+   */
+  static ContainerReader open(
+      ReadableStore store, CheckpointId id, ContainerSummary expected, ChunkDecoder decoder)
+      throws IOException {
     String path = Layout.file(id, expected.file());
     String file = store.describe() + "/" + path;
     StoreInput input = store.open(path);
@@ -58,7 +72,7 @@ public final class ContainerReader implements Closeable {
       ContainerTrailer trailer = readTrailer(input, file);
       ContainerIndex index = readIndex(input, file, version, trailer, expected);
       HolderInputs holders = new HolderInputs(store, id.group(), expected.holders());
-      return new ContainerReader(input, file, index, holders);
+      return new ContainerReader(input, file, index, holders, decoder);
     } catch (IOException | RuntimeException e) {
       closeAfter(input, e);
       throw e;

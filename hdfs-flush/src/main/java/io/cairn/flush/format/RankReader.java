@@ -5,6 +5,7 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.RegionImage;
+import io.cairn.flush.codec.ChunkDecoder;
 import io.cairn.flush.store.ReadableStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -36,9 +37,10 @@ public final class RankReader implements ChunkReader, Closeable {
       ReadableStore store, CheckpointId id, int rank, List<ContainerSummary> expected)
       throws IOException {
     RankReader reader = new RankReader(rank);
+    ChunkDecoder decoder = new ChunkDecoder(); // a chunk is used before the next one is decoded
     try {
       for (ContainerSummary container : expected) {
-        reader.containers.add(ContainerReader.open(store, id, container));
+        reader.containers.add(ContainerReader.open(store, id, container, decoder));
       }
       String where = store.describe() + "/" + Layout.checkpoint(id);
       reader.requireWhole(where);
