@@ -15,8 +15,8 @@ public record WriterSettings(int fixed) {
           "auto",
           "Containers that STORE gets of each rank's checkpoint, written side by side, 1 to "
               + Parts.MOST
-              + ". `auto`: one for each 4 GiB of the rank's state, 4 at most. Each takes a thread,"
-              + " and memory for at most four chunks.");
+              + ". `auto`: one for each 4 GiB of the rank's state, 4 and one per processor at most."
+              + " Each takes a thread, and memory for at most four chunks.");
 
   private static final long BYTES_PER_WRITER = 4L << 30;
   private static final long MOST_CHOSEN = 4;
@@ -45,8 +45,14 @@ public record WriterSettings(int fixed) {
    * @param stateBytes of all its regions
    */
   public int forState(long stateBytes) {
+    return forState(stateBytes, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Like the other; a writer without a processor of its own is not chosen. */
+  int forState(long stateBytes, int processors) {
+    long most = Math.min(MOST_CHOSEN, processors);
     return fixed != CHOSEN
         ? fixed
-        : (int) Math.min(MOST_CHOSEN, 1 + Math.max(0, stateBytes - 1) / BYTES_PER_WRITER);
+        : (int) Math.min(most, 1 + Math.max(0, stateBytes - 1) / BYTES_PER_WRITER);
   }
 }

@@ -26,7 +26,10 @@ class WriterSettingsTest {
     "9223372036854775807, 4"
   })
   void aLargeStateHasMoreWritersUnlessAskedOtherwise(long stateBytes, int writers) {
-    assertThat(CairnConfig.defaults().storeWriters().forState(stateBytes)).isEqualTo(writers);
+    WriterSettings chosen = CairnConfig.defaults().storeWriters();
+    assertThat(chosen.forState(stateBytes, 8)).isEqualTo(writers);
+    assertThat(chosen.forState(stateBytes, 2)).isEqualTo(Math.min(2, writers));
+    assertThat(chosen.forState(stateBytes, 1)).isEqualTo(1);
     assertThat(of("1").forState(stateBytes)).isEqualTo(1);
   }
 
