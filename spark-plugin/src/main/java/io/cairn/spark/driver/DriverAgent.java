@@ -17,6 +17,7 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.spark.metrics.CairnMetrics;
 import io.cairn.spark.settings.SparkSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Map;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DriverAgent implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(DriverAgent.class);
+
+  /** Spark waits for the driver's part, and a store that hangs must not keep an application. */
+  private static final Duration MOST_WAIT = Duration.ofSeconds(10);
 
   private final ExchangeServer server =
       new ExchangeServer(this::host, this::arrived, System::nanoTime);
@@ -177,7 +181,8 @@ public final class DriverAgent implements DriverPlugin {
     CairnConfig known = config;
     if (known != null) {
       // the last ranks of a group have left, and its end may not be marked yet
-      coordination.end(System.nanoTime() + known.closeTimeout().toNanos());
+      long wait = Math.min(MOST_WAIT.toNanos(), known.closeTimeout().toNanos());
+      coordination.end(System.nanoTime() + wait);
     }
     if (port != null) {
       port.close();
