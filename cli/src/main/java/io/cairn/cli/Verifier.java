@@ -36,7 +36,7 @@ final class Verifier {
   private final List<Damage> damage = new ArrayList<>();
   private final List<String> uncommitted = new ArrayList<>();
 
-  /** The ranks that no container of the manifest holds whole. */
+  /** The ranks that no container holds whole, or that have several. */
   private final Set<Integer> incomplete = new TreeSet<>();
 
   private final StagingBuffer staging = new StagingBuffer();
@@ -169,6 +169,9 @@ final class Verifier {
   private void verify(CheckpointManifest manifest) {
     int before = damage.size();
     incomplete.clear();
+    manifest.ranks().stream()
+        .filter(rank -> manifest.containersOf(rank).size() > 1)
+        .forEach(incomplete::add);
     for (ContainerSummary container : manifest.containers()) {
       try {
         verify(manifest.id(), container);

@@ -173,7 +173,8 @@ public final class ProtectedRegions {
     if (entries > Fingerprint.MAX_ENTRIES) {
       throw new IllegalArgumentException(
           ("%s: a manifest describes a rank by at most %d entries, and this one makes %d. Describe"
-                  + " several facts by one digest, or put regions of equal options into one array")
+                  + " several facts by one digest, put regions of equal options into one array, or"
+                  + " protect all regions before the first description: many count as one")
               .formatted(added, Fingerprint.MAX_ENTRIES, entries));
     }
   }

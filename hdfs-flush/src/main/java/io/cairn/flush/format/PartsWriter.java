@@ -122,7 +122,7 @@ public final class PartsWriter {
     private final int parts;
     private final List<ContainerWriter> own;
 
-    /** What each part became; every lane sets its own. */
+    /** The container of each part; every lane sets its own. */
     private final @Nullable Object[] written;
 
     private volatile @Nullable Throwable failure;

@@ -203,12 +203,10 @@ class PartedCheckpointsTest {
   @Test
   void retentionDeletesEveryPartAndKeepsThoseThatALayerLeansOn() throws IOException {
     LayeredRank rank = new LayeredRank(0, 1, 4, new SplittableRandom(1));
-    Base first = layer(rank, 1, PARTS, Optional.empty());
+    Base first = layer(rank, 1, 5, Optional.empty());
     layer(rank, 2, PARTS, Optional.empty()); // nothing leans on it
-    rank.change(0); // chunk 0 is in part 0
-    for (int chunk = 3; chunk < 10; chunk += 3) {
-      rank.change(chunk);
-    }
+    rank.change(3); // part 3 of 5 holds chunks 3 and 8 alone
+    rank.change(8);
     Base last = layer(rank, 3, 2, Optional.of(first));
 
     new Retention(store).apply(Written.GROUP, 1, 1, stored -> true, Set.of());
@@ -218,6 +216,9 @@ class PartedCheckpointsTest {
         .containsExactly(last.id());
     assertThat(Inventory.list(store, Written.GROUP).leaned()).containsExactlyElementsOf(holders);
     assertThat(store.list(Layout.checkpoint(Written.id(1, 2)))).isEmpty();
+    assertThat(store.files)
+        .doesNotContainKey(Layout.file(first.id(), first.containers().get(3).file()))
+        .containsKey(Layout.file(first.id(), first.containers().get(0).file()));
     assertThat(LayeredRank.read(store, last.id(), 0, last.containers()))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());

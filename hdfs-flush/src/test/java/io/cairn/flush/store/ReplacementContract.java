@@ -14,9 +14,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,6 +109,7 @@ abstract class ReplacementContract {
     assumeTrue(replaces());
     write(store, "job/file", OLD);
     AtomicBoolean ended = new AtomicBoolean();
+    CountDownLatch opened = new CountDownLatch(1);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Future<Set<Long>> lengths =
@@ -116,16 +119,18 @@ abstract class ReplacementContract {
                 while (!ended.get()) {
                   try (StoreInput in = store.open("job/file")) {
                     seen.add(in.length());
+                    opened.countDown();
                   }
                 }
                 return seen;
               });
+      assertThat(opened.await(30, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < 20; i++) {
         write(store, "job/good", i % 2 == 0 ? NEW : OLD);
         assertThat(store.replace("job/good", "job/file")).isTrue();
       }
       ended.set(true);
-      assertThat(lengths.get()).isSubsetOf((long) OLD.length, (long) NEW.length);
+      assertThat(lengths.get()).isNotEmpty().isSubsetOf((long) OLD.length, (long) NEW.length);
     } finally {
       ended.set(true);
       thread.shutdown();
