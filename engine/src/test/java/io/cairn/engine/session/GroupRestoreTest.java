@@ -207,6 +207,10 @@ class GroupRestoreTest {
     assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
         .isInstanceOf(RestoreException.class);
 
+    assertThat(sent)
+        .filteredOn(MemberMessage.Vote.class::isInstance)
+        .extracting(vote -> ((MemberMessage.Vote) vote).refusal())
+        .containsExactly("");
     assertThat(store.opened).isOne();
     assertThat(store.open).isZero();
   }
