@@ -47,11 +47,11 @@ public final class StoreRepair {
    *
    * Retention
    * ---------
-   * If the checkpoint is deleted meanwhile, a rename finds nothing to rename. What a repair leaves
-   * in such a directory has no manifest, and the next retention deletes it. A retention that lists
-   * between the two renames finds the container missing. It spares the checkpoint if a rule other
-   * than the number of the newest might keep it, and the file that was set aside if a checkpoint
-   * leans on it.
+   * If the checkpoint is deleted meanwhile, a rename finds nothing to rename. Files that a repair
+   * leaves in such a directory have no manifest, and the next retention deletes them. A retention
+   * that lists between the two renames finds the container missing. It spares the checkpoint if a
+   * rule other than the number of the newest might keep it, and the file that was set aside if a
+   * checkpoint leans on it.
    */
   private static final Logger LOG = LoggerFactory.getLogger(StoreRepair.class);
   private static final String REPAIRED = "repaired-";
