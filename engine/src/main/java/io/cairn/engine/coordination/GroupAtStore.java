@@ -115,6 +115,11 @@ final class GroupAtStore {
     }
   }
 
+  /** Looks for a later epoch, and reports to the coordinator if there is one. */
+  void look(long epoch) {
+    boolean unused = isOver(new CheckpointId(group, epoch, 0), epochs.look(epoch));
+  }
+
   /** Reports to the coordinator if its epoch is over. */
   private boolean isOver(CheckpointId id, Look look) {
     if (look instanceof Look.Over over) {

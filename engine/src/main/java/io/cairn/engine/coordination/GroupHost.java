@@ -164,6 +164,9 @@ public final class GroupHost {
   private void carryOut(CoordinatorAction action) {
     if (action instanceof CoordinatorAction.Send send) {
       outbox.send(send.rank(), send.incarnation(), send.message());
+      if (send.rank() == 0 && send.message() instanceof CoordinatorMessage.Resume resume) {
+        lookForLaterEpoch(resume);
+      }
     } else if (action instanceof CoordinatorAction.ClaimEpoch asked) {
       submit(storing, store::begins);
       submit(storing, () -> begin.run(asked.origins()));
@@ -181,6 +184,16 @@ public final class GroupHost {
       submit(storing, () -> store.markEnd(asked.last()));
     } else {
       throw new IllegalArgumentException("no known action: " + action);
+    }
+  }
+
+  /**
+   * A process that was stopped for long may resume from a checkpoint of an attempt that came after
+   * it. STORE takes none of its own then, so its ranks have to know that they are over.
+   */
+  private void lookForLaterEpoch(CoordinatorMessage.Resume resume) {
+    if (resume.id().filter(id -> id.epoch() > resume.epoch()).isPresent()) {
+      submit(storing, () -> store.look(resume.epoch()));
     }
   }
 
