@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -95,7 +96,9 @@ class LostMachinesTest {
 
   private static void lose(long pid) throws IOException, InterruptedException {
     Path node = Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd")).resolve("node");
+    Optional<ProcessHandle> executor = ProcessHandle.of(pid);
     ToyEvents.signal("KILL", pid);
+    executor.ifPresent(process -> process.onExit().join());
     try (Stream<Path> files = Files.walk(node)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
