@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -183,14 +182,9 @@ public final class Retention {
       throws IOException {
     Listing listing = Inventory.listOnce(store, group, known);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
-    Map<CheckpointId, CheckpointFacts> facts = new HashMap<>();
     listing.checkpoints().values().stream()
         .filter(isSealed)
-        .forEach(
-            stored -> {
-              sealed.put(stored.id(), stored.ancestry());
-              facts.put(stored.id(), stored.facts());
-            });
+        .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
     if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
         || newestEpoch(group, listing) > currentEpoch) {
       return Report.nothing();
@@ -198,13 +192,26 @@ public final class Retention {
     List<CheckpointId> alive = Lineage.alive(sealed);
     int keep = policy.newest();
     List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
-    List<CheckpointId> kept = policy.kept(alive, facts);
+    List<CheckpointId> kept = policy.kept(alive, facts(listing, alive, policy));
     List<CheckpointId> doomed =
         doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, policy)
             .stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
     return delete(doomed, kept, listing);
+  }
+
+  /** The facts that the policy asks for. */
+  private static Map<CheckpointId, CheckpointFacts> facts(
+      Listing listing, List<CheckpointId> alive, RetentionPolicy policy) {
+    return policy.keepsNewestAlone()
+        ? Map.of()
+        : alive.stream().collect(Collectors.toMap(id -> id, id -> facts(listing, id)));
+  }
+
+  private static CheckpointFacts facts(Listing listing, CheckpointId id) {
+    StoredCheckpoint stored = listing.checkpoints().get(id);
+    return stored == null ? CheckpointFacts.NONE : stored.facts();
   }
 
   /**
@@ -281,7 +288,7 @@ public final class Retention {
       return new Report(kept, List.of(), withdrawal.problems());
     }
     GroupId group = withdrawn.firstKey().group();
-    Listing now = amongWriters ? Inventory.listOnce(store, group) : listing;
+    Listing now = amongWriters ? Inventory.listOnce(store, group, known) : listing;
     Leaned leaned = new Leaned(store, now, withdrawn.keySet());
     return new Report(kept, withdrawal.delete(withdrawn, leaned), withdrawal.problems());
   }

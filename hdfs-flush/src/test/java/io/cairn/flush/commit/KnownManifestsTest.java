@@ -63,6 +63,21 @@ class KnownManifestsTest {
     }
   }
 
+  /** A second listing follows the deletion of manifests, and needs no text again. */
+  @Test
+  void amongWritersEachManifestIsReadOnce() throws IOException {
+    Retention among = Retention.amongWriters(listening());
+    for (int i = 1; i <= 5; i++) {
+      Written.sealed(store, Written.id(1, i), 2, Ancestry.NONE);
+      opened.clear();
+
+      Retention.Report report = among.apply(Written.GROUP, 1, 2);
+
+      assertThat(report.deleted()).hasSize(i > 2 ? 1 : 0);
+      assertThat(opened).containsExactly(Layout.file(Written.id(1, i), Layout.MANIFEST));
+    }
+  }
+
   /** The listing shows it, so that it takes no other one's place. */
   @Test
   void aContainerThatVanishesIsNoticed() throws IOException {
