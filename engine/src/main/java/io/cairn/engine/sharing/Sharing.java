@@ -26,7 +26,6 @@ import io.cairn.engine.sharing.borrower.PushQueue;
 import io.cairn.engine.sharing.lender.LeaseContainers;
 import io.cairn.engine.sharing.lender.Lender;
 import io.cairn.engine.sharing.lender.NodeStores;
-import io.cairn.engine.sharing.peer.DaemonThreads;
 import io.cairn.engine.sharing.peer.HolderId;
 import io.cairn.engine.sharing.peer.Peers;
 import io.cairn.flush.format.ContainerWriter;
@@ -37,8 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -52,11 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Sharing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
-  private static final long TICK_MILLIS = 1000;
-  private static final long NOTICE_NANOS = 2_000_000_000L;
   private static final long NOTICE_STEP_MILLIS = 10;
-  private static final int TICKS_PER_REGISTRATION = 5;
-  private static final int MOST_TICKS = 1_000_000;
 
   /** After this time a borrower receives the reply that its container is still being written. */
   private static final Duration STILL_WRITING = Duration.ofSeconds(3);
@@ -71,15 +64,10 @@ public final class Sharing implements AutoCloseable {
   private final Lender lender;
   private final Borrower borrower;
   private final HolderService service;
-  private final LongSupplier nanoTime;
-  private final ScheduledExecutorService ticks =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-sharing"));
+  private final Rounds rounds;
 
   /** Groups of which each rank reports to the desk, wherever the ranks are. */
   private final Set<GroupId> sharing = ConcurrentHashMap.newKeySet();
-
-  private int tick;
-  private long tickedNanos;
 
   /**
    * Serves peers and registers at the desk. The parameters are those of the other constructor; the
@@ -120,23 +108,16 @@ public final class Sharing implements AutoCloseable {
       LongSupplier nanoTime)
       throws IOException {
     this.terms = terms;
-    this.nanoTime = nanoTime;
     this.cache = cache;
     this.service = new HolderService(sharing::add, cache.chunkBytes());
     this.transport = transports.open(service);
-    this.tickedNanos = nanoTime.getAsLong();
     this.desk = new DeskLink(transport, desk, terms.patience().toNanos(), nanoTime);
     HolderId self = HolderId.of(process, transport.address());
     this.site = new HolderSite(self.toString(), machine, device);
     this.pushes = new PushQueue(transport, cache.chunkBytes());
     this.peers =
         new Peers(
-            transport,
-            memory,
-            machine,
-            cache.chunkBytes(),
-            (int) Math.max(1, Math.min(MOST_TICKS, terms.silence().toMillis() / TICK_MILLIS)),
-            this::found);
+            transport, memory, machine, cache.chunkBytes(), terms.roundsOfSilence(), this::found);
     this.lender =
         new Lender(
             cache,
@@ -147,7 +128,18 @@ public final class Sharing implements AutoCloseable {
         new Borrower(self, peers, pushes, cache.chunkBytes(), terms.patience().toNanos(), nanoTime);
     Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
     service.begin(greeting, lender, borrower);
-    var unused = ticks.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    this.rounds =
+        new Rounds(
+            site,
+            terms,
+            this.desk,
+            peers,
+            lender,
+            borrower,
+            this::lendable,
+            cache.chunkBytes(),
+            nanoTime);
+    rounds.begin();
   }
 
   private void found(Peers.Peer peer) {
@@ -289,52 +281,13 @@ public final class Sharing implements AutoCloseable {
     return borrower.leases();
   }
 
-  /** Registers again, reports spare slots, repeats releases, and ends leases of peers that died. */
-  private void tick() {
-    try {
-      if (tick++ % TICKS_PER_REGISTRATION == 0) {
-        desk.send(new DeskMessage.Registered(site));
-      }
-      desk.send(new DeskMessage.Spare(site.holder(), lendable(), cache.chunkBytes()));
-      borrower.releaseAgain();
-      noteOwnSilence();
-      for (Peers.Peer gone : peers.gone()) {
-        String holder = gone.id().toString();
-        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
-        lender.borrowerGone(holder);
-        if (borrower.lenderGone(holder, gone.isOnThisMachine())) {
-          peers.forget(holder);
-        }
-      }
-      peers.greetAgain();
-    } catch (RuntimeException e) {
-      LOG.error("The periodic work of sharing failed", e);
-    }
-  }
-
   /**
-   * Counts chunks on other machines as lost if this process itself was silent for too long, since
-   * their holders may have declared it dead.
-   */
-  private void noteOwnSilence() {
-    long now = nanoTime.getAsLong();
-    Duration silent = Duration.ofNanos(now - tickedNanos);
-    tickedNanos = now;
-    if (silent.compareTo(terms.silence()) > 0) {
-      for (Peers.Peer lender : peers.remote()) {
-        LOG.warn("This process was silent for {}: its chunks at {} count as lost", silent, lender);
-        borrower.lenderGone(lender.id().toString(), false);
-      }
-    }
-  }
-
-  /**
-   * Takes all lent slots back, waits a bounded time for borrowers to move their chunks, then ends.
-   * Must not be called from a peer's or a stage's thread.
+   * Takes all lent slots back, waits {@link SharingTerms#notice} for borrowers to move their
+   * chunks, then ends. Must not be called from a peer's or a stage's thread.
    */
   @Override
   public void close() {
-    ticks.shutdownNow();
+    rounds.close();
     desk.send(new DeskMessage.Spare(site.holder(), 0, cache.chunkBytes()));
     giveNotice();
     transport.close();
@@ -345,12 +298,12 @@ public final class Sharing implements AutoCloseable {
   }
 
   private void giveNotice() {
-    long end = nanoTime.getAsLong() + NOTICE_NANOS;
     if (cache.lentSlots().count() > 0) {
-      lender.takeBack(cache.slots(), NOTICE_NANOS);
+      lender.takeBack(cache.slots(), terms.notice().toNanos());
     }
     try {
-      while (cache.lentSlots().count() > 0 && nanoTime.getAsLong() < end) {
+      long left = terms.notice().toMillis();
+      for (; left > 0 && cache.lentSlots().count() > 0; left -= NOTICE_STEP_MILLIS) {
         TimeUnit.MILLISECONDS.sleep(NOTICE_STEP_MILLIS);
       }
     } catch (InterruptedException e) {

@@ -11,20 +11,41 @@ import java.time.Duration;
  * @param revocation the time that a borrower has to move its chunks out of revoked slots
  * @param quarantineQuota slots in quarantine at which nothing more is lent
  * @param silence after which a peer on another machine is declared dead: chunks there are lost, and
- *     it gets no further lease; counted in whole seconds in which this process itself runs
+ *     it gets no further lease; counted in whole rounds in which this process itself runs
+ * @param round the time between two rounds of reports to the desk and greetings of peers
+ * @param notice how long a process that ends waits for borrowers to move their chunks
  */
 public record SharingTerms(
-    Duration patience, Duration fill, Duration revocation, int quarantineQuota, Duration silence) {
+    Duration patience,
+    Duration fill,
+    Duration revocation,
+    int quarantineQuota,
+    Duration silence,
+    Duration round,
+    Duration notice) {
   private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final Duration ROUND = Duration.ofSeconds(1);
+  private static final Duration NOTICE = Duration.ofSeconds(2);
+  private static final int MOST_ROUNDS = 1_000_000;
 
-  /** With ten seconds of silence. */
+  /** With a round each second, and two seconds of notice. */
+  public SharingTerms(
+      Duration patience,
+      Duration fill,
+      Duration revocation,
+      int quarantineQuota,
+      Duration silence) {
+    this(patience, fill, revocation, quarantineQuota, silence, ROUND, NOTICE);
+  }
+
+  /** With ten seconds of silence, too. */
   public SharingTerms(Duration patience, Duration fill, Duration revocation, int quarantineQuota) {
     this(patience, fill, revocation, quarantineQuota, SILENCE);
   }
 
   /** Checks that each is positive. */
   public SharingTerms {
-    for (Duration time : new Duration[] {patience, fill, revocation, silence}) {
+    for (Duration time : new Duration[] {patience, fill, revocation, silence, round, notice}) {
       if (time.isZero() || time.isNegative()) {
         throw new IllegalArgumentException(
             "a time of sharing is " + time + ": it must be positive");
@@ -33,5 +54,10 @@ public record SharingTerms(
     if (quarantineQuota < 1) {
       throw new IllegalArgumentException("the quota of the quarantine is " + quarantineQuota);
     }
+  }
+
+  /** The greetings without an answer after which a peer on another machine is declared dead. */
+  int roundsOfSilence() {
+    return (int) Math.max(1, Math.min(MOST_ROUNDS, silence.dividedBy(round)));
   }
 }

@@ -45,7 +45,14 @@ import org.junit.jupiter.api.io.TempDir;
 class LostLendersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final SharingTerms TERMS =
-      new SharingTerms(PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100);
+      new SharingTerms(
+          PATIENCE,
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(5),
+          100,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(1),
+          Duration.ofMillis(100));
   private static final String[] ROOMY = settings("1m");
   private static final String[] TIGHT = settings("12k");
 

@@ -45,9 +45,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class RemoteRanksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Greetings without an answer until a lender counts as dead. */
+  private static final int UNANSWERED = 20;
+
+  private static final Duration ROUND = Duration.ofMillis(100);
   private static final SharingTerms TERMS =
       new SharingTerms(
-          PATIENCE, Duration.ofSeconds(20), Duration.ofSeconds(5), 100, Duration.ofSeconds(2));
+          PATIENCE,
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(5),
+          100,
+          ROUND.multipliedBy(UNANSWERED),
+          ROUND,
+          ROUND);
 
   /** A rank's state takes six chunks. */
   private static final String[] ROOMY = {"device.cacheSize", "1m"};
@@ -254,10 +265,10 @@ class RemoteRanksTest {
   void chunksOfALenderThatFallsSilentDuringAPushGoToAnother() throws Exception {
     strike(
         () -> {
-          // the held push holds up answers, too; the third tick after two unanswered greetings
-          // declares the lender dead, and each tick begins with a report
+          // the held push holds up answers, too; the round after the last unanswered greeting
+          // declares the lender dead, and each round begins with a report
           int before = reports.get();
-          until(() -> reports.get() > before + 4);
+          until(() -> reports.get() > before + UNANSWERED + 2);
           network.kill(transports.get(0).address());
         });
   }

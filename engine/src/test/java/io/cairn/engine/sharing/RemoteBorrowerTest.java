@@ -41,6 +41,11 @@ class RemoteBorrowerTest {
   private static final int SLOTS = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Twenty greetings without an answer. */
+  private static final Duration SILENCE = Duration.ofMillis(400);
+
+  private static final Duration ROUND = Duration.ofMillis(20);
+
   @TempDir Path root;
 
   private final LoopbackPeers network = new LoopbackPeers(5);
@@ -59,7 +64,7 @@ class RemoteBorrowerTest {
   private void share(Duration fill) throws IOException {
     sharing =
         new Sharing(
-            new SharingTerms(PATIENCE, fill, PATIENCE, 100, Duration.ofSeconds(2)),
+            new SharingTerms(PATIENCE, fill, PATIENCE, 100, SILENCE, ROUND, ROUND),
             "lender",
             cache,
             device,

@@ -1,0 +1,123 @@
+package io.cairn.engine.sharing;
+
+import io.cairn.core.sharing.DeskMessage;
+import io.cairn.core.sharing.HolderSite;
+import io.cairn.engine.sharing.borrower.Borrower;
+import io.cairn.engine.sharing.lender.Lender;
+import io.cairn.engine.sharing.peer.DaemonThreads;
+import io.cairn.engine.sharing.peer.HolderId;
+import io.cairn.engine.sharing.peer.Peers;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The periodic work of sharing, on a thread of its own. A round registers at the desk again,
+ * reports spare slots, repeats releases, ends leases of peers that died, and greets the others.
+ * Each round begins {@link SharingTerms#round} after the end of the previous one. Thread-safe.
+ */
+final class Rounds implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
+  private static final int ROUNDS_PER_REGISTRATION = 5;
+
+  private final HolderSite site;
+  private final SharingTerms terms;
+  private final DeskLink desk;
+  private final Peers peers;
+  private final Lender lender;
+  private final Borrower borrower;
+  private final IntSupplier lendable;
+  private final int chunkBytes;
+  private final LongSupplier nanoTime;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("cairn-sharing"));
+
+  private int round;
+  private long beganNanos;
+
+  /**
+   * Begins no round before {@link #begin}.
+   *
+   * @param site this process, as it registers at the desk
+   * @param lendable the slots that are spare or lent now
+   * @param nanoTime the clock, as {@link System#nanoTime}
+   */
+  Rounds(
+      HolderSite site,
+      SharingTerms terms,
+      DeskLink desk,
+      Peers peers,
+      Lender lender,
+      Borrower borrower,
+      IntSupplier lendable,
+      int chunkBytes,
+      LongSupplier nanoTime) {
+    this.site = site;
+    this.terms = terms;
+    this.desk = desk;
+    this.peers = peers;
+    this.lender = lender;
+    this.borrower = borrower;
+    this.lendable = lendable;
+    this.chunkBytes = chunkBytes;
+    this.nanoTime = nanoTime;
+    this.beganNanos = nanoTime.getAsLong();
+  }
+
+  /** Begins the first round at once. */
+  void begin() {
+    var unused =
+        thread.scheduleWithFixedDelay(
+            this::round, 0, terms.round().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void round() {
+    try {
+      if (round++ % ROUNDS_PER_REGISTRATION == 0) {
+        desk.send(new DeskMessage.Registered(site));
+      }
+      desk.send(new DeskMessage.Spare(site.holder(), lendable.getAsInt(), chunkBytes));
+      borrower.releaseAgain();
+      noteOwnSilence();
+      for (Peers.Peer gone : peers.gone()) {
+        String holder = gone.id().toString();
+        LOG.info("{} is {}", holder, gone.isOnThisMachine() ? "gone" : "silent: declared dead");
+        lender.borrowerGone(holder);
+        if (borrower.lenderGone(holder, gone.isOnThisMachine())) {
+          peers.forget(holder);
+        }
+      }
+      peers.greetAgain();
+    } catch (RuntimeException e) {
+      LOG.error("The periodic work of sharing failed", e);
+    }
+  }
+
+  /**
+   * Counts chunks on other machines as lost if this process itself was silent for too long, since
+   * their holders may have declared it dead.
+   */
+  private void noteOwnSilence() {
+    long now = nanoTime.getAsLong();
+    Duration silent = Duration.ofNanos(now - beganNanos);
+    beganNanos = now;
+    if (silent.compareTo(terms.silence()) > 0) {
+      for (Peers.Peer peer : peers.remote()) {
+        HolderId id = peer.id();
+        LOG.warn("This process was silent for {}: its chunks at {} count as lost", silent, id);
+        borrower.lenderGone(id.toString(), false);
+      }
+    }
+  }
+
+  /** Begins no further round. Idempotent. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}
