@@ -69,6 +69,9 @@ public final class FollowedCadence {
   }
 
   private Set<Level> takeOrdered(long iteration) {
+    if (ordered.isEmpty()) {
+      return Set.of();
+    }
     Set<Level> extra = EnumSet.noneOf(Level.class);
     NavigableMap<Long, Set<Level>> now = ordered.headMap(iteration, true);
     now.values().forEach(extra::addAll);

@@ -1,7 +1,6 @@
 package io.cairn.core.cadence;
 
 import io.cairn.core.model.Level;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -130,13 +129,7 @@ public final class VirtualJob {
   }
 
   private Set<Level> flushing() {
-    Set<Level> levels = EnumSet.noneOf(Level.class);
-    for (Level level : LEVELS) {
-      if (flushEnd[index(level)] != NEVER) {
-        levels.add(level);
-      }
-    }
-    return levels;
+    return Level.where(level -> flushEnd[index(level)] != NEVER);
   }
 
   /** How long the next iteration takes beside the flushes that run. */

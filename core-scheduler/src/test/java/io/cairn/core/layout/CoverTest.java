@@ -58,14 +58,18 @@ class CoverTest {
         .isEqualTo(new Cover(List.of(), Optional.empty()));
   }
 
+  /** Lines along one side and lines along the other, with a gap after each, leave single points. */
   @Test
   void boxesThatCutIntoTooManyPiecesAreRefused() {
-    List<Box> points = new ArrayList<>();
-    for (int i = 0; i < 40_000; i++) {
-      points.add(new Box(new long[] {2L * i}, new long[] {1}));
+    List<Box> lines = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      lines.add(new Box(new long[] {2L * i, 0}, new long[] {1, 600}));
+    }
+    for (int i = 0; i < 300; i++) {
+      lines.add(new Box(new long[] {0, 2L * i}, new long[] {600, 1}));
     }
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Cover.of(Box.whole(100_000), points))
+        .isThrownBy(() -> Cover.of(Box.whole(600, 600), lines))
         .withMessageContaining("65536 pieces");
   }
 }

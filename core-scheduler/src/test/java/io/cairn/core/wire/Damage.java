@@ -13,16 +13,22 @@ import java.util.function.Function;
  * @param seed of the damage; failures name it
  */
 public record Damage(String refusal, long seed) {
-  private static final int MUTATIONS = 50;
+  private static final int MOST_CUTS = 40;
+  private static final int MUTATIONS = 20;
   private static final int MOST_FLIPS = 3;
 
-  /** Every cut of a message and one byte more are refused; flipped bits are, or are a message. */
+  /**
+   * A cut message and one byte more are refused; flipped bits are, or are a message. Of a long
+   * message the seed chooses the cuts.
+   */
   public void of(byte[] good, Function<byte[], Object> decoder) {
-    for (int length = 0; length < good.length; length++) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int step = 1 + good.length / MOST_CUTS;
+    for (int length = random.nextInt(step); length < good.length; length += step) {
       refused(Arrays.copyOf(good, length), decoder, "cut to " + length);
     }
+    refused(Arrays.copyOf(good, good.length - 1), decoder, "cut by one byte");
     refused(Arrays.copyOf(good, good.length + 1), decoder, "one byte more");
-    SplittableRandom random = new SplittableRandom(seed);
     for (int mutation = 0; mutation < MUTATIONS; mutation++) {
       byte[] damaged = good.clone();
       for (int flips = random.nextInt(1, MOST_FLIPS + 1); flips > 0; flips--) {

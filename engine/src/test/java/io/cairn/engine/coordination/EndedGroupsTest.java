@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Groups that ended leave nothing in the memory of their coordinators' process. */
 @Timeout(120)
 class EndedGroupsTest {
-  private static final int GROUPS = 1_000;
+  private static final int GROUPS = 300;
 
   @TempDir Path root;
 
