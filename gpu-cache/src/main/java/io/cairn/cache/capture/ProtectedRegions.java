@@ -77,9 +77,8 @@ public final class ProtectedRegions {
     int options = storage.requireLegal(added, asked);
     LayoutEntry layout = SliceElements.entry(added, asked.layout());
     int ofLayouts = layouts.requireRoom(region.name(), layout);
-    requireRoom(
-        "region " + region.name(),
-        described.entries().size() + ofRegions(regions.size() + 1) + options + ofLayouts);
+    int others = described.entries().size() + options + ofLayouts;
+    requireRoom("region " + region.name(), regions.size() + 1, others);
     put(added);
     storage.put(added, asked);
     layouts.add(region.name(), layout);
@@ -153,28 +152,27 @@ public final class ProtectedRegions {
           "entry %s: names that begin with %s describe checkpoints"
               .formatted(name, Fingerprint.OF_CHECKPOINT));
     }
-    requireRoom(
-        "entry " + name,
-        described.entries().size()
-            + 1
-            + ofRegions(regions.size())
-            + storage.entries()
-            + layouts.entries());
+    requireRoom("entry " + name, regions.size(), besideRegions() + 1);
     described = described.with(name, value);
     program = null;
   }
 
-  private static int ofRegions(int count) {
-    return count > MOST_DESCRIBED ? 1 : count;
+  private int besideRegions() {
+    return described.entries().size() + storage.entries() + layouts.entries();
+  }
+
+  /** Whether so many regions are one entry beside others, since they are many or have no room. */
+  private static boolean areOne(int regions, int others) {
+    return regions > MOST_DESCRIBED || regions + others > Fingerprint.MAX_ENTRIES;
   }
 
   /** A checkpoint that was captured could not be described any more. */
-  private static void requireRoom(String added, int entries) {
+  private static void requireRoom(String added, int regions, int others) {
+    int entries = others + (areOne(regions, others) ? Math.min(regions, 1) : regions);
     if (entries > Fingerprint.MAX_ENTRIES) {
       throw new IllegalArgumentException(
           ("%s: a manifest describes a rank by at most %d entries, and this one makes %d. Describe"
-                  + " several facts by one digest, put regions of equal options into one array, or"
-                  + " protect all regions before the first description: many count as one")
+                  + " several facts by one digest, or put regions of equal options into one array")
               .formatted(added, Fingerprint.MAX_ENTRIES, entries));
     }
   }
@@ -190,7 +188,7 @@ public final class ProtectedRegions {
   }
 
   private Fingerprint withRegions() {
-    if (regions.size() > MOST_DESCRIBED) {
+    if (areOne(regions.size(), besideRegions())) {
       StringBuilder all = new StringBuilder();
       regions
           .values()

@@ -10,6 +10,8 @@ import io.cairn.core.session.Compression;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RegionOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program has no more entries than a manifest has room for; the user learns of it at once. */
 class ProgramEntriesTest {
@@ -32,7 +34,7 @@ class ProgramEntriesTest {
   @Test
   void oneDescriptionTooManyIsRefused() {
     protect(2, RegionOptions.DEFAULT);
-    describe(0, 126);
+    describe(0, 127);
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.describe("one-more", "known"))
@@ -61,10 +63,11 @@ class ProgramEntriesTest {
     regions.protect(Region.of("packed", new int[1]), both);
 
     assertThat(regions.program().entries()).hasSize(120);
-    describe(97, 105);
+    describe(97, 114);
+    assertThat(regions.program().entries()).hasSize(127);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("last", new int[1]), both))
-        .withMessageContaining("region last: " + ROOM + ", and this one makes 131");
+        .withMessageContaining("region last: " + ROOM + ", and this one makes 129");
   }
 
   /** More than sixteen regions are one entry. */
@@ -74,5 +77,24 @@ class ProgramEntriesTest {
     describe(0, 127);
 
     assertThat(regions.program().entries()).hasSize(Fingerprint.MAX_ENTRIES);
+  }
+
+  /** Regions are one entry if a manifest has no room for one each, whatever came first. */
+  @ParameterizedTest
+  @ValueSource(ints = {13, 14, 16, 17, 20})
+  void theOrderDoesNotMatter(int count) {
+    ProtectedRegions first = new ProtectedRegions(new DelayedDevice(64, 1), 16);
+    for (int k = 0; k < count; k++) {
+      first.protect(Region.of("r" + k, new int[1]), RegionOptions.DEFAULT);
+    }
+    for (int k = 0; k < 115; k++) {
+      first.describe("fact-" + k, "known");
+    }
+
+    describe(0, 115);
+    protect(count, RegionOptions.DEFAULT);
+
+    assertThat(regions.program()).isEqualTo(first.program());
+    assertThat(regions.program().entries()).hasSize(count == 13 ? 128 : 116);
   }
 }
