@@ -42,8 +42,9 @@ public final class StoreRepair {
    * repair that ends there is completed by the next one, which takes chunks from the file that was
    * set aside as well.
    *
-   * A repair that dies earlier leaves its own file. The next one of the container deletes that. If
-   * the other one is still under way it fails, with nothing changed.
+   * A repair that dies earlier leaves its own file. The next one of the same container deletes that.
+   * If the other one is still under way it fails, with nothing changed. The file's name begins with
+   * that of the container, so repairs of two parts of a rank leave each other's files alone.
    *
    * Retention
    * ---------
@@ -54,7 +55,8 @@ public final class StoreRepair {
    * checkpoint leans on it.
    */
   private static final Logger LOG = LoggerFactory.getLogger(StoreRepair.class);
-  private static final String REPAIRED = "repaired-";
+  private static final String REPAIRED = "-repaired-";
+  private static final String SUFFIX = ".chunks";
 
   private final CheckpointStore store;
   private final List<CheckpointStore> nodes;
@@ -91,11 +93,16 @@ public final class StoreRepair {
     if (isGood(rewrite, container)) {
       return Optional.empty();
     }
-    String good = Layout.container(container.ranks().get(0), REPAIRED + UUID.randomUUID());
+    String good = repairsOf(container) + UUID.randomUUID() + SUFFIX;
     int fetched = write(rewrite, manifest, container, good);
-    discardUnfinished(manifest, container.ranks().get(0), good);
+    discardUnfinished(manifest, container, good);
     exchange(manifest, container, good);
     return Optional.of(new Repaired(Layout.file(manifest.id(), container.file()), fetched));
+  }
+
+  /** Begins the names of the files that repairs of this container write. */
+  private static String repairsOf(ContainerSummary container) {
+    return container.file().substring(0, container.file().length() - SUFFIX.length()) + REPAIRED;
   }
 
   private boolean isGood(ContainerRewrite rewrite, ContainerSummary container) {
@@ -195,17 +202,17 @@ public final class StoreRepair {
   }
 
   /**
-   * Deletes what repairs of the rank left that ended before they gave their file its name. Not
+   * Deletes what repairs of the container left that ended before they gave their file its name. Not
    * before a good one is there: a person may still rename such a file.
    */
-  private void discardUnfinished(CheckpointManifest manifest, int rank, String good)
-      throws IOException {
+  private void discardUnfinished(
+      CheckpointManifest manifest, ContainerSummary container, String good) throws IOException {
     Set<String> named =
         manifest.containers().stream().map(ContainerSummary::file).collect(Collectors.toSet());
     named.add(good);
     for (StoreEntry file : store.list(Layout.checkpoint(manifest.id()))) {
       String name = file.name();
-      if (Layout.isContainerOf(rank, name) && name.contains(REPAIRED) && !named.contains(name)) {
+      if (name.startsWith(repairsOf(container)) && !named.contains(name)) {
         LOG.info("{} of an unfinished repair in {} is deleted", name, store.describe());
         boolean unused = store.delete(Layout.file(manifest.id(), name));
       }

@@ -28,6 +28,7 @@ import io.cairn.flush.restore.StoreCopies;
 import io.cairn.flush.restore.StoreRepair;
 import io.cairn.flush.restore.Verification;
 import io.cairn.flush.restore.VerifiedCopy;
+import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -157,6 +158,49 @@ class PartedCheckpointsTest {
 
     for (int part = 0; part < PARTS; part++) {
       assertThat(store.content(path(manifest, part))).isEqualTo(good.content(path(manifest, part)));
+    }
+  }
+
+  /** Another repair, of another part, runs whole before each operation of this one. */
+  @Test
+  void partsAreRepairedAtOnce() throws IOException {
+    SampleRank sample = Repairable.sample(new SplittableRandom(1));
+    MemoryStore node = new MemoryStore("node");
+    Repairable.write(node, sample, Compression.NONE, Layout.manifestPart(0));
+    CheckpointManifest manifest = write(store, Repairable.ID, sample);
+    Repairable.publish(store, manifest, Layout.MANIFEST);
+    MemoryStore good = store.copy();
+    store.flip(path(manifest, 0), 8 * 520);
+    store.flip(path(manifest, 1), 8 * 520);
+    FaultyStore counting = new FaultyStore(store.copy());
+    repair(counting, node, manifest, 0);
+
+    for (int meets = 0; meets < counting.count(); meets++) {
+      MemoryStore copy = store.copy();
+      FaultyStore slow = new FaultyStore(copy);
+      slow.before(meets, () -> repair(copy, node, manifest, 1));
+
+      repair(slow, node, manifest, 0);
+
+      assertThat(copy.files.keySet())
+          .as("meets %d", meets)
+          .noneMatch(file -> file.contains("-repaired-"));
+      for (int part = 0; part < PARTS; part++) {
+        assertThat(copy.content(path(manifest, part)))
+            .as("meets %d, part %d", meets, part)
+            .isEqualTo(good.content(path(manifest, part)));
+      }
+    }
+  }
+
+  private static void repair(
+      CheckpointStore store, CheckpointStore node, CheckpointManifest manifest, int part) {
+    try {
+      Optional<StoreRepair.Repaired> repaired =
+          new StoreRepair(store, List.of(node)).run(manifest, manifest.containers().get(part));
+      assertThat(repaired).isPresent();
+    } catch (IOException e) {
+      throw new AssertionError("part " + part + " was not repaired", e);
     }
   }
 
