@@ -9,7 +9,6 @@ import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -34,8 +33,8 @@ public final class CachedCheckpoint implements CapturedChunks {
    *
    * Concurrency
    *
-   * The cache's lock guards state, pins and the readers of a part. The list of parts is immutable
-   * and replaced under the lock, so that places are found without it.
+   * The cache's lock guards state, pins and the readers of a part. The placement is immutable and
+   * replaced under the lock, so that places are found without it.
    */
 
   /** The states of its life; changed under the cache's lock alone, as are the pins. */
@@ -52,8 +51,7 @@ public final class CachedCheckpoint implements CapturedChunks {
   private State state = State.RESERVED;
   private int pins;
   private boolean sealed;
-  // in the order of chunks, without gaps; replaced under the lock
-  private volatile List<Part> parts;
+  private volatile Placement placement;
   private volatile Contents contents = Contents.NONE;
 
   CachedCheckpoint(ChunkCache cache, CheckpointId id, int rank, int chunks, Part home) {
@@ -61,7 +59,7 @@ public final class CachedCheckpoint implements CapturedChunks {
     this.id = id;
     this.rank = rank;
     this.chunks = chunks;
-    this.parts = List.of(home);
+    this.placement = new Placement(List.of(home));
   }
 
   /** The checkpoint. */
@@ -81,8 +79,7 @@ public final class CachedCheckpoint implements CapturedChunks {
 
   /** How many chunks, from the first on, have a place; it never falls. */
   public int placed() {
-    List<Part> now = parts;
-    return now.get(now.size() - 1).end();
+    return placement.chunks();
   }
 
   /** Length of a chunk in bytes. */
@@ -95,17 +92,7 @@ public final class CachedCheckpoint implements CapturedChunks {
    * is complete, and only while it is pinned.
    */
   public Place place(int chunk) {
-    return partOf(chunk).place(chunk);
-  }
-
-  private Part partOf(int chunk) {
-    List<Part> now = parts;
-    for (int i = 0; i < now.size(); i++) {
-      if (chunk < now.get(i).end()) {
-        return now.get(i);
-      }
-    }
-    throw new IndexOutOfBoundsException(this + ": chunk " + chunk + " has no place");
+    return placement.of(chunk).place(chunk);
   }
 
   /**
@@ -140,9 +127,7 @@ public final class CachedCheckpoint implements CapturedChunks {
 
   /** Adds a part behind the last. Under the lock. */
   void append(Part part) {
-    List<Part> more = new ArrayList<>(parts);
-    more.add(part);
-    parts = List.copyOf(more);
+    placement = placement.and(part);
   }
 
   /** Under the lock. */
@@ -204,7 +189,7 @@ public final class CachedCheckpoint implements CapturedChunks {
    */
   public List<PlacedChunk> in(LeasedPlaces leased) {
     Contents now = contents;
-    return parts.stream().filter(leased::holds).findFirst().map(now::of).orElse(List.of());
+    return placement.in(leased).map(now::of).orElse(List.of());
   }
 
   /**
@@ -291,7 +276,7 @@ public final class CachedCheckpoint implements CapturedChunks {
    * again, while they are read. They count only if {@link #wasThere} afterwards.
    */
   Optional<MappedBytes> unpinned(int chunk, int length) {
-    Part part = partOf(chunk);
+    Part part = placement.of(chunk);
     return part.belongsTo(cache.own()) ? part.place(chunk).inPlace(length) : Optional.empty();
   }
 
@@ -311,29 +296,21 @@ public final class CachedCheckpoint implements CapturedChunks {
     }
   }
 
-  /** How many of its chunks lie in slots of a pool. Under the lock. */
-  int chunksIn(SlotPool pool) {
-    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
-  }
-
-  /** The part that lies in leased places. */
-  Optional<Part> partIn(LeasedPlaces leased) {
-    return parts.stream().filter(leased::holds).findFirst();
+  /** Where its chunks lie now. */
+  Placement placement() {
+    return placement;
   }
 
   /** Replaces a part by others for the same chunks; parts that are not needed go back. */
   void replace(Part old, List<Part> by) {
     cache.locked(
         later -> {
-          List<Part> now = new ArrayList<>(parts);
-          int index = now.indexOf(old);
-          if (index < 0 || state == State.GONE) {
+          Optional<Placement> now = placement.with(old, by);
+          if (now.isEmpty() || state == State.GONE) {
             by.forEach(part -> part.giveBack(later));
             return;
           }
-          now.remove(index);
-          now.addAll(index, by);
-          parts = List.copyOf(now);
+          placement = now.get();
           old.replace(later);
         });
   }
@@ -343,7 +320,7 @@ public final class CachedCheckpoint implements CapturedChunks {
     boolean ended = state != State.GONE;
     state = State.GONE;
     if (ended && pins == 0) {
-      parts.forEach(part -> part.giveBack(later));
+      placement.giveBack(later);
     }
   }
 
@@ -352,7 +329,7 @@ public final class CachedCheckpoint implements CapturedChunks {
         later -> {
           pins--;
           if (pins == 0 && state == State.GONE) {
-            parts.forEach(part -> part.giveBack(later));
+            placement.giveBack(later);
           }
         });
   }
@@ -362,7 +339,7 @@ public final class CachedCheckpoint implements CapturedChunks {
       if (pins == 0) {
         throw new IllegalStateException(this + " is read without a pin");
       }
-      Part part = partOf(chunk);
+      Part part = placement.of(chunk);
       part.beginRead();
       return part;
     }

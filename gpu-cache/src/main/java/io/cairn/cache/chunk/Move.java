@@ -18,7 +18,7 @@ record Move(ChunkCache cache, CachedCheckpoint checkpoint, Contents contents) {
           "chunks of %d bytes do not fit into a staging buffer of %d"
               .formatted(cache.chunkBytes(), staging.capacity()));
     }
-    Optional<Part> from = checkpoint.partIn(leased);
+    Optional<Part> from = checkpoint.placement().in(leased);
     if (from.isEmpty()) {
       return true;
     }

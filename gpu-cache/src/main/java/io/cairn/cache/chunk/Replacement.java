@@ -25,7 +25,8 @@ public final class Replacement {
     this.checkpoint = checkpoint;
     this.lost =
         checkpoint
-            .partIn(lost)
+            .placement()
+            .in(lost)
             .orElseThrow(() -> new IllegalArgumentException(checkpoint + " has no such lease"));
     this.next = this.lost.first();
   }

@@ -60,7 +60,7 @@ final class Residents {
   int room(SlotPool pool, Predicate<CachedCheckpoint> evictable) {
     int room = pool.freeSlots();
     for (CachedCheckpoint one : live.values()) {
-      room += evictable.test(one) ? one.chunksIn(pool) : 0;
+      room += evictable.test(one) ? one.placement().chunksIn(pool) : 0;
     }
     return room;
   }
@@ -77,7 +77,7 @@ final class Residents {
         room >= slots ? Collections.emptyIterator() : inOrder(evictable).iterator();
     while (room < slots && candidates.hasNext()) {
       CachedCheckpoint candidate = candidates.next();
-      int gain = candidate.chunksIn(pool);
+      int gain = candidate.placement().chunksIn(pool);
       if (gain > 0) {
         leaving.add(candidate);
         room += gain;
