@@ -1,11 +1,15 @@
 package io.cairn.engine.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,10 +53,47 @@ class CoordinatorThreadsTest {
   }
 
   @Test
-  void idleThreadsEndEvenIfTheTimeIsOver() {
+  void idleThreadsEndEvenIfTheTimeIsOver() throws InterruptedException {
+    List<Thread> idle = List.of(threadOf(threads.events()), threadOf(threads.storing()));
+    assertThat(threads.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(20))).isTrue();
+
     threads.end(System.nanoTime() - 1);
 
-    assertThat(ending.getCount()).isZero();
+    for (Thread thread : idle) {
+      thread.join();
+    }
+    assertThatThrownBy(() -> threads.events().execute(this::mark))
+        .isInstanceOf(RejectedExecutionException.class);
+    assertThatThrownBy(() -> threads.storing().execute(this::mark))
+        .isInstanceOf(RejectedExecutionException.class);
+    assertThat(done).isEmpty();
+  }
+
+  private static Thread threadOf(Executor executor) {
+    return CompletableFuture.supplyAsync(Thread::currentThread, executor).join();
+  }
+
+  /** Something else took the time. By this clock the second of grace never passes. */
+  @Test
+  void aTaskUnderWayMayEndEvenIfTheTimeIsOver() {
+    CoordinatorThreads graceful = new CoordinatorThreads(() -> 0);
+    Thread ender = Thread.currentThread();
+    graceful
+        .events()
+        .execute(
+            () -> {
+              while (ender.getState() != Thread.State.TIMED_WAITING) {
+                if (Thread.currentThread().isInterrupted()) {
+                  return;
+                }
+                Thread.onSpinWait();
+              }
+              graceful.storing().execute(this::mark);
+            });
+
+    graceful.end(-1);
+
+    assertThat(done).containsExactly("mark");
   }
 
   /** A store that hangs must not keep a process that ends. */
