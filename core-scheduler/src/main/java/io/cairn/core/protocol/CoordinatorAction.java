@@ -25,6 +25,21 @@ public sealed interface CoordinatorAction {
     }
   }
 
+  /**
+   * Take a later epoch in the place of one that has begun, unless STORE shows that another attempt
+   * has one. The carrier answers with {@link CoordinatorEvent.LaterEpochTaken} or {@link
+   * CoordinatorEvent.EpochStays}.
+   *
+   * @param instead the epoch that has begun
+   * @param origins by rank; the later epoch exceeds all of theirs
+   */
+  record TakeLater(long instead, Map<Integer, Origin> origins) implements CoordinatorAction {
+    /** Copies the map, which stays in the order of the ranks. */
+    public TakeLater {
+      origins = Collections.unmodifiableSortedMap(new TreeMap<>(origins));
+    }
+  }
+
   /** Send a message to one incarnation of a rank; drop it if that incarnation is gone. */
   record Send(int rank, String incarnation, CoordinatorMessage message)
       implements CoordinatorAction {}

@@ -29,6 +29,16 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   }
 
   /**
+   * A later epoch is taken for the members of one that has begun.
+   *
+   * @param instead the epoch that has begun
+   */
+  record LaterEpochTaken(long instead, EpochTaken taken) implements FromCarrier {}
+
+  /** No later epoch is taken in the place of this one. */
+  record EpochStays(long epoch) implements FromCarrier {}
+
+  /**
    * The measurements that were kept with the group's newest checkpoint. Precedes the first epoch.
    *
    * @param ended whether the training that measured them ended in order; if not, it failed

@@ -3,6 +3,7 @@ package io.cairn.core.protocol;
 import io.cairn.core.protocol.CoordinatorAction.ClaimEpoch;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportWait;
+import io.cairn.core.protocol.CoordinatorAction.TakeLater;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -53,6 +54,18 @@ final class Gathering {
     }
     watch.restart(nowNanos);
     return true;
+  }
+
+  /**
+   * Asks for an epoch above that of a checkpoint, in the place of one that has begun.
+   *
+   * @param instead the epoch that has begun
+   * @param above the epoch of the checkpoint
+   */
+  void takeLater(long instead, long above) {
+    Map<Integer, Origin> raised = new TreeMap<>();
+    origins.forEach((rank, origin) -> raised.put(rank, origin.atLeast(above)));
+    actions.add(new TakeLater(instead, raised));
   }
 
   /** No rank can join, for this reason. */

@@ -14,7 +14,9 @@ import io.cairn.core.protocol.CoordinatorAction.SearchCadence;
 import io.cairn.core.protocol.CoordinatorEvent.CadenceFound;
 import io.cairn.core.protocol.CoordinatorEvent.CommitEnded;
 import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
+import io.cairn.core.protocol.CoordinatorEvent.EpochStays;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
+import io.cairn.core.protocol.CoordinatorEvent.LaterEpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
@@ -62,8 +64,8 @@ public final class GroupCoordinator {
    *
    * Delegation
    *
-   * Roster: members and waiting joins. Gathering: the wait for missing ranks. RestoreAgreement:
-   * the checkpoint to resume from. EpochSeals: seals and commits. EpochEnd: the last checkpoint.
+   * Roster: members and waiting joins. Gathering: the wait for missing ranks. EpochStart: the
+   * checkpoint to resume from. EpochSeals: seals and commits. EpochEnd: the last checkpoint.
    * GroupCadence: the cadence. All but the first two decide for one epoch; the coordinator checks
    * membership before it passes a message on, and sends their decisions.
    */
@@ -88,14 +90,9 @@ public final class GroupCoordinator {
       };
 
   private long epoch;
-  private RestoreAgreement agreement;
+  private EpochStart start;
   private EpochSeals seals;
   private EpochEnd end;
-  private CadencePlan begun;
-
-  /** Of STORE, by rank, until the group has agreed. */
-  private Map<Integer, RankSurvey> surveys = Map.of();
-
   private long nowNanos;
 
   /** When the last epoch ended; empty before the first end, and once the group has resumed. */
@@ -113,12 +110,15 @@ public final class GroupCoordinator {
     this.group = group;
     this.size = size;
     this.cadence = new GroupCadence(cadence);
-    this.begun = cadence.start();
     this.roster = new Roster(size);
     this.gathering = new Gathering(roster, size, joinTimeout, actions);
-    this.agreement = new RestoreAgreement(size);
+    this.start = start(cadence.start(), Map.of());
     this.seals = new EpochSeals(group, size, epoch, decisions);
     this.end = new EpochEnd(size);
+  }
+
+  private EpochStart start(CadencePlan begun, Map<Integer, RankSurvey> surveys) {
+    return new EpochStart(epoch, size, begun, surveys, roster, gathering, actions);
   }
 
   /** The epoch that began last, 0 if none. */
@@ -173,9 +173,9 @@ public final class GroupCoordinator {
 
   private void receive(MemberMessage.InEpoch message) {
     if (message instanceof Offer offer) {
-      announce(agreement.offer(offer.rank(), offer.candidates()));
+      start.offered(offer).ifPresent(this::resume);
     } else if (message instanceof Vote vote) {
-      announce(agreement.vote(vote.rank(), vote.id(), vote.level(), vote.refusal()));
+      start.voted(vote).ifPresent(this::resume);
     } else if (message instanceof Held held) {
       cadence.held(nowNanos, held);
       seals.held(held);
@@ -199,7 +199,15 @@ public final class GroupCoordinator {
 
   private void answered(CoordinatorEvent.FromCarrier answer) {
     if (answer instanceof EpochTaken taken) {
-      begin(taken);
+      if (gathering.begins(nowNanos)) {
+        begin(taken);
+      }
+    } else if (answer instanceof LaterEpochTaken later) {
+      if (start.givesWayTo(later)) {
+        begin(later.taken());
+      }
+    } else if (answer instanceof EpochStays stays) {
+      start.stays(stays.epoch());
     } else if (answer instanceof Remembered remembered) {
       cadence.begin(remembered.learned());
       failedBefore = !remembered.ended();
@@ -212,7 +220,7 @@ public final class GroupCoordinator {
     } else if (answer instanceof CommitEnded ended) {
       seals.commitEnded(ended);
     } else if (answer instanceof Reminded) {
-      gathering.reminded(agreement, nowNanos);
+      start.reminded(nowNanos);
     } else {
       throw new IllegalStateException("no coordinator takes " + answer);
     }
@@ -220,7 +228,7 @@ public final class GroupCoordinator {
 
   private void leave(int rank) {
     roster.leave(rank);
-    if (!agreement.decided()) {
+    if (!start.isDecided()) {
       endEpoch("rank " + rank + " left before the group agreed where to resume from");
       return;
     }
@@ -243,7 +251,7 @@ public final class GroupCoordinator {
       return;
     }
     if (roster.isMember(join.rank(), join.incarnation())) {
-      welcome(join.rank(), join.incarnation());
+      start.welcome(join.rank(), join.incarnation());
       return;
     }
     if (roster.isOver(join.incarnation())) {
@@ -272,38 +280,18 @@ public final class GroupCoordinator {
   }
 
   private void begin(EpochTaken taken) {
-    if (!gathering.begins(nowNanos)) {
-      return;
-    }
     epoch = taken.epoch();
-    surveys = taken.atStore();
-    agreement = new RestoreAgreement(size);
     seals = new EpochSeals(group, size, epoch, decisions);
     end = new EpochEnd(size);
-    begun = cadence.begin();
-    roster.members().forEach(this::welcome);
+    start = start(cadence.begin(), taken.atStore());
+    roster.members().forEach(start::welcome);
   }
 
-  private void welcome(int rank, String incarnation) {
-    Optional<RankSurvey> atStore = Optional.ofNullable(surveys.get(rank));
-    actions.send(rank, incarnation, new CoordinatorMessage.Joined(epoch, begun, atStore));
-  }
-
-  /** Sends each proposal and the agreement once: an early vote is not asked for again. */
-  private void announce(boolean changed) {
-    if (!changed) {
-      return;
-    }
-    if (agreement.decided()) {
-      surveys = Map.of();
-      CoordinatorMessage.Resume resume = agreement.resume(epoch);
-      seals.resumed(resume);
-      resumed(resume);
-      sendAll(resume);
-      report(false);
-    } else {
-      agreement.proposed().ifPresent(id -> sendAll(new CoordinatorMessage.Verify(epoch, id.id())));
-    }
+  private void resume(CoordinatorMessage.Resume resume) {
+    seals.resumed(resume);
+    resumed(resume);
+    sendAll(resume);
+    report(false);
   }
 
   /**
@@ -314,7 +302,7 @@ public final class GroupCoordinator {
     cadence.resumed(
         nowNanos,
         resume.id().map(CheckpointId::iteration).orElse(-1L),
-        lostNanos.isPresent() || failedBefore ? agreement.level() : Optional.empty(),
+        lostNanos.isPresent() || failedBefore ? start.level() : Optional.empty(),
         nowNanos - lostNanos.orElse(nowNanos));
     lostNanos = OptionalLong.empty();
     failedBefore = false;

@@ -84,6 +84,11 @@ final class Roster {
     return !members.isEmpty();
   }
 
+  /** Whether every rank is a member of this epoch. */
+  boolean isComplete() {
+    return members.size() == size;
+  }
+
   /** Whether every rank has joined, and none is a member yet. */
   boolean awaitsEpoch() {
     return waiting.size() == size;

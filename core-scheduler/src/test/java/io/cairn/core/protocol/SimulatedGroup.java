@@ -152,6 +152,9 @@ final class SimulatedGroup {
       time.after(1 + random.nextLong(100), () -> endSearch(asked.search()));
     } else if (action instanceof CoordinatorAction.ClaimEpoch) {
       time.after(1 + random.nextLong(150), this::claim);
+    } else if (action instanceof CoordinatorAction.TakeLater later) {
+      CoordinatorEvent stays = new CoordinatorEvent.EpochStays(later.instead());
+      time.after(1 + random.nextLong(150), () -> on(stays));
     } else if (action instanceof CoordinatorAction.Remind remind) {
       time.after(1 + remind.afterNanos() / 1_000_000, () -> on(new CoordinatorEvent.Reminded()));
     }

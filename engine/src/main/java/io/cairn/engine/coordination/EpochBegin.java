@@ -91,6 +91,32 @@ final class EpochBegin {
     }
   }
 
+  /**
+   * Takes a later epoch in the place of one that has begun, if STORE shows no claim of another
+   * attempt. Tries once. Runs on the store's thread.
+   *
+   * @param instead the epoch that has begun
+   * @param origins of the ranks, above all of which the later epoch is
+   */
+  void later(long instead, Map<Integer, Origin> origins) {
+    CoordinatorEvent answer = new CoordinatorEvent.EpochStays(instead);
+    try {
+      if (epochs.look(instead) instanceof EpochWatch.Look.Newest) {
+        long epoch = epochs.take(origins, context.who());
+        LOG.warn(
+            "{} resumes from an epoch after {}, whose claim STORE has lost, and begins epoch {}",
+            group,
+            instead,
+            epoch);
+        answer =
+            new CoordinatorEvent.LaterEpochTaken(instead, new CoordinatorEvent.EpochTaken(epoch));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.error("{} goes on in epoch {}: STORE will take no checkpoint", group, instead, e);
+    }
+    events.accept(answer);
+  }
+
   /** A store that fails may be back in a moment, and a refused join costs a task its attempt. */
   private void later(Map<Integer, Origin> origins, IOException failure) {
     StoreWait waiting = wait;

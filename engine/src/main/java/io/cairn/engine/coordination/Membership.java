@@ -30,10 +30,12 @@ public final class Membership implements AutoCloseable {
   private final BlockingQueue<CoordinatorMessage> answers = new LinkedBlockingQueue<>();
   private final Coordination.Link link;
   private final Consumer<CoordinatorMessage> aside;
-  private final CoordinatorMessage.Joined joined;
   private Optional<RankSurvey> atStore;
-  private volatile @Nullable FollowedCadence cadence;
+  private volatile @Nullable Began began;
   private volatile @Nullable String fencedBecause;
+
+  /** An epoch of this membership, and the cadence that its ranks follow. */
+  private record Began(long epoch, FollowedCadence cadence) {}
 
   /**
    * Joins, waiting until every rank of the group has.
@@ -66,7 +68,6 @@ public final class Membership implements AutoCloseable {
         throw new IllegalStateException(
             member + " received " + answer + " as the answer to its join");
       }
-      this.joined = welcome;
       this.atStore = welcome.atStore();
       done = true;
     } finally {
@@ -92,9 +93,7 @@ public final class Membership implements AutoCloseable {
     } else if (message instanceof CoordinatorMessage.CadenceDecided decided) {
       cadence().decided(decided.version(), decided.adopted());
     } else if (message instanceof CoordinatorMessage.Joined welcome) {
-      if (cadence == null) {
-        cadence = new FollowedCadence(welcome.cadence());
-      }
+      begin(welcome);
       answers.add(message);
     } else if (message instanceof CoordinatorMessage.Refused
         || message instanceof CoordinatorMessage.Verify
@@ -105,9 +104,25 @@ public final class Membership implements AutoCloseable {
     }
   }
 
-  /** The epoch of this membership. */
+  /** The same epoch may be sent again; a later one takes its place before the group has agreed. */
+  private void begin(CoordinatorMessage.Joined welcome) {
+    Began known = began;
+    if (known == null || known.epoch() != welcome.epoch()) {
+      began = new Began(welcome.epoch(), new FollowedCadence(welcome.cadence()));
+    }
+  }
+
+  private Began began() {
+    Began known = began;
+    if (known == null) {
+      throw new IllegalStateException(member + " has not joined");
+    }
+    return known;
+  }
+
+  /** The epoch of this membership. A later one may take its place before the group has agreed. */
   public long epoch() {
-    return joined.epoch();
+    return began().epoch();
   }
 
   /**
@@ -122,11 +137,7 @@ public final class Membership implements AutoCloseable {
 
   /** The group's cadence in this epoch. */
   public FollowedCadence cadence() {
-    FollowedCadence followed = cadence;
-    if (followed == null) {
-      throw new IllegalStateException(member + " has not joined");
-    }
-    return followed;
+    return began().cadence();
   }
 
   /** The reason why this member is fenced, or null while it is not. */

@@ -162,12 +162,8 @@ public final class CheckpointSession implements Checkpointer {
 
   /** Whether STORE holds what was restored, and nothing was computed since. */
   private boolean isAtStore() {
-    Optional<CheckpointId> base = current.agreed().id();
-    return base.isPresent()
-        && new Loading(context, member, regions)
-            .checkpoints().stream()
-                .anyMatch(
-                    held -> held.id().equals(base.get()) && held.levels().contains(Level.STORE));
+    Loading loading = new Loading(context, member, regions);
+    return current.agreed().id().filter(base -> loading.isAt(base, Level.STORE)).isPresent();
   }
 
   private Ticket take(long iteration, boolean ending) {
@@ -234,7 +230,8 @@ public final class CheckpointSession implements Checkpointer {
         regions,
         context.start(),
         new SlotLanding(context.cache()),
-        () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()));
+        () -> new StoreWait(member.toString(), context.storePatience(), context.nanoTime()),
+        later -> context.promotion().begin(member, later));
   }
 
   @Override

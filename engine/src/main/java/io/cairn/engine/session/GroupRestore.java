@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -40,6 +41,7 @@ public final class GroupRestore {
   private final Planners planners;
   private final Start start;
   private final Supplier<StoreWait> waits;
+  private final LongConsumer later;
   private final Offers offers;
   private final Examiner examiner;
   private final StagingBuffer staging = new StagingBuffer();
@@ -58,6 +60,7 @@ public final class GroupRestore {
    *
    * @param landing takes chunks until the group has agreed
    * @param waits begins a wait for a store that fails
+   * @param later receives the epoch that begins in the place of the one that the rank joined
    */
   public GroupRestore(
       Membership membership,
@@ -66,12 +69,14 @@ public final class GroupRestore {
       ProtectedRegions regions,
       Start start,
       Landing landing,
-      Supplier<StoreWait> waits) {
+      Supplier<StoreWait> waits,
+      LongConsumer later) {
     this.membership = membership;
     this.member = member;
     this.planners = planners;
     this.start = start;
     this.waits = waits;
+    this.later = later;
     this.offers = new Offers(membership, member, planners, regions, start, waits);
     this.examiner = new Examiner(member, regions, start, landing);
   }
@@ -141,11 +146,16 @@ public final class GroupRestore {
 
   private Result agree(List<Plan.Choice> choices, boolean othersExist) {
     List<Candidate> offers = choices.stream().map(Plan.Choice::candidate).toList();
-    membership.send(new MemberMessage.Offer(member.rank(), membership.epoch(), offers));
+    long epoch = membership.epoch();
+    membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
     while (true) {
       CoordinatorMessage message = membership.next();
       if (message instanceof CoordinatorMessage.Verify verify) {
         verify(verify.id());
+      } else if (message instanceof CoordinatorMessage.Joined joined && joined.epoch() > epoch) {
+        epoch = joined.epoch();
+        later.accept(epoch);
+        membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
             ? new Result(resume, Optional.of(apply(resume.id().get())))

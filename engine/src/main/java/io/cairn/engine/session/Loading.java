@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.HeldCheckpoint;
@@ -37,6 +38,12 @@ record Loading(SessionContext context, Member member, ProtectedRegions present) 
     return Offers.readable(plan, present)
         .map(choice -> new HeldCheckpoint(choice.id(), choice.levels()))
         .toList();
+  }
+
+  /** Whether a checkpoint can be read at a level. */
+  boolean isAt(CheckpointId id, Level level) {
+    return checkpoints().stream()
+        .anyMatch(held -> held.id().equals(id) && held.levels().contains(level));
   }
 
   /** Reads these regions, as {@link io.cairn.core.session.Checkpointer#load} says. */

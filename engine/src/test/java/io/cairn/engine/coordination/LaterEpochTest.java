@@ -31,9 +31,9 @@ class LaterEpochTest {
           .host(
               GROUP, 1, (rank, name, message) -> received.add(message.getClass().getSimpleName()));
 
-  private void restore(CheckpointId newest) throws IOException {
-    host.on(new MemberMessage.Offer(0, 1, List.of(candidate(newest))));
-    host.on(new MemberMessage.Vote(0, 1, newest, Optional.of(Level.STORE), ""));
+  private void restore(long epoch, CheckpointId newest) {
+    host.on(new MemberMessage.Offer(0, epoch, List.of(candidate(newest))));
+    host.on(new MemberMessage.Vote(0, epoch, newest, Optional.of(Level.STORE), ""));
   }
 
   private void join() throws IOException {
@@ -51,18 +51,22 @@ class LaterEpochTest {
     long later = new EpochFiles(store).take(GROUP, 1, "another process");
     assertThat(later).isEqualTo(2);
 
-    restore(new CheckpointId(GROUP, later, 5));
+    restore(1, new CheckpointId(GROUP, later, 5));
 
     assertThat(received).containsExactly("Joined", "Verify", "Resume", "Fenced");
   }
 
   /** The claims were lost; a checkpoint on another node has outlived them. */
   @Test
-  void withoutALaterClaimItGoesOn() throws IOException {
+  void withoutALaterClaimALaterEpochBegins() throws IOException {
+    CheckpointId survivor = new CheckpointId(GROUP, 2, 5);
     join();
+    host.on(new MemberMessage.Offer(0, 1, List.of(candidate(survivor))));
+    assertThat(received).containsExactly("Joined", "Joined");
+    assertThat(new EpochFiles(store).newest(GROUP)).isEqualTo(3);
 
-    restore(new CheckpointId(GROUP, 2, 5));
+    restore(3, survivor);
 
-    assertThat(received).containsExactly("Joined", "Verify", "Resume");
+    assertThat(received).containsExactly("Joined", "Joined", "Verify", "Resume");
   }
 }

@@ -60,6 +60,11 @@ class GroupRestoreTest {
   private final Played store = new Played();
   private final Coordinator coordinator = new Coordinator();
   private final List<Optional<RankSurvey>> surveys = new ArrayList<>();
+  private final List<Long> begun = new ArrayList<>();
+
+  /** The epoch that begins instead of the first; 0 if none does. */
+  private long later;
+
   private String refusals = "";
   private Optional<CheckpointId> proposal = Optional.empty();
 
@@ -80,7 +85,8 @@ class GroupRestoreTest {
         new ProtectedRegions(device, 64),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
         Landing.NONE,
-        () -> new StoreWait("rank 1", patience, () -> 0));
+        () -> new StoreWait("rank 1", patience, () -> 0),
+        begun::add);
   }
 
   @Test
@@ -101,6 +107,22 @@ class GroupRestoreTest {
     restore(PATIENCE).run(id -> true);
 
     assertThat(surveys).containsExactly(Optional.of(SURVEY), Optional.empty(), Optional.empty());
+  }
+
+  /** The group resumes from an epoch after its own, and takes a later one. */
+  @Test
+  void theSameIsOfferedInALaterEpoch() {
+    store.newest = Optional.of(candidate(20));
+    later = EPOCH + 5;
+
+    assertThatThrownBy(() -> restore(PATIENCE).run(id -> true))
+        .isInstanceOf(RestoreException.class);
+
+    assertThat(begun).containsExactly(EPOCH + 5);
+    assertThat(sent)
+        .contains(
+            new MemberMessage.Offer(MEMBER.rank(), EPOCH, List.of(candidate(20))),
+            new MemberMessage.Offer(MEMBER.rank(), EPOCH + 5, List.of(candidate(20))));
   }
 
   @Test
@@ -227,6 +249,10 @@ class GroupRestoreTest {
             inbox.accept(
                 new CoordinatorMessage.Joined(
                     EPOCH, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
+          } else if (message instanceof MemberMessage.Offer offer && later > offer.epoch()) {
+            inbox.accept(
+                new CoordinatorMessage.Joined(
+                    later, CadencePlan.of(FixedCadence.DEFAULT), Optional.of(SURVEY)));
           } else if (message instanceof MemberMessage.Offer && proposal.isPresent()) {
             inbox.accept(new CoordinatorMessage.Verify(EPOCH, proposal.get()));
           } else if (message instanceof MemberMessage.Offer
