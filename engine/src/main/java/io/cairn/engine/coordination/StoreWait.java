@@ -24,6 +24,7 @@ public final class StoreWait {
   private final long beginNanos;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
   private long reportNanos;
+  private boolean failed;
 
   /**
    * A wait that begins now.
@@ -41,7 +42,8 @@ public final class StoreWait {
   }
 
   /**
-   * The store failed again.
+   * The store failed again. The first failure is followed by a second try, unless the patience is
+   * zero: a try that asks silent nodes, too, may alone last longer than the patience.
    *
    * @param failure its reason, with its place
    * @return the pause before the next try, in milliseconds; empty if the patience is over
@@ -49,7 +51,9 @@ public final class StoreWait {
   public OptionalLong failed(String failure) {
     long now = nanoTime.getAsLong();
     long leftNanos = patience.toNanos() - (now - beginNanos);
-    if (leftNanos <= 0) {
+    boolean failedBefore = failed;
+    failed = true;
+    if (leftNanos <= 0 && (failedBefore || patience.isZero())) {
       return OptionalLong.empty();
     }
     if (now - reportNanos >= 0) {
@@ -61,7 +65,8 @@ public final class StoreWait {
           patience.toSeconds(),
           failure);
     }
-    long pause = Math.min(pauseMillis, TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1);
+    long leftMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, leftNanos)) + 1;
+    long pause = Math.min(pauseMillis, leftMillis);
     pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     return OptionalLong.of(pause);
   }

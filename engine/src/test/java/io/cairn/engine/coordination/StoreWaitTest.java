@@ -39,6 +39,15 @@ class StoreWaitTest {
   }
 
   @Test
+  void aTryThatTakesLongerThanThePatienceIsNotTheOnlyOne() {
+    StoreWait wait = new StoreWait("rank 0", Duration.ofSeconds(5), () -> nowNanos);
+    nowNanos += TimeUnit.SECONDS.toNanos(6);
+
+    assertThat(wait.failed("read failed, and the desk is silent")).hasValue(1);
+    assertThat(wait.failed("read failed")).isEmpty();
+  }
+
+  @Test
   void noPatienceMeansNoSecondTry() {
     assertThat(pauses(Duration.ZERO)).isEmpty();
   }
