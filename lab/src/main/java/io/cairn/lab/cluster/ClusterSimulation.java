@@ -61,7 +61,7 @@ public final class ClusterSimulation {
     this.device = device;
     this.home = home;
     this.faults = new Faults(random);
-    this.settings = Settings.draw(random);
+    this.settings = Settings.draw(random).withStaging(new SplittableRandom(~seed));
     this.ledger = new Ledger(settings.nodesServed(), settings.layered());
     this.store = new CrashingMedium(random.nextLong());
     this.damage = new Damage(turns, faults, ledger);
@@ -126,10 +126,20 @@ public final class ClusterSimulation {
   /** The processes, for the good days. */
   private final class Cluster implements GoodDays.Cluster {
     @Override
-    public Job startLate(int size, int goal) {
-      Job late = job("late", size, goal);
+    public Job startLate(String name, int size, int goal) {
+      Job late = job(name, size, goal);
       late.startSoon();
       return late;
+    }
+
+    @Override
+    public void kill(Machine machine) {
+      killAll(machine, "its machine is shut down");
+    }
+
+    @Override
+    public long promisedBytes() {
+      return executors.stream().mapToLong(ExecutorProcess::promisedBytes).sum();
     }
 
     @Override
@@ -270,12 +280,16 @@ public final class ClusterSimulation {
     faults.count("lost machine");
     turns.note(machine.name(), "is lost");
     machine.lose();
+    killAll(machine, "its machine is lost");
+    turns.after(null, random.nextLong(SECOND), () -> startExecutor(machine));
+  }
+
+  private void killAll(Machine machine, String reason) {
     for (ExecutorProcess process : List.copyOf(executors)) {
       if (process.machine() == machine) {
-        kill(process, "its machine is lost");
+        kill(process, reason);
       }
     }
-    turns.after(null, random.nextLong(SECOND), () -> startExecutor(machine));
   }
 
   private void killDriver() {

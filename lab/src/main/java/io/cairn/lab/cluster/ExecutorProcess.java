@@ -12,8 +12,12 @@ import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.Partners;
 import io.cairn.engine.nodes.PeerWriter;
+import io.cairn.engine.nodes.StagedWriter;
+import io.cairn.engine.nodes.StagingServers;
+import io.cairn.engine.promotion.LevelWriter;
 import io.cairn.engine.promotion.NodeCleaning;
 import io.cairn.engine.promotion.NodeDirectory;
 import io.cairn.engine.promotion.NodeGroups;
@@ -42,6 +46,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 
 /** A process that trains ranks: its cache, its levels, and its ways to coordinators. */
 final class ExecutorProcess {
@@ -75,7 +80,12 @@ final class ExecutorProcess {
     LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
     NodeGroups groups = new NodeGroups(node, places.store());
     Partners partners = new Partners(settings.peer(), turns::nowNanos);
-    List<PromotionStep> steps = new ArrayList<>(steps(places, settings, node, groups));
+    StagingServers servers = new StagingServers(settings.stagingNodes(), turns::nowNanos);
+    List<PromotionStep> steps =
+        new ArrayList<>(
+            List.of(
+                nodeStep(places, settings, node, groups),
+                storeStep(places.store(), settings, groups, servers)));
     if (settings.peer().on()) {
       steps.add(1, peerStep(settings, new PeerWriter(node, groups, partners, settings.keep())));
     }
@@ -86,7 +96,14 @@ final class ExecutorProcess {
             .map(
                 peers ->
                     new NodeService(
-                        turns, actor, machine, peers, node, groups, partners, observers::publish));
+                        turns,
+                        actor,
+                        machine,
+                        peers,
+                        new NodePeer.Places(node, places.store(), partners, servers),
+                        groups,
+                        settings,
+                        observers::publish));
     this.local = new LocalCoordination(DriverProcess.hosts(turns, actor, settings, places.store()));
     this.remote =
         new RemoteCoordination(
@@ -107,36 +124,45 @@ final class ExecutorProcess {
     }
   }
 
-  private List<PromotionStep> steps(
+  private PromotionStep nodeStep(
       Places places, Settings settings, LateStore node, NodeGroups groups) {
     NodeCleaning cleaning =
         new NodeCleaning(places.home(), node, Settings.NODE_EXPIRY, Clock.systemUTC());
-    return List.of(
-        new PromotionStep(
-            Level.NODE,
-            Level.DEVICE,
-            Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
-            new NodeWriter(
-                places.home(),
-                node,
-                groups,
-                new ContainerWriter(Settings.CHUNK_BYTES),
-                settings.keep(),
-                settings.maxLayers(),
-                cleaning,
-                event -> {})),
-        new PromotionStep(
-            Level.STORE,
-            Level.NODE,
-            Stage.on(
-                actor.executorCallingStores("store", 10_000_000), "store", settings.queueBytes()),
-            new StoreWriter(
-                places.store(),
-                () -> new ContainerWriter(Settings.CHUNK_BYTES),
-                1,
-                stateBytes -> 1,
-                settings.maxLayers(),
-                event -> {})));
+    return new PromotionStep(
+        Level.NODE,
+        Level.DEVICE,
+        Stage.on(actor.executorCallingStores("node", 2_000_000), "node", settings.queueBytes()),
+        new NodeWriter(
+            places.home(),
+            node,
+            groups,
+            new ContainerWriter(Settings.CHUNK_BYTES),
+            settings.keep(),
+            settings.maxLayers(),
+            cleaning,
+            event -> {}));
+  }
+
+  private PromotionStep storeStep(
+      CheckpointStore store, Settings settings, NodeGroups groups, StagingServers servers) {
+    StoreWriter own =
+        new StoreWriter(
+            store,
+            () -> new ContainerWriter(Settings.CHUNK_BYTES),
+            1,
+            stateBytes -> 1,
+            settings.staged() ? 0 : settings.maxLayers(),
+            event -> {});
+    Executor thread =
+        settings.staged()
+            ? actor.executorThatWaits("store", 10_000_000)
+            : actor.executorCallingStores("store", 10_000_000);
+    LevelWriter writer =
+        settings.staged()
+            ? new StagedWriter(own, groups, servers, event -> {}, turns::nowNanos)
+            : own;
+    return new PromotionStep(
+        Level.STORE, Level.NODE, Stage.on(thread, "store", settings.queueBytes()), writer);
   }
 
   private PromotionStep peerStep(Settings settings, PeerWriter writer) {
@@ -199,6 +225,11 @@ final class ExecutorProcess {
             Optional::empty,
             turns::nowNanos);
     return new CheckpointSession(context, member);
+  }
+
+  /** The bytes that this process has promised to write to STORE for others. */
+  long promisedBytes() {
+    return nodes.map(NodeService::promisedBytes).orElse(0L);
   }
 
   /** The service of this node, if nodes are served. */

@@ -13,6 +13,9 @@ final class GoodDays {
   private static final long SECOND = 1_000_000_000L;
   private static final long END_NANOS = 120 * SECOND;
 
+  /** After so long the desk knows the living processes alone, and they know each other. */
+  private static final long FORGOTTEN_NANOS = 32 * SECOND;
+
   private final Turns turns;
   private final Ledger ledger;
   private final Settings settings;
@@ -24,7 +27,13 @@ final class GoodDays {
   /** The processes of the cluster. */
   interface Cluster {
     /** A further job, of so many ranks and iterations, starts soon. */
-    Job startLate(int size, int goal);
+    Job startLate(String name, int size, int goal);
+
+    /** The processes at a machine die, and it stays without one. */
+    void kill(Machine machine);
+
+    /** The bytes that living processes have promised to write to STORE for others. */
+    long promisedBytes();
 
     /** A machine is lost, with all its processes. */
     void lose(Machine machine);
@@ -70,10 +79,14 @@ final class GoodDays {
     } else if (settings.peer().on()) {
       requireLossSurvived();
     }
+    List<Job> unhindered = new ArrayList<>(again ? jobs : List.of());
+    if (settings.staged()) {
+      unhindered.add(trainWithoutServer());
+    }
     requireEndsKept(
         jobs.stream()
             .filter(this::keepsEnd)
-            .filter(job -> again || ledger.isLastAtStore(job.group()))
+            .filter(job -> unhindered.contains(job) || ledger.isLastAtStore(job.group()))
             .toList());
   }
 
@@ -90,10 +103,27 @@ final class GoodDays {
     }
   }
 
+  /**
+   * The process of the first machine dies before a training orders from it. Another server, or the
+   * owners, write what that captures.
+   */
+  private Job trainWithoutServer() {
+    turns.runUntil(turns.nowNanos() + FORGOTTEN_NANOS, () -> false);
+    int size = 1 + turns.random().nextInt(2);
+    Job ordering = cluster.startLate("ordering", size, turns.random().nextInt(1, 4));
+    turns.runUntil(turns.nowNanos() + END_NANOS, () -> ordering.computed() > 0);
+    cluster.kill(machines.get(0));
+    requireDone("a training without its staging server");
+    Ledger.require(
+        !ledger.hasFailed(ordering.group(), Level.STORE),
+        ordering.group() + " had a checkpoint fail at STORE, since its staging server is gone");
+    return ordering;
+  }
+
   /** A training loses as many machines as PEER survives, and goes on from what PEER has. */
   private void requireLossSurvived() {
     int size = 1 + turns.random().nextInt(3);
-    Job late = cluster.startLate(size, turns.random().nextInt(26, 40));
+    Job late = cluster.startLate("late", size, turns.random().nextInt(26, 40));
     int computed = turns.random().nextInt(5, 15);
     turns.runUntil(turns.nowNanos() + END_NANOS, () -> late.computed() >= computed);
     letPeerLead(late, 20 * size);
@@ -129,8 +159,18 @@ final class GoodDays {
       Ledger.require(job.done(), what + " of " + job.group() + " does not end");
     }
     turns.runUntil(turns.nowNanos() + SECOND, () -> false);
+    requireSpaceGivenBack();
     Kept kept = new Kept(ledger, settings, machines, ClusterSimulation.BAD_DAYS_NANOS);
     jobs.forEach(kept::requireFew);
+  }
+
+  /** A server writes for no owner that is lost, and for none whose training has ended. */
+  private void requireSpaceGivenBack() {
+    turns.runUntil(turns.nowNanos() + END_NANOS, () -> cluster.promisedBytes() == 0);
+    Ledger.require(
+        cluster.promisedBytes() == 0,
+        "staging servers hold room for %d bytes that nobody waits for"
+            .formatted(cluster.promisedBytes()));
   }
 
   /** A loop, since it is asked after every event. */

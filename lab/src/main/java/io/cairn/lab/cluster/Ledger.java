@@ -51,6 +51,9 @@ final class Ledger {
   private final Map<GroupId, NavigableSet<CheckpointId>> captured = new HashMap<>();
   private final Map<Place, NavigableSet<CheckpointId>> sealed = new HashMap<>();
 
+  /** Where a checkpoint failed while its attempt went on. */
+  private final Set<Place> failed = new HashSet<>();
+
   /** The ranks that received the seal of a checkpoint at PEER. */
   private final Map<CheckpointId, Set<Integer>> knownAtPeer = new HashMap<>();
 
@@ -227,6 +230,16 @@ final class Ledger {
   /** Likewise, whichever rank it was. */
   void sealed(CheckpointId id, Level level) {
     sealed.computeIfAbsent(new Place(id.group(), level), place -> new TreeSet<>()).add(id);
+  }
+
+  /** A rank, whose attempt goes on, received that its group's checkpoint failed. */
+  void failed(CheckpointId id, Level level) {
+    failed.add(new Place(id.group(), level));
+  }
+
+  /** Whether a rank of a group did, of any checkpoint at a level. */
+  boolean hasFailed(GroupId group, Level level) {
+    return failed.contains(new Place(group, level));
   }
 
   /**

@@ -6,29 +6,37 @@ import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.NodeThreads;
-import io.cairn.engine.nodes.Partners;
-import io.cairn.engine.nodes.StagingServers;
 import io.cairn.engine.promotion.NodeGroups;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
-import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** A process among those that serve their nodes, on simulated threads. */
 final class NodeService {
-  /** The parts that this uses: the job's name, and the bounds of copies for others. */
-  private static final CairnConfig CONFIG =
-      CairnConfig.of(Map.of("job", "job", "store", "/of-a-simulation"));
+  /**
+   * By the number of nodes with staging servers. The parts that this uses: that number, the job's
+   * name, and the bounds of chunks and of copies for others.
+   */
+  private static final List<CairnConfig> CONFIGS =
+      IntStream.rangeClosed(0, Settings.MOST_STAGING_NODES).mapToObj(NodeService::config).toList();
+
+  /** The pause between two registrations at the desk, if processes write to STORE for others. */
+  private static final long STAGED_REGISTERED_NANOS = 500_000_000;
 
   private final Turns turns;
   private final Actor actor;
   private final PeerNetwork network;
   private final PeerWaits waits;
   private final NodeGroups groups;
+  private final Consumer<CairnEvent> events;
+  private final Stage staging;
+  private final long registeredNanos;
   private final NodePeer peer;
 
   NodeService(
@@ -36,51 +44,74 @@ final class NodeService {
       Actor actor,
       Machine machine,
       PeerNetwork network,
-      CheckpointStore node,
+      NodePeer.Places places,
       NodeGroups groups,
-      Partners partners,
+      Settings settings,
       Consumer<CairnEvent> events) {
     this.turns = turns;
     this.actor = actor;
     this.network = network;
     this.waits = new PeerWaits(turns, actor);
     this.groups = groups;
+    this.events = events;
+    CairnConfig config = CONFIGS.get(settings.stagingNodes());
+    this.registeredNanos = settings.staged() ? STAGED_REGISTERED_NANOS : Long.MAX_VALUE;
+    this.staging =
+        Stage.on(actor.executorThatWaits("staging", 500_000), "staging", settings.queueBytes());
     NodeThreads threads =
         new NodeThreads(
             waits,
             turns::nowNanos,
             actor.executorCallingStores("server", 500_000),
-            Stage.on(actor.executorThatWaits("keeper", 500_000), "keeper", CONFIG.queueBytes()),
-            Stage.on(actor.executorThatWaits("staging", 500_000), "staging", CONFIG.queueBytes()),
+            Stage.on(actor.executorThatWaits("keeper", 500_000), "keeper", config.queueBytes()),
+            staging,
             this::repeat,
             () -> {});
     try {
       this.peer =
           new NodePeer(
-              CONFIG,
-              new NodePeer.Places(
-                  node,
-                  node, // nobody stages
-                  partners,
-                  new StagingServers(0, turns::nowNanos)),
+              config,
+              places,
               actor.name(),
               machine.name() + "-" + machine.losses(),
               PeerNetwork.DESK,
               network.from(actor, machine),
-              events,
+              this::note,
               threads);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static CairnConfig config(int stagingNodes) {
+    return CairnConfig.of(
+        Map.of(
+            "job",
+            "job",
+            "store",
+            "/of-a-simulation",
+            "chunkSize",
+            "4k",
+            "staging.nodes",
+            String.valueOf(stagingNodes)));
+  }
+
+  private void note(CairnEvent event) {
+    if (event instanceof CairnEvent.StagedForOthers) {
+      network.staged();
+    }
+    events.accept(event);
+  }
+
+  /** Processes live for seconds; those with staging servers learn of each other before they die. */
   private void repeat(Runnable task, Duration pause) {
+    long pauseNanos = Math.min(pause.toNanos(), registeredNanos);
     actor.start(
         "register",
         () -> {
           while (true) {
             task.run();
-            turns.await(null, pause.toNanos());
+            turns.await(null, pauseNanos);
           }
         });
   }
@@ -93,6 +124,11 @@ final class NodeService {
   /** The copies of a rank that are computed from parities and from other ranks' data. */
   CopySource rebuilt(Member member) {
     return peer.rebuilt(member, groups::birth);
+  }
+
+  /** The bytes that this process has promised to write to STORE for others. */
+  long promisedBytes() {
+    return staging.queuedBytes();
   }
 
   /** The costs so far, of the thread that has the turn. */

@@ -28,6 +28,9 @@ final class PeerNetwork {
   /** An answer that takes longer than this never came, for the one that asked. */
   static final long PATIENCE_NANOS = 5_000_000_000L;
 
+  /** The name under which containers of staging servers are counted. */
+  static final String STAGED = "container of a staging server";
+
   private static final long LATENCY_NANOS = 2_000_000;
   private static final long SLOW_NANOS = 1_000_000_000L;
   private static final long LIMIT_NANOS = 10_000_000_000L;
@@ -84,6 +87,11 @@ final class PeerNetwork {
   /** The time that the answers which a process received have taken, all together. */
   long answeredNanos(Actor actor) {
     return tally(actor).answeredNanos;
+  }
+
+  /** A process wrote a rank's data to STORE for another one. */
+  void staged() {
+    faults.count(STAGED);
   }
 
   private Tally tally(Actor actor) {

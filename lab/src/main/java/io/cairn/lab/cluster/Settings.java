@@ -18,6 +18,8 @@ import java.util.SplittableRandom;
  * @param nodesServed whether processes read from the nodes of other machines
  * @param peer what other machines keep; nothing unless nodes are served
  * @param maxLayers older checkpoints that one leans on, at NODE and STORE
+ * @param stagingNodes machines whose processes write to STORE for the others; 0 unless nodes are
+ *     served
  */
 record Settings(
     FixedCadence periods,
@@ -25,7 +27,9 @@ record Settings(
     long queueBytes,
     boolean nodesServed,
     PeerSettings peer,
-    int maxLayers) {
+    int maxLayers,
+    int stagingNodes) {
+  static final int MOST_STAGING_NODES = 2;
   static final int CHUNK_BYTES = 256;
   static final int CACHE_BYTES = 64 * CHUNK_BYTES;
   static final Duration NODE_EXPIRY = Duration.ofDays(7);
@@ -47,7 +51,22 @@ record Settings(
         queueBytes,
         nodesServed,
         nodesServed && random.nextBoolean() ? drawPeer(random) : PeerSettings.NONE,
-        times == 2 ? keep + 1 : 0);
+        times == 2 ? keep + 1 : 0,
+        0);
+  }
+
+  /**
+   * The same, with staging servers in two of five seeds that serve nodes.
+   *
+   * @param own draws nothing else, so that the other settings of a seed do not depend on this
+   */
+  Settings withStaging(SplittableRandom own) {
+    return nodesServed && own.nextInt(5) < 2 ? staging(1 + own.nextInt(MOST_STAGING_NODES)) : this;
+  }
+
+  /** The same, with staging servers at this many nodes, which are served. */
+  Settings staging(int stagingNodes) {
+    return new Settings(periods, keep, queueBytes, true, peer, maxLayers, stagingNodes);
   }
 
   private static PeerSettings drawPeer(SplittableRandom random) {
@@ -60,9 +79,14 @@ record Settings(
     return maxLayers > 0;
   }
 
+  /** Whether processes write to STORE for others. */
+  boolean staged() {
+    return stagingNodes > 0;
+  }
+
   /** The same, without a process that reads from other machines. */
   Settings alone() {
-    return new Settings(periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers);
+    return new Settings(periods, keep, queueBytes, false, PeerSettings.NONE, maxLayers, 0);
   }
 
   CadencePolicy cadence() {

@@ -8,7 +8,9 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.engine.session.CheckpointSession;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +33,7 @@ final class TrainingRank implements Runnable {
   private final Attempt attempt;
   private final Member member;
   private final long[] state;
+  private final List<CheckpointTicket> tickets = new ArrayList<>();
 
   TrainingRank(
       Turns turns, Ledger ledger, ExecutorProcess process, Attempt attempt, Member member) {
@@ -59,6 +62,7 @@ final class TrainingRank implements Runnable {
         end = train(session, restore(session));
       }
       note("ends");
+      requireSettled();
       requireNotReplaced(end.sealed(Level.STORE));
       ledger.ended(member.group());
       attempt.ended(this, "");
@@ -127,7 +131,20 @@ final class TrainingRank implements Runnable {
         attempt.home(process));
   }
 
+  /** No checkpoint is lost in silence: a rank that left was told about each, at every level. */
+  private void requireSettled() {
+    for (CheckpointTicket ticket : tickets) {
+      for (Level level : LEVELS) {
+        Ledger.require(
+            ticket.sealed(level).isDone(),
+            "%s left, and was not told whether %s is at %s"
+                .formatted(member, ticket.id().label(), level));
+      }
+    }
+  }
+
   private void watch(CheckpointTicket ticket) {
+    tickets.add(ticket);
     for (Level level : LEVELS) {
       var unused =
           ticket
@@ -136,6 +153,8 @@ final class TrainingRank implements Runnable {
                   outcome -> {
                     if (outcome instanceof Outcome.Sealed) {
                       ledger.sealed(ticket.id(), member.rank(), level);
+                    } else if (outcome instanceof Outcome.Failed && !attempt.cancelled()) {
+                      ledger.failed(ticket.id(), level);
                     }
                   });
     }
