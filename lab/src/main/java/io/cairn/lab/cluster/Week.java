@@ -25,8 +25,9 @@ import java.util.stream.Stream;
 
 /**
  * A week in virtual time: short groups come and go through one driver and two executors, with real
- * caches, sessions, coordinators and directories. Nothing fails. The memory and files in use by the
- * processes must not grow with the groups that ended.
+ * caches, sessions, coordinators and directories. One executor writes to STORE for the other.
+ * Nothing fails. The memory and files in use by the processes must not grow with the groups that
+ * ended.
  */
 public final class Week {
   private static final int DEVICE_BYTES = 1 << 18;
@@ -48,6 +49,8 @@ public final class Week {
    * @param heapBytes after a collection
    * @param mappings of memory, as the system lists them
    * @param sharedBytes of the device's arena
+   * @param promisedBytes that the staging server has not written yet
+   * @param staged containers that it wrote so far
    * @param entries in maps and collections, by the field that holds them
    */
   public record Use(
@@ -58,6 +61,8 @@ public final class Week {
       long sharedBytes,
       int filesAtNode,
       int filesAtStore,
+      long promisedBytes,
+      int staged,
       Map<String, Integer> entries) {}
 
   /**
@@ -70,6 +75,7 @@ public final class Week {
   private final Path directory;
   private final long intervalNanos;
   private final Turns turns;
+  private final Faults faults;
   private final CheckpointStore store;
   private final DriverProcess driver;
   private final List<ExecutorProcess> executors = new ArrayList<>();
@@ -81,11 +87,12 @@ public final class Week {
     this.intervalNanos = interval.toNanos();
     this.turns = new Turns(7, pool);
     this.store = LocalStore.open(directory.resolve("store"), Durability.PROCESS);
-    Settings settings = Settings.draw(turns.random()).alone();
+    Settings settings = Settings.draw(turns.random()).alone().staging(1);
     this.driver = new DriverProcess(turns, new Actor(turns, "driver"), settings, store);
-    Faults none = new Faults(turns.random());
-    none.heal();
-    Network network = new Network(turns, () -> driver, none);
+    this.faults = new Faults(turns.random());
+    faults.heal();
+    Network network = new Network(turns, () -> driver, faults);
+    PeerNetwork nodes = new PeerNetwork(turns, () -> driver, network, faults);
     for (int i = 0; i < 2; i++) {
       NodeDirectory home = new NodeDirectory(directory.resolve("node" + i), store);
       executors.add(
@@ -95,7 +102,7 @@ public final class Week {
               new Machine("m" + i, turns.random()),
               new ExecutorProcess.Places(device, home, home.open(), store),
               settings,
-              new ExecutorProcess.Ways(network, Optional.empty())));
+              new ExecutorProcess.Ways(network, Optional.of(nodes))));
     }
   }
 
@@ -135,7 +142,7 @@ public final class Week {
 
   private void train(int from, int to) throws IOException {
     for (int number = from; number < to; number++) {
-      GroupId group = new GroupId("week", "trial-" + number);
+      GroupId group = new GroupId("job", "trial-" + number);
       int size = 1 + number % 2;
       Job job = new Job(turns, new Ledger(false, false), () -> executors, group, size, ITERATIONS);
       job.startSoon();
@@ -164,6 +171,8 @@ public final class Week {
         bytes(directory.resolve("device")),
         (int) (count(directory.resolve("node0"), 20) + count(directory.resolve("node1"), 20)),
         (int) count(directory.resolve("store"), 20),
+        executors.stream().mapToLong(ExecutorProcess::promisedBytes).sum(),
+        faults.counts().getOrDefault(PeerNetwork.STAGED, 0),
         entries);
   }
 
@@ -203,6 +212,7 @@ public final class Week {
     require(grown, "descriptors", early.descriptors(), end.descriptors(), MOST_MORE_DESCRIPTORS);
     require(grown, "mappings", early.mappings(), end.mappings(), 0);
     require(grown, "bytes of shared memory", early.sharedBytes(), end.sharedBytes(), 0);
+    require(grown, "bytes promised to owners", early.promisedBytes(), end.promisedBytes(), 0);
     require(grown, "files at NODE", early.filesAtNode(), end.filesAtNode(), MOST_MORE_FILES);
     require(grown, "files at STORE", early.filesAtStore(), end.filesAtStore(), MOST_MORE_FILES);
     new TreeMap<>(end.entries())

@@ -69,6 +69,8 @@ final class SimulateWeekCommand implements Callable<Integer> {
         "%-24s %12d %12d%n", "shared memory (bytes)", early.sharedBytes(), end.sharedBytes());
     out.printf("%-24s %12d %12d%n", "files at NODE", early.filesAtNode(), end.filesAtNode());
     out.printf("%-24s %12d %12d%n", "files at STORE", early.filesAtStore(), end.filesAtStore());
+    out.printf("%-24s %12d %12d%n", "bytes promised", early.promisedBytes(), end.promisedBytes());
+    out.printf("%-24s %12d %12d%n", "containers staged", early.staged(), end.staged());
     out.printf("%-24s %12d %12d%n", "remembered entries", sum(early), sum(end));
     report.grown().forEach(what -> out.println("FAILED, it grows: " + what));
     out.printf("%.1f s%n", report.seconds());

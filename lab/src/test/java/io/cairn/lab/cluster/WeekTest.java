@@ -12,6 +12,8 @@ class WeekTest {
     Week.Report report = Week.run(150, Duration.ofSeconds(10));
 
     assertThat(report.grown()).isEmpty();
+    assertThat(report.end().staged()).as("containers of the staging server").isPositive();
+    assertThat(report.end().promisedBytes()).isZero();
     assertThat(report.end().entries())
         .as("fields that hold something, so that the walk sees the processes")
         .containsKeys("engine.coordination.Hosts.hosts", "cache.chunk.Residents.live");
