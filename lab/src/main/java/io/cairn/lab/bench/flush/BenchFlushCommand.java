@@ -113,7 +113,7 @@ public final class BenchFlushCommand implements CairnCommand {
   }
 
   private Overload overload(Scratch scratch, PrintWriter progress) throws IOException {
-    progress.printf("a slow store, %d s before, during and after%n", seconds);
+    progress.printf("a slow store, %d s before and during, and until it recovers%n", seconds);
     return new OverloadBenchmark(seconds).run(scratch);
   }
 
@@ -139,7 +139,7 @@ public final class BenchFlushCommand implements CairnCommand {
     Overload overload = report.overload();
     out.printf(
         "%d s with a store that is ten times too slow: peak %s of %s, %d skipped, %d lost; STORE"
-            + " every %d before, %d during, %d after%n%n",
+            + " every %d before, %d during, %d after %.0f s%n%n",
         overload.seconds(),
         Units.bytes(overload.peakBytes()),
         Units.bytes(overload.limitBytes()),
@@ -147,7 +147,8 @@ public final class BenchFlushCommand implements CairnCommand {
         overload.lost(),
         overload.storeEvery().before(),
         overload.storeEvery().during(),
-        overload.storeEvery().after());
+        overload.storeEvery().after(),
+        overload.recoverySeconds());
     report.bars().forEach(out::println);
   }
 

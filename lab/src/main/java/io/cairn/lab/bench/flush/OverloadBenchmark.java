@@ -25,14 +25,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A training whose store becomes so slow that it takes a tenth of what the cadence sends there, and
- * then recovers. The adaptive cadence has time to settle before.
+ * then recovers. The adaptive cadence has time to settle before. It needs up to two of its patterns
+ * to notice that the store is fast again, and the overload stretched them.
  *
- * @param seconds of the overload; the time before and after it is as long
+ * @param seconds of the overload; the time before it is as long
  */
 record OverloadBenchmark(int seconds) {
   private static final int MIB = 8;
@@ -41,6 +43,12 @@ record OverloadBenchmark(int seconds) {
   private static final int KEEP = 2;
   private static final int CACHED = 3;
   private static final long ITERATION_MILLIS = 20;
+
+  /** The period of STORE has recovered when it is at most so many times that before. */
+  static final double RECOVERED = 2;
+
+  /** The wait for the recovery ends after so many times the overload. */
+  private static final int PATIENCE = 6;
 
   Overload run(Scratch scratch) throws IOException {
     CairnConfig config = CairnConfig.of(settings(scratch));
@@ -83,7 +91,7 @@ record OverloadBenchmark(int seconds) {
       long during = period();
       long skippedThen = skipped.get();
       store.limit(Double.POSITIVE_INFINITY);
-      train();
+      double recoverySeconds = train(PATIENCE * seconds, () -> period() <= RECOVERED * before);
       long after = period();
       awaitAll();
       return new Overload(
@@ -92,7 +100,8 @@ record OverloadBenchmark(int seconds) {
           peakBytes,
           lost(),
           skippedThen,
-          new Periods(before, during, after));
+          new Periods(before, during, after),
+          recoverySeconds);
     }
 
     /** Nothing is on its way afterwards, so nothing is deleted while it is looked for. */
@@ -116,13 +125,21 @@ record OverloadBenchmark(int seconds) {
     /** Computes for a phase. */
     private void train() throws IOException {
       int sealedBefore = atStore.size();
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      var unused = train(seconds, () -> false);
+      sentInARow = Math.max(1, atStore.size() - sealedBefore);
+    }
+
+    /** Computes for a time, or until something holds; returns the seconds that passed. */
+    private double train(int longest, BooleanSupplier until) throws IOException {
+      long begin = System.nanoTime();
+      double passed;
       do {
         compute();
         checkpointer.checkpoint(next++);
         peakBytes = Math.max(peakBytes, occupied());
-      } while (System.nanoTime() < end);
-      sentInARow = Math.max(1, atStore.size() - sealedBefore);
+        passed = (System.nanoTime() - begin) / 1e9;
+      } while (passed < longest && !until.getAsBoolean());
+      return passed;
     }
 
     private void compute() {

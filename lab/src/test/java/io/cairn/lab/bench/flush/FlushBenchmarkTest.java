@@ -64,7 +64,7 @@ class FlushBenchmarkTest {
             new Beside(89, 100),
             new Beside(10, 100),
             List.of(new Differential(10, 0.14, 0.41)),
-            new Overload(60, 1 << 20, 2 << 20, 0, 7, new Periods(50, 500, 60)));
+            new Overload(60, 1 << 20, 2 << 20, 0, 7, new Periods(50, 500, 60), 12));
 
     assertThat(report.bars())
         .extracting(Bar::met)
@@ -75,7 +75,7 @@ class FlushBenchmarkTest {
   @Test
   void anOverloadedStoreLosesNothing() throws Exception {
     try (Scratch scratch = Scratch.create()) {
-      Overload overload = new OverloadBenchmark(2).run(scratch);
+      Overload overload = new OverloadBenchmark(1).run(scratch);
 
       assertThat(overload.lost()).isZero();
       assertThat(overload.peakBytes()).isBetween(1L, overload.limitBytes());
