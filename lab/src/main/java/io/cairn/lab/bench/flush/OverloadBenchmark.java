@@ -42,6 +42,9 @@ record OverloadBenchmark(int seconds) {
   private static final long QUEUE_BYTES = 64L << 20;
   private static final int KEEP = 2;
   private static final int CACHED = 3;
+
+  /** More than the index and the manifest of a copy at NODE take. */
+  private static final long DESCRIBED_BYTES = 4096;
   private static final long ITERATION_MILLIS = 20;
 
   /** The period of STORE has recovered when it is at most so many times that before. */
@@ -186,7 +189,8 @@ record OverloadBenchmark(int seconds) {
 
     /** The cache, what NODE keeps and writes, and what waits there for STORE. */
     private long limitBytes() {
-      return (CACHED + KEEP + 2) * state.bytes() + QUEUE_BYTES;
+      long atNode = KEEP + 2 + QUEUE_BYTES / state.bytes();
+      return CACHED * state.bytes() + atNode * (state.bytes() + DESCRIBED_BYTES);
     }
 
     /** Checkpoints that are not at STORE any more, of the newest that were reported as sealed. */
