@@ -25,7 +25,14 @@ final class References {
    * The holders with the most bytes that are still in use are kept, as many as allowed. The chunks
    * of the others are written again. So each container adds itself as a holder, and drops the one
    * that is the cheapest to replace.
+   *
+   * The file of a holder stays whole, however little of it is in use. So a holder is also dropped
+   * if the files of those with more bytes in use leave no room for it: together they are at most
+   * SPACE times as long as the chunks of the new container and those that it leaves out.
    */
+
+  /** The longest that all holders together are, in lengths of what the container stands for. */
+  private static final int SPACE = 2;
 
   private static final int NO_REGION = -1;
 
@@ -35,6 +42,9 @@ final class References {
 
   /** The number of each region in the base; {@link #NO_REGION} if it has another shape there. */
   private final int[] inBase;
+
+  /** The bytes of a container of these regions that are no chunks. */
+  private final long describedBytes;
 
   /** Which of the base's holders may be used. */
   private final boolean[] allowed;
@@ -55,6 +65,10 @@ final class References {
     this.leaning = leaning;
     this.images = rank.images();
     this.part = rank.part();
+    this.describedBytes =
+        ContainerHeader.BYTES
+            + ContainerIndex.bytes(List.of(rank), ContainerVersion.ENCODED)
+            + ContainerTrailer.BYTES;
     this.inBase = new int[images.size()];
     Arrays.fill(inBase, NO_REGION);
     leaning.base().ifPresent(base -> match(base, id));
@@ -85,23 +99,50 @@ final class References {
 
   /** The holders with the most bytes of this container that seem unchanged. */
   private boolean[] mostUsed(Base base) {
+    long all = 0;
     long[] bytes = new long[base.holders()];
     for (int region = 0; region < images.size(); region++) {
       for (int chunk = 0; chunk < images.get(region).chunks(); chunk++) {
-        if (part.holds(region, chunk) && seemsUnchanged(base, region, chunk)) {
-          int holder = base.stored(inBase[region]).holder(chunk);
-          bytes[holder] += images.get(region).chunkLength(chunk);
+        if (part.holds(region, chunk)) {
+          int length = images.get(region).chunkLength(chunk);
+          all += length;
+          if (seemsUnchanged(base, region, chunk)) {
+            bytes[base.stored(inBase[region]).holder(chunk)] += length;
+          }
         }
       }
     }
+    return mostUsed(base, bytes, SPACE * all);
+  }
+
+  private boolean[] mostUsed(Base base, long[] bytes, long space) {
     boolean[] most = new boolean[bytes.length];
-    IntStream.range(0, bytes.length)
+    int count = 0;
+    long room = space;
+    for (int holder : byBytes(bytes)) {
+      long taken = chunkBytes(base.holder(holder));
+      if (count < leaning.maxHolders() && taken <= room) {
+        most[holder] = true;
+        count++;
+        room -= taken;
+      }
+    }
+    return most;
+  }
+
+  /** The holders with bytes in use, most first. */
+  private static int[] byBytes(long[] bytes) {
+    return IntStream.range(0, bytes.length)
         .boxed()
         .filter(holder -> bytes[holder] > 0)
         .sorted(Comparator.comparing((Integer holder) -> -bytes[holder]))
-        .limit(leaning.maxHolders())
-        .forEach(holder -> most[holder] = true);
-    return most;
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  /** The bytes of a holder's chunks, if it is of the same regions. */
+  private long chunkBytes(Holder holder) {
+    return holder.bytes() - describedBytes;
   }
 
   private boolean seemsUnchanged(Base base, int region, int chunk) {

@@ -99,13 +99,20 @@ class LayeredPartsTest {
   @Test
   void aHolderOfSeveralPartsIsNamedOnce() throws IOException {
     Base whole = write(rank, 1, 1, Optional.empty(), 8);
-    Base parts = write(rank, 2, 3, Optional.of(whole), 8);
+    for (int chunk = 0; chunk < 10; chunk += 2) {
+      rank.change(chunk);
+    }
+    Base five = write(rank, 2, 1, Optional.of(whole), 8);
+    Base parts = write(rank, 3, 3, Optional.of(five), 8);
+    assertThat(parts.containers())
+        .filteredOn(part -> part.holders().size() == 1)
+        .hasSizeGreaterThan(1);
 
-    Base third = write(rank, 3, 1, Optional.of(parts), 1);
+    Base last = write(rank, 4, 1, Optional.of(parts), 1);
 
-    assertThat(third.containers().get(0).holders())
-        .containsExactly(Holder.of(id(1), whole.containers().get(0)));
-    assertReads(third, rank.sample(), "third");
+    assertThat(last.containers().get(0).holders())
+        .containsExactly(Holder.of(id(2), five.containers().get(0)));
+    assertReads(last, rank.sample(), "last");
   }
 
   /** The other part's chunks do not decide which of the holders a part keeps. */

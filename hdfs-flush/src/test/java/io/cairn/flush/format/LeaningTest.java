@@ -74,6 +74,25 @@ class LeaningTest {
     assertReads(id(3), third, rank.sample());
   }
 
+  /** Without a bound, many nearly whole files would stay for a few chunks each. */
+  @Test
+  void whatIsLeanedOnTakesAtMostTwiceTheSpace() throws IOException {
+    LayeredRank rank = rank(8);
+    long chunkBytes = 12 * LayeredRank.CHUNK + 7;
+    long described = rank.write(store, id(0)).bytes() - chunkBytes;
+    for (int round = 1; round < 20; round++) {
+      for (int chunk = 0; chunk < 8; chunk++) {
+        rank.change((3 * round + chunk) % 10);
+      }
+
+      ContainerSummary next = rank.write(store, id(round));
+
+      long held = next.holders().stream().mapToLong(each -> each.bytes() - described).sum();
+      assertThat(held).isBetween(1L, 2 * chunkBytes);
+      assertReads(id(round), next, rank.sample());
+    }
+  }
+
   @RepeatedTest(30)
   void everyStateOfAChainIsReadWithAtMostSoManyHolders(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();

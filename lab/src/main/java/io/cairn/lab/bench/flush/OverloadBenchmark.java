@@ -45,6 +45,7 @@ record OverloadBenchmark(int seconds) {
 
   /** More than the index and the manifest of a copy at NODE take. */
   private static final long DESCRIBED_BYTES = 4096;
+
   private static final long ITERATION_MILLIS = 20;
 
   /** The period of STORE has recovered when it is at most so many times that before. */
