@@ -84,7 +84,7 @@ public final class ClusterSimulation {
 
   /** So many iterations last as long as several faults do. */
   private int goal() {
-    return random.nextInt(8, 36);
+    return random.nextInt(4, 18);
   }
 
   private Job job(String name, int size, int goal) {
