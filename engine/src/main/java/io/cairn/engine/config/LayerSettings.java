@@ -11,17 +11,17 @@ import java.io.IOException;
  * @param store at STORE, likewise
  */
 public record LayerSettings(int node, int store) {
-  private static final int CHOSEN = 8;
-
   static LayerSettings of(SettingValues given) {
     return new LayerSettings(
         layers(given, Setting.NODE_LAYERS), layers(given, Setting.STORE_LAYERS));
   }
 
   private static int layers(SettingValues given, Setting setting) {
-    return given
-        .numberOrAuto(setting, 0, ContainerSummary.MAX_HOLDERS)
-        .orElseGet(() -> Leaning.hasLibrary() ? CHOSEN : 0);
+    long layers = given.number(setting);
+    if (layers < 0 || layers > ContainerSummary.MAX_HOLDERS) {
+      throw given.illegal(setting, "0 to " + ContainerSummary.MAX_HOLDERS);
+    }
+    return (int) layers;
   }
 
   /**

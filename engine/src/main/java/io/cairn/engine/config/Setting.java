@@ -92,10 +92,10 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting STORE_LAYERS =
       new Setting(
           "store.maxLayers",
-          "auto",
+          "0",
           "Older checkpoints of STORE that a checkpoint leans on for chunks that did not change,"
-              + " 255 at most. `0` writes every checkpoint whole, and so do staging servers."
-              + " `auto`: 8 if hash4j is on the class path, otherwise 0.");
+              + " 255 at most. `0` writes every checkpoint whole, and so do staging servers. Needs"
+              + " hash4j on the class path.");
 
   /** The nodes with staging servers. */
   public static final Setting STAGING_NODES =
@@ -157,7 +157,7 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting NODE_LAYERS =
       new Setting(
           "node.maxLayers",
-          "auto",
+          "0",
           "As `store.maxLayers`, at NODE. A checkpoint that goes to PEER is written whole.");
 
   /** Whether copies at NODE are read across machines. */

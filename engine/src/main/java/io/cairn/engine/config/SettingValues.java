@@ -89,23 +89,6 @@ record SettingValues(Map<String, String> values) {
     }
   }
 
-  /** A number of this range; empty for {@code auto}. */
-  OptionalInt numberOrAuto(Setting setting, int least, int most) {
-    String value = text(setting);
-    if (value.equals("auto")) {
-      return OptionalInt.empty();
-    }
-    try {
-      int number = Integer.parseInt(value);
-      if (number >= least && number <= most) {
-        return OptionalInt.of(number);
-      }
-    } catch (NumberFormatException e) {
-      // refused below, with what is legal
-    }
-    throw illegal(setting, "auto, or " + least + " to " + most);
-  }
-
   /** A port, or 0 for any free one. */
   int port(Setting setting) {
     long port = number(setting);

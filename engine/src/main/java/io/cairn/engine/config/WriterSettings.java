@@ -23,7 +23,20 @@ public record WriterSettings(int fixed) {
   private static final int CHOSEN = 0;
 
   static WriterSettings of(SettingValues given) {
-    return new WriterSettings(given.numberOrAuto(STORE_WRITERS, 1, Parts.MOST).orElse(CHOSEN));
+    if (given.text(STORE_WRITERS).equals("auto")) {
+      return new WriterSettings(CHOSEN);
+    }
+    String expected = "auto, or 1 to " + Parts.MOST;
+    long writers;
+    try {
+      writers = given.number(STORE_WRITERS);
+    } catch (IllegalArgumentException e) {
+      throw given.illegal(STORE_WRITERS, expected);
+    }
+    if (writers < 1 || writers > Parts.MOST) {
+      throw given.illegal(STORE_WRITERS, expected);
+    }
+    return new WriterSettings((int) writers);
   }
 
   /**

@@ -80,8 +80,7 @@ final class HdfsExecutors implements AutoCloseable {
   void start(Path root, URI hdfs) throws IOException {
     for (int first = 0; first < ranks; first += perExecutor) {
       Path machine = Files.createDirectories(root.resolve("machine-" + first));
-      CairnConfig config =
-          new Places(machine).config("store", hdfs.toString(), "store.maxLayers", "0");
+      CairnConfig config = new Places(machine).config("store", hdfs.toString());
       CheckpointStore opened =
           HadoopStore.openProbed(hdfs, EmbeddedHdfs.impatientClient(), StoreBlocks.DEFAULT);
       Cairn cairn = Cairn.open(config, opened);

@@ -33,9 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Histories with checkpoints of several numbers of ranks. */
 @Timeout(60)
 class ReshapedHistoryTest {
-  /** Each checkpoint is complete in its own directory. */
-  private static final String[] WHOLE = {"store.maxLayers", "0", "node.maxLayers", "0"};
-
   @TempDir Path root;
 
   private Path atStore(String checkpoint) {
@@ -112,8 +109,8 @@ class ReshapedHistoryTest {
 
   @Test
   void newerSealsReplaceCheckpointsOfTheOldSize() throws Exception {
-    train(3, 6, WHOLE);
-    train(2, 16, WHOLE);
+    train(3, 6);
+    train(2, 16);
     assertThat(directories(atStore(""))).hasSize(2).allMatch(name -> name.startsWith("e000002-"));
     for (int rank = 0; rank < 2; rank++) {
       Path node = new Places(root.resolve("machine-" + rank)).nodeOfStore().resolve("test/run");
@@ -213,7 +210,7 @@ class ReshapedHistoryTest {
   /** The bad chunk is one of the region that all ranks have. */
   @Test
   void aBadReplicaIsReadFromAnotherRank() throws Exception {
-    train(3, 6, WHOLE);
+    train(3, 6);
     Path container = atStore("e000001-i0000000005").resolve("writer-r00000.chunks");
     try (FileChannel file = FileChannel.open(container, StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(new byte[] {42, 42, 42, 42}), 40_000);

@@ -24,16 +24,6 @@ public record Leaning(Optional<Base> base, int maxHolders) {
     }
   }
 
-  /** Whether the library of hashes is there; loads it. */
-  public static boolean hasLibrary() {
-    try {
-      requireLibrary();
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   /**
    * Loads the library of hashes.
    *

@@ -28,7 +28,8 @@ final class References {
    *
    * The file of a holder stays whole, however little of it is in use. So a holder is also dropped
    * if the files of those with more bytes in use leave no room for it: together they are at most
-   * SPACE times as long as the chunks of the new container and those that it leaves out.
+   * SPACE times as long as the uncompressed chunks of the new container and those that it leaves
+   * out.
    */
 
   /** The longest that all holders together are, in lengths of what the container stands for. */
@@ -142,7 +143,7 @@ final class References {
 
   /** The bytes of a holder's chunks, if it is of the same regions. */
   private long chunkBytes(Holder holder) {
-    return holder.bytes() - describedBytes;
+    return Math.max(0, holder.bytes() - describedBytes);
   }
 
   private boolean seemsUnchanged(Base base, int region, int chunk) {
