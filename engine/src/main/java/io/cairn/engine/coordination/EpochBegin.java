@@ -85,7 +85,7 @@ final class EpochBegin {
       wait = null;
       events.accept(new CoordinatorEvent.EpochTaken(epoch, survey(origins.keySet())));
     } catch (IOException e) {
-      later(origins, e);
+      tryAgain(origins, e);
     } catch (RuntimeException e) {
       refuse(e);
     }
@@ -101,7 +101,11 @@ final class EpochBegin {
   void later(long instead, Map<Integer, Origin> origins) {
     CoordinatorEvent answer = new CoordinatorEvent.EpochStays(instead);
     try {
-      if (epochs.look(instead) instanceof EpochWatch.Look.Newest) {
+      EpochWatch.Look look = epochs.look(instead);
+      if (look instanceof EpochWatch.Look.Unknown unknown) {
+        throw unknown.cause();
+      }
+      if (look instanceof EpochWatch.Look.Newest) {
         long epoch = epochs.take(origins, context.who());
         LOG.warn(
             "{} resumes from an epoch after {}, whose claim STORE has lost, and begins epoch {}",
@@ -118,7 +122,7 @@ final class EpochBegin {
   }
 
   /** A store that fails may be back in a moment, and a refused join costs a task its attempt. */
-  private void later(Map<Integer, Origin> origins, IOException failure) {
+  private void tryAgain(Map<Integer, Origin> origins, IOException failure) {
     StoreWait waiting = wait;
     if (waiting == null) {
       waiting = new StoreWait(group.toString(), context.storePatience(), context.nanoTime());

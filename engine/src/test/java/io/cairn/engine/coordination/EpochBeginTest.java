@@ -162,6 +162,23 @@ class EpochBeginTest {
     assertThat(taken.atStore()).isEmpty();
   }
 
+  /** STORE does not show whether another attempt has taken a later one. */
+  @Test
+  void noLaterEpochIsTakenIfTheStoreCannotBeListed() throws IOException {
+    Map<Integer, Origin> origins = origins();
+    CheckpointStore failing =
+        watched(
+            (operation, path) -> {
+              if (operation.equals("list")) {
+                throw new IOException("connection refused");
+              }
+            });
+
+    epochBegin(failing).later(1, origins);
+
+    assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(1));
+  }
+
   @Test
   void measurementsAreReadForEachCoordinatorOnce() throws IOException {
     Map<Level, Long> periods = Map.of(Level.NODE, 2L, Level.STORE, 4L);
