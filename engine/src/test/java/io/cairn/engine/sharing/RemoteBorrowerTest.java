@@ -42,9 +42,9 @@ class RemoteBorrowerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** Twenty greetings without an answer. */
-  private static final Duration SILENCE = Duration.ofMillis(400);
+  private static final Duration SILENCE = Duration.ofSeconds(1);
 
-  private static final Duration ROUND = Duration.ofMillis(20);
+  private static final Duration ROUND = Duration.ofMillis(50);
 
   @TempDir Path root;
 

@@ -131,7 +131,7 @@ final class TrainingRank implements Runnable {
         attempt.home(process));
   }
 
-  /** No checkpoint is lost in silence: a rank that left was told about each, at every level. */
+  /** No ticket stays open: after the close each level of each checkpoint has an outcome. */
   private void requireSettled() {
     for (CheckpointTicket ticket : tickets) {
       for (Level level : LEVELS) {
