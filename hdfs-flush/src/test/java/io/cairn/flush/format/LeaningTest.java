@@ -81,8 +81,8 @@ class LeaningTest {
     long chunkBytes = 12 * LayeredRank.CHUNK + 7;
     long described = rank.write(store, id(0)).bytes() - chunkBytes;
     for (int round = 1; round < 20; round++) {
-      for (int chunk = 0; chunk < 8; chunk++) {
-        rank.change((3 * round + chunk) % 10);
+      for (int chunk = 0; chunk < 6; chunk++) {
+        rank.change((round + chunk) % 10);
       }
 
       ContainerSummary next = rank.write(store, id(round));
