@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class StagedClusterTest {
   /** With one server and with two, with PEER by each scheme and without, whole and in layers. */
   private static final List<Long> SEEDS =
-      List.of(3L, 7L, 10L, 15L, 18L, 31L, 40L, 58L, 67L, 70L, 81L, 85L, 142L, 149L);
+      List.of(3L, 7L, 10L, 15L, 18L, 31L, 40L, 58L, 67L, 70L, 81L, 85L, 130L, 142L, 149L, 184L);
 
   @Test
   void everyPromiseHoldsWhileServersAndOwnersFail() throws Exception {
