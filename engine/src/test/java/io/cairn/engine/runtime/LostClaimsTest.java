@@ -2,20 +2,13 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.core.flow.ParametricFlowScheduler;
-import io.cairn.core.flow.Topology;
 import io.cairn.core.model.Level;
-import io.cairn.core.peer.LoopbackPeers;
-import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.core.sharing.DeskTerms;
-import io.cairn.engine.sharing.desk.DeskHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,43 +25,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ranks on new machines, whose STORE has lost all of their group but its birth. */
 @Timeout(120)
 class LostClaimsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   @TempDir Path root;
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final LoopbackPeers network = new LoopbackPeers(5);
-  private final DeskHost desk =
-      new DeskHost(
-          new DeskTerms(1, 100, 1000),
-          holders -> Topology.builder(holders.size()).linkAll(1e9).host(1).build(),
-          new ParametricFlowScheduler(true, false));
-  private PeerTransport deskTransport;
-
-  @BeforeEach
-  void serve() {
-    deskTransport = network.open(desk.service((holder, message) -> {}), PATIENCE);
-  }
+  private final ServedNodes nodes = new ServedNodes();
 
   @AfterEach
   void close() {
     threads.shutdownNow();
-    deskTransport.close();
-    desk.close();
+    nodes.close();
   }
 
   private Ranks machines(int count) throws IOException {
-    Ranks machines = new Ranks(root, count, "keep", "100");
-    for (int number = 0; number < count; number++) {
-      machines
-          .cairn(number)
-          .joinNodes(
-              "process-" + number,
-              "machine-" + number,
-              deskTransport.address(),
-              service -> network.open(service, PATIENCE));
-    }
-    return machines;
+    return nodes.join(new Ranks(root, count, "keep", "100"), count);
   }
 
   /** Runs a group on as many machines, from the first of them on. */
