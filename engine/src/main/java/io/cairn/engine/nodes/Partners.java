@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,9 @@ public final class Partners {
   /** Nodes that are asked to keep one copy, one after the other, until one does. */
   private static final int MOST_TRIED = 2;
 
+  /** The group that was used the longest ago is forgotten first; its copies are deleted by age. */
+  static final int MOST_GROUPS = 4096;
+
   static final Duration POLL = Duration.ofMillis(50);
 
   /** A fetch may take this long, and as long as its bytes take at {@link #LEAST_RATE}. */
@@ -47,7 +51,19 @@ public final class Partners {
   private final Optional<ParitySets> sets;
   private final LongSupplier nanoTime;
   private final Repeats repeats;
-  private final Map<GroupId, Used> used = new ConcurrentHashMap<>();
+
+  /**
+   * By group, guarded by itself, in the order of use. A group that has no rank here any more stays:
+   * its last deletion may still wait for its turn.
+   */
+  private final Map<GroupId, Used> used =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<GroupId, Used> eldest) {
+          return size() > MOST_GROUPS;
+        }
+      };
+
   private volatile @Nullable Link link;
 
   private record Link(Asking asking, OtherNodes others) {}
@@ -151,12 +167,14 @@ public final class Partners {
   }
 
   private Used used(GroupId group, String birth) {
-    return used.compute(
-        group,
-        (g, known) ->
-            known != null && known.birth().equals(birth)
-                ? known
-                : new Used(birth, ConcurrentHashMap.newKeySet()));
+    synchronized (used) {
+      return used.compute(
+          group,
+          (g, known) ->
+              known != null && known.birth().equals(birth)
+                  ? known
+                  : new Used(birth, ConcurrentHashMap.newKeySet()));
+    }
   }
 
   private void order(Link to, NodeSite site, CheckpointManifest part, String birth)
@@ -208,36 +226,37 @@ public final class Partners {
    * @param sealed the checkpoints that count as sealed
    */
   void retain(CheckpointId newest, int keep, List<CheckpointId> sealed) {
-    Used known = used.get(newest.group());
-    if (known != null) {
-      send(known, new PeerRequest.RetainCopies(known.birth(), newest, keep, sealed));
-    }
+    used(newest.group())
+        .ifPresent(
+            known ->
+                send(known, new PeerRequest.RetainCopies(known.birth(), newest, keep, sealed)));
   }
 
   /** Lets every partner delete a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
-    Used known = used.get(id.group());
-    if (known != null) {
-      send(known, new PeerRequest.DropCopies(known.birth(), id));
-    }
+    used(id.group())
+        .ifPresent(known -> send(known, new PeerRequest.DropCopies(known.birth(), id)));
   }
 
   /** The training ended in order: lets every partner delete its copies; returns at once. */
   void release(GroupId group, long epoch) {
-    forgetSets(group);
-    Used known = used.remove(group);
-    if (known != null) {
-      send(known, new PeerRequest.ReleaseCopies(group, known.birth(), epoch));
+    forget(group);
+    Optional<Used> known = used(group);
+    synchronized (used) {
+      used.remove(group);
+    }
+    known.ifPresent(
+        ofGroup -> send(ofGroup, new PeerRequest.ReleaseCopies(group, ofGroup.birth(), epoch)));
+  }
+
+  private Optional<Used> used(GroupId group) {
+    synchronized (used) {
+      return Optional.ofNullable(used.get(group));
     }
   }
 
-  /** Forgets the partners of a group that has no rank here any more; its copies stay. */
+  /** Forgets the ranks and sets of a group that has no rank here any more; its copies stay. */
   void forget(GroupId group) {
-    forgetSets(group);
-    used.remove(group);
-  }
-
-  private void forgetSets(GroupId group) {
     joined.forget(group);
     sets.ifPresent(divided -> divided.forget(group));
   }

@@ -228,14 +228,17 @@ class PartnersTest {
     assertThat(orders).containsExactly(new PeerRequest.ReleaseCopies(Written.GROUP, BIRTH, 1));
   }
 
+  /** The seal of a training's last checkpoints may come just before its last rank leaves. */
   @Test
-  void aGroupWithoutARankHereDeletesNothing() throws IOException {
+  void theLastDeletionOfAGroupThatLeftReachesItsPartners() throws IOException {
     partners.join(asking, others);
     keep();
 
     partners.forget(Written.GROUP);
-    partners.release(Written.GROUP, 1);
+    partners.retain(Written.id(1, 20), 2, List.of(Written.id(1, 20)));
 
-    assertThat(orders).isEmpty();
+    assertThat(orders)
+        .containsExactly(
+            new PeerRequest.RetainCopies(BIRTH, Written.id(1, 20), 2, List.of(Written.id(1, 20))));
   }
 }
