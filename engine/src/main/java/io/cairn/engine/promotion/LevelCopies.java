@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The copies of this process at one level, and when they may be deleted: when newer checkpoints are
  * sealed there, or the group gave the checkpoint up, and no other level still reads it. Deletes on
- * the level's stage, after what was queued there before. Thread-safe.
+ * the level's stage: replaced ones before anything is written there, and what was given up after
+ * all that was queued before, which may be its own write. Thread-safe.
  */
 final class LevelCopies {
   private static final Logger LOG = LoggerFactory.getLogger(LevelCopies.class);
@@ -84,7 +85,10 @@ final class LevelCopies {
 
   /** Deletes a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
-    var unused = soon("The rest of " + id, () -> step.writer().drop(id));
+    Runnable deletion = logged("The rest of " + id, () -> step.writer().drop(id));
+    if (!step.stage().offer(0, deletion)) {
+      LOG.debug("The rest of {} stays at {}: its stage is full", id, step.level());
+    }
   }
 
   /** The checkpoints of one group that levels which read from this one keep here. */
@@ -132,8 +136,8 @@ final class LevelCopies {
   /** One deletion, which has not begun, serves all seals of a group until it begins. */
   private void deleteOlder(GroupId group, Seals latest) {
     if (queued.put(group, latest) == null) {
-      boolean taken =
-          soon(
+      Runnable deletion =
+          logged(
               "Old checkpoints of " + group,
               () -> {
                 Seals seals = queued.remove(group);
@@ -141,8 +145,9 @@ final class LevelCopies {
                   deleteOlder(seals);
                 }
               });
-      if (!taken) {
+      if (!step.stage().offerFirst(deletion)) {
         queued.remove(group);
+        LOG.debug("Old checkpoints of {} stay at {}: its stage is full", group, step.level());
       }
     }
   }
@@ -162,30 +167,17 @@ final class LevelCopies {
     void run() throws IOException;
   }
 
-  private boolean soon(String what, Deletion deletion) {
-    boolean taken =
-        step.stage()
-            .offer(
-                0,
-                () -> {
-                  try {
-                    deletion.run();
-                  } catch (IOException e) {
-                    repeats
-                        .pass("delete at " + step.level())
-                        .ifPresent(
-                            more ->
-                                LOG.warn(
-                                    "{} could not be deleted at {}{}",
-                                    what,
-                                    step.level(),
-                                    more,
-                                    e));
-                  }
-                });
-    if (!taken) {
-      LOG.debug("{} stay at {} until the next seal: its stage is full", what, step.level());
-    }
-    return taken;
+  private Runnable logged(String what, Deletion deletion) {
+    return () -> {
+      try {
+        deletion.run();
+      } catch (IOException e) {
+        repeats
+            .pass("delete at " + step.level())
+            .ifPresent(
+                more ->
+                    LOG.warn("{} could not be deleted at {}{}", what, step.level(), more, e));
+      }
+    };
   }
 }

@@ -2,10 +2,10 @@ package io.cairn.flush.pipeline;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -13,13 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stage of promotion: runs tasks in order of acceptance, by default one after the other on a
- * daemon thread of its own. With several threads, only the {@link InLine tasks of one line} run one
+ * One stage of promotion: runs tasks in order of acceptance, but those that make room first, by
+ * default one after the other on a daemon thread of its own. With several threads, only the {@link InLine tasks of one line} run one
  * after the other. The bytes of queued and running tasks are bounded, and so is the number of those
  * without bytes. A stage without room rejects a task at once, so a slow level delays only its own
  * producer. Thread-safe; holds no lock while a task runs.
@@ -32,7 +33,7 @@ public final class Stage {
   private final long maxQueuedBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Queue<Entry> waiting = new ArrayDeque<>();
+  private final Deque<Entry> waiting = new ArrayDeque<>();
   private long queuedBytes;
 
   /** Queued and running tasks without bytes, such as deletes: they delay no other, nor wait. */
@@ -122,7 +123,15 @@ public final class Stage {
    * @return false if the stage has no room or is closed; the task will not run then
    */
   public boolean offer(long bytes, Runnable task) {
-    return add(bytes, task, false);
+    return add(new Entry(bytes, task), waiting::addLast, false);
+  }
+
+  /**
+   * Like {@link #offer} of a task without bytes, which runs before all that wait: what they write
+   * finds the room that it makes.
+   */
+  public boolean offerFirst(Runnable task) {
+    return add(new Entry(0, task), waiting::addFirst, false);
   }
 
   /**
@@ -132,18 +141,18 @@ public final class Stage {
    * @return false if the stage is closed; the task will not run then
    */
   public boolean admit(long bytes, Runnable task) {
-    return add(bytes, task, true);
+    return add(new Entry(bytes, task), waiting::addLast, true);
   }
 
-  private boolean add(long bytes, Runnable task, boolean beyondBound) {
+  private boolean add(Entry entry, Consumer<Entry> place, boolean beyondBound) {
     lock.lock();
     try {
-      if (closed || !(beyondBound || hasRoom(bytes))) {
+      if (closed || !(beyondBound || hasRoom(entry.bytes()))) {
         return false;
       }
-      queuedBytes += bytes;
-      weightless += bytes == 0 ? 1 : 0;
-      waiting.add(new Entry(bytes, task));
+      queuedBytes += entry.bytes();
+      weightless += entry.bytes() == 0 ? 1 : 0;
+      place.accept(entry);
       if (running < threads) {
         running++;
         executor.execute(this::runNext);

@@ -130,6 +130,20 @@ class StageTest {
 
   /** A delete that waits is no reason to skip a checkpoint, however large it is. */
   @Test
+  void aTaskThatMakesRoomRunsBeforeAllThatWait() {
+    List<String> ran = Collections.synchronizedList(new ArrayList<>());
+    block(10);
+    stage.offer(10, () -> ran.add("write"));
+    stage.offer(0, () -> ran.add("last"));
+
+    assertThat(stage.offerFirst(() -> ran.add("first"))).isTrue();
+    gate.countDown();
+    stage.close(PATIENCE);
+
+    assertThat(ran).containsExactly("first", "write", "last");
+  }
+
+  @Test
   void aTaskWithoutMemoryDelaysNoLongerOne() {
     block(0);
 
