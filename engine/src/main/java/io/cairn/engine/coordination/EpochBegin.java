@@ -93,51 +93,70 @@ final class EpochBegin {
 
   /**
    * Takes a later epoch in the place of one that has begun, if STORE shows no claim of another
-   * attempt. Tries once. Runs on the store's thread.
+   * attempt; now, or after a wait. Runs on the store's thread.
    *
    * @param instead the epoch that has begun
    * @param origins of the ranks, above all of which the later epoch is
    */
   void later(long instead, Map<Integer, Origin> origins) {
-    CoordinatorEvent answer = new CoordinatorEvent.EpochStays(instead);
+    later(instead, origins, newWait());
+  }
+
+  private void later(long instead, Map<Integer, Origin> origins, StoreWait waiting) {
     try {
-      EpochWatch.Look look = epochs.look(instead);
-      if (look instanceof EpochWatch.Look.Unknown unknown) {
-        throw unknown.cause();
+      events.accept(takeLater(instead, origins));
+    } catch (IOException e) {
+      if (!isTriedAgain(waiting, e, () -> later(instead, origins, waiting))) {
+        stay(instead, e);
       }
-      if (look instanceof EpochWatch.Look.Newest) {
-        long epoch = epochs.take(origins, context.who());
-        LOG.warn(
-            "{} resumes from an epoch after {}, whose claim STORE has lost, and begins epoch {}",
-            group,
-            instead,
-            epoch);
-        answer =
-            new CoordinatorEvent.LaterEpochTaken(instead, new CoordinatorEvent.EpochTaken(epoch));
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.error("{} goes on in epoch {}: STORE will take no checkpoint", group, instead, e);
+    } catch (RuntimeException e) {
+      stay(instead, e);
     }
-    events.accept(answer);
+  }
+
+  private CoordinatorEvent takeLater(long instead, Map<Integer, Origin> origins)
+      throws IOException {
+    EpochWatch.Look look = epochs.look(instead);
+    if (look instanceof EpochWatch.Look.Unknown unknown) {
+      throw unknown.cause();
+    } else if (look instanceof EpochWatch.Look.Over) {
+      return new CoordinatorEvent.EpochStays(instead);
+    }
+    long epoch = epochs.take(origins, context.who());
+    LOG.warn(
+        "{} resumes from an epoch after {}, whose claim STORE has lost, and begins epoch {}",
+        group,
+        instead,
+        epoch);
+    return new CoordinatorEvent.LaterEpochTaken(instead, new CoordinatorEvent.EpochTaken(epoch));
+  }
+
+  private void stay(long epoch, Exception failure) {
+    LOG.error("{} goes on in epoch {}: STORE will take no checkpoint", group, epoch, failure);
+    events.accept(new CoordinatorEvent.EpochStays(epoch));
+  }
+
+  private StoreWait newWait() {
+    return new StoreWait(group.toString(), context.storePatience(), context.nanoTime());
   }
 
   /** A store that fails may be back in a moment, and a refused join costs a task its attempt. */
   private void tryAgain(Map<Integer, Origin> origins, IOException failure) {
-    StoreWait waiting = wait;
-    if (waiting == null) {
-      waiting = new StoreWait(group.toString(), context.storePatience(), context.nanoTime());
-      wait = waiting;
-    }
-    OptionalLong pause = waiting.failed(String.valueOf(failure.getMessage()));
-    if (pause.isPresent()) {
-      context
-          .alarm()
-          .after(
-              TimeUnit.MILLISECONDS.toNanos(pause.getAsLong()),
-              () -> storing.accept(() -> run(origins)));
-    } else {
+    StoreWait waiting = wait == null ? newWait() : wait;
+    wait = waiting;
+    if (!isTriedAgain(waiting, failure, () -> run(origins))) {
       refuse(failure);
     }
+  }
+
+  private boolean isTriedAgain(StoreWait waiting, IOException failure, Runnable nextTry) {
+    OptionalLong pause = waiting.failed(String.valueOf(failure.getMessage()));
+    pause.ifPresent(
+        millis ->
+            context
+                .alarm()
+                .after(TimeUnit.MILLISECONDS.toNanos(millis), () -> storing.accept(nextTry)));
+    return pause.isPresent();
   }
 
   private void refuse(Exception failure) {

@@ -29,6 +29,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,13 +85,17 @@ class EpochBeginTest {
   }
 
   private EpochBegin epochBegin(CheckpointStore used) {
+    return epochBegin(used, Duration.ZERO);
+  }
+
+  private EpochBegin epochBegin(CheckpointStore used, Duration patience) {
     HostContext context =
         new HostContext(
             CadencePolicy.fixed(FixedCadence.DEFAULT),
             RetentionPolicy.newest(2),
             Duration.ofMinutes(1),
             used,
-            Duration.ZERO,
+            patience,
             "test",
             Runnable::run,
             Runnable::run,
@@ -97,7 +103,7 @@ class EpochBeginTest {
             new CadenceReports(),
             () -> 0,
             InstantSource.system(),
-            (nanos, task) -> {});
+            (nanos, task) -> task.run());
     return new EpochBegin(
         context,
         Written.GROUP,
@@ -166,17 +172,68 @@ class EpochBeginTest {
   @Test
   void noLaterEpochIsTakenIfTheStoreCannotBeListed() throws IOException {
     Map<Integer, Origin> origins = origins();
+    AtomicBoolean silent = new AtomicBoolean();
     CheckpointStore failing =
         watched(
             (operation, path) -> {
-              if (operation.equals("list")) {
+              if (silent.get() && operation.equals("list")) {
                 throw new IOException("connection refused");
               }
             });
+    EpochBegin begin = epochBegin(failing);
+    begin.run(origins);
+    events.clear();
+    silent.set(true);
 
-    epochBegin(failing).later(1, origins);
+    begin.later(2, origins);
 
-    assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(1));
+    assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(2));
+  }
+
+  /** A NameNode fails over in the moment in which a claim is missed. */
+  @Test
+  void aLaterEpochIsTakenOnceTheStoreCanBeListedAgain() throws IOException {
+    Map<Integer, Origin> origins = origins();
+    AtomicInteger failures = new AtomicInteger();
+    CheckpointStore failing =
+        watched(
+            (operation, path) -> {
+              if (operation.equals("list") && failures.getAndDecrement() > 0) {
+                throw new IOException("connection refused");
+              }
+            });
+    EpochBegin begin = epochBegin(failing, Duration.ofMinutes(1));
+    begin.run(origins);
+    events.clear();
+    failures.set(3);
+
+    begin.later(2, origins);
+
+    assertThat(events)
+        .containsExactly(new CoordinatorEvent.LaterEpochTaken(2, new EpochTaken(3)));
+  }
+
+  @Test
+  void theEpochStaysIfNoLaterOneCanBeClaimed() throws IOException {
+    Map<Integer, Origin> origins = origins();
+    AtomicBoolean full = new AtomicBoolean();
+    CheckpointStore failing =
+        watched(
+            (operation, path) -> {
+              if (full.get() && operation.equals("create")) {
+                throw new IOException("no space left");
+              }
+            });
+
+    EpochBegin begin = epochBegin(failing);
+    begin.run(origins);
+    events.clear();
+    full.set(true);
+
+    begin.later(2, origins);
+
+    assertThat(events).containsExactly(new CoordinatorEvent.EpochStays(2));
+    assertThat(store.files).doesNotContainKey(Layout.epoch(Written.GROUP, 3));
   }
 
   @Test
