@@ -66,6 +66,18 @@ class GroupCoordinatorLaterTest {
             new Send(0, "a", new Verify(10, LATER)), new Send(1, "b", new Verify(10, LATER)));
   }
 
+  /** It fails before the first message of the later epoch has reached it. */
+  @Test
+  void aRankThatWithdrawsEndsTheLaterEpoch() {
+    offer(1, 4);
+    on(new LaterEpochTaken(4, new EpochTaken(10)));
+
+    assertThat(on(new MemberMessage.Leave(1, 4))).isEmpty();
+    assertThat(on(new MemberMessage.Withdraw(1, "b")))
+        .extracting(action -> ((Send) action).message())
+        .hasOnlyElementsOfType(Fenced.class);
+  }
+
   @Test
   void theProposalIsSentIfTheEpochStays() {
     offer(1, 4);

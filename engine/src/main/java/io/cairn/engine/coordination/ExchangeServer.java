@@ -149,7 +149,8 @@ public final class ExchangeServer implements HttpAnswering {
       return;
     }
     hosts.find(sent.group()).ifPresent(host -> host.on(sent.message()));
-    if (sent.message() instanceof MemberMessage.Leave) {
+    if (sent.message() instanceof MemberMessage.Leave
+        || sent.message() instanceof MemberMessage.Withdraw) {
       mailboxes.forget(sent.incarnation());
     }
   }

@@ -25,6 +25,7 @@ public final class Membership implements AutoCloseable {
   private static final long POLL_MILLIS = 50;
 
   private final Member member;
+  private final String incarnation;
   private final Runnable interruption;
   private final Waits waits;
   private final BlockingQueue<CoordinatorMessage> answers = new LinkedBlockingQueue<>();
@@ -58,7 +59,7 @@ public final class Membership implements AutoCloseable {
     this.interruption = interruption;
     this.waits = waits;
     this.aside = aside;
-    String incarnation = UUID.randomUUID().toString();
+    this.incarnation = UUID.randomUUID().toString();
     this.link = coordination.connect(member, incarnation, this::receive);
     boolean done = false;
     try {
@@ -72,7 +73,7 @@ public final class Membership implements AutoCloseable {
       done = true;
     } finally {
       if (!done) {
-        link.send(new MemberMessage.Withdraw(member.rank(), incarnation));
+        withdraw();
         link.close();
       }
     }
@@ -158,6 +159,14 @@ public final class Membership implements AutoCloseable {
   /** Sends without waiting. */
   public void send(MemberMessage message) {
     link.send(message);
+  }
+
+  /**
+   * Gives this membership up, in whatever epoch the coordinator has it: a later one may have begun
+   * whose first message has not come here.
+   */
+  public void withdraw() {
+    link.send(new MemberMessage.Withdraw(member.rank(), incarnation));
   }
 
   /**

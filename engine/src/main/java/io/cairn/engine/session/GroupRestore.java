@@ -91,8 +91,8 @@ public final class GroupRestore {
   }
 
   /**
-   * Agrees with the group on a checkpoint and restores it. If this method throws, the member leaves
-   * the epoch, so that the other ranks do not wait for its vote.
+   * Agrees with the group on a checkpoint and restores it. If this method throws, the member
+   * withdraws, so that the other ranks do not wait for its vote.
    *
    * @param wanted which checkpoints are wanted
    * @throws RestoreException as {@link io.cairn.core.session.Checkpointer#restore()} says
@@ -128,7 +128,7 @@ public final class GroupRestore {
     try {
       return attempt.get();
     } catch (RuntimeException e) {
-      membership.send(new MemberMessage.Leave(member.rank(), membership.epoch()));
+      membership.withdraw();
       throw e;
     } finally {
       release();
