@@ -59,14 +59,16 @@ public final class StoreWait {
     if (now - reportNanos >= 0) {
       reportNanos = now + REPORTED_EVERY_NANOS;
       LOG.warn(
-          "{} has waited {} s for a store that fails, and waits for {} s at most: {}",
+          "{} has waited {} s for a store that fails, and tries it for {} s and twice at least: {}",
           who,
           TimeUnit.NANOSECONDS.toSeconds(now - beginNanos),
           patience.toSeconds(),
           failure);
     }
-    long leftMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, leftNanos)) + 1;
-    long pause = Math.min(pauseMillis, leftMillis);
+    long pause =
+        leftNanos <= 0
+            ? FIRST_PAUSE_MILLIS
+            : Math.min(pauseMillis, TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1);
     pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     return OptionalLong.of(pause);
   }

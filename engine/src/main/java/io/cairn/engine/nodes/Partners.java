@@ -234,8 +234,7 @@ public final class Partners {
 
   /** Lets every partner delete a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
-    used(id.group())
-        .ifPresent(known -> send(known, new PeerRequest.DropCopies(known.birth(), id)));
+    used(id.group()).ifPresent(known -> send(known, new PeerRequest.DropCopies(known.birth(), id)));
   }
 
   /** The training ended in order: lets every partner delete its copies; returns at once. */

@@ -175,8 +175,7 @@ final class LevelCopies {
         repeats
             .pass("delete at " + step.level())
             .ifPresent(
-                more ->
-                    LOG.warn("{} could not be deleted at {}{}", what, step.level(), more, e));
+                more -> LOG.warn("{} could not be deleted at {}{}", what, step.level(), more, e));
       }
     };
   }

@@ -49,7 +49,6 @@ public final class NodeWriter implements LevelWriter {
   private final LateStore root;
   private final NodeGroups node;
   private final int keep;
-  private final boolean layered;
   private final Bases bases;
   private final NodeContainers containers;
   private final NodeCleaning cleaning;
@@ -88,7 +87,6 @@ public final class NodeWriter implements LevelWriter {
     // retention deletes nothing before it knows so many seals
     this.keep = Math.min(keep, LevelCopies.MAX_SEALED_KNOWN);
     this.bases = new Bases(maxLayers);
-    this.layered = maxLayers > 0;
     this.containers = new NodeContainers(writer, bases);
     this.cleaning = cleaning;
     this.events = events;
@@ -177,7 +175,7 @@ public final class NodeWriter implements LevelWriter {
     cleaning.begun(group);
     try {
       CheckpointStore there = node.of(group);
-      retentions.put(group, retention(there));
+      retentions.put(group, Retention.amongWriters(there));
       there.create(Layout.epoch(group, epoch)).close();
     } catch (FileAlreadyExistsException e) {
       LOG.debug("Epoch {} of {} is known on this node", epoch, group);
@@ -294,15 +292,10 @@ public final class NodeWriter implements LevelWriter {
     }
   }
 
-  /** A group that has left costs its last deletions all reads anew. */
+  /** Other processes write this node, too. A group that has left costs its last deletions reads. */
   private Retention retention(GroupId group) throws IOException {
     Retention present = retentions.get(group);
-    return present == null ? retention(node.of(group)) : present;
-  }
-
-  /** Other processes write this node, too; what they publish leans on others only with layers. */
-  private Retention retention(CheckpointStore there) {
-    return layered ? Retention.amongWriters(there) : new Retention(there);
+    return present == null ? Retention.amongWriters(node.of(group)) : present;
   }
 
   /**

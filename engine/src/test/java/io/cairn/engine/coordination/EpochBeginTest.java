@@ -209,8 +209,7 @@ class EpochBeginTest {
 
     begin.later(2, origins);
 
-    assertThat(events)
-        .containsExactly(new CoordinatorEvent.LaterEpochTaken(2, new EpochTaken(3)));
+    assertThat(events).containsExactly(new CoordinatorEvent.LaterEpochTaken(2, new EpochTaken(3)));
   }
 
   @Test

@@ -43,7 +43,7 @@ class StoreWaitTest {
     StoreWait wait = new StoreWait("rank 0", Duration.ofSeconds(5), () -> nowNanos);
     nowNanos += TimeUnit.SECONDS.toNanos(6);
 
-    assertThat(wait.failed("read failed, and the desk is silent")).hasValue(1);
+    assertThat(wait.failed("read failed, and the desk is silent")).hasValue(250);
     assertThat(wait.failed("read failed")).isEmpty();
   }
 

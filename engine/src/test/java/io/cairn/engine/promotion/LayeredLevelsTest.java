@@ -22,6 +22,8 @@ import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LateStore;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -47,6 +49,7 @@ class LayeredLevelsTest {
   private final List<CairnEvent.Written> events = new ArrayList<>();
   private CheckpointStore store;
   private LateStore node;
+  private NodeDirectory directory;
   private NodeGroups groups;
   private NodeWriter nodeWriter;
   private StoreWriter storeWriter;
@@ -54,26 +57,29 @@ class LayeredLevelsTest {
   @BeforeEach
   void open() throws IOException {
     store = LocalStore.open(root.resolve("store"), Durability.PROCESS);
-    NodeDirectory directory = new NodeDirectory(root.resolve("node"), store);
+    directory = new NodeDirectory(root.resolve("node"), store);
     node = new LateStore("NODE", directory::open, System::nanoTime);
     groups = new NodeGroups(node, store);
-    NodeCleaning cleaning =
-        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
-    nodeWriter =
-        new NodeWriter(
-            directory,
-            node,
-            groups,
-            new ContainerWriter(LayeredRank.CHUNK),
-            1,
-            LAYERS,
-            cleaning,
-            this::note);
+    nodeWriter = writer(LAYERS, groups);
     storeWriter =
         new StoreWriter(
             store, () -> new ContainerWriter(LayeredRank.CHUNK), 1, bytes -> 1, LAYERS, this::note);
     nodeWriter.enter(MEMBER.group());
     nodeWriter.begin(MEMBER, 1);
+  }
+
+  private NodeWriter writer(int layers, NodeGroups below) {
+    NodeCleaning cleaning =
+        new NodeCleaning(directory, node, Duration.ofDays(7), Clock.systemUTC());
+    return new NodeWriter(
+        directory,
+        node,
+        below,
+        new ContainerWriter(LayeredRank.CHUNK),
+        1,
+        layers,
+        cleaning,
+        this::note);
   }
 
   private void note(CairnEvent event) {
@@ -128,6 +134,57 @@ class LayeredLevelsTest {
     assertThat(leansOn(Written.id(1, 3)))
         .containsExactlyInAnyOrder(Written.id(1, 1), Written.id(1, 2));
     assertReadable(nodeWriter.copies().open(Written.id(1, 3), 0).orElseThrow());
+  }
+
+  /** The other process reached the manifest of the base after it had looked who leans on it. */
+  @Test
+  void aProcessWithoutLayersSparesWhatAnotherOneLeansOn() throws IOException {
+    CheckpointId base = Written.id(1, 1);
+    CheckpointId late = Written.id(1, 3);
+    writeAtNode(base, Level.NODE);
+    nodeWriter.settled(base, 0, new Outcome.Sealed(Level.NODE));
+    String withdrawn = Layout.file(base, Layout.manifestPart(0));
+    NodeWriter plain =
+        writer(0, groupsIn(beforeDeleting(withdrawn, () -> writeAtNode(late, Level.NODE))));
+    plain.write(
+        LayeredLevels.promoted(MEMBER, Written.id(1, 2), rank.sample(), Level.NODE),
+        LayeredLevels.nearest(rank.sample()));
+
+    plain.retain(Written.id(1, 2), id -> true, Set.of());
+
+    assertThat(leansOn(late)).containsExactly(base);
+    assertReadable(nodeWriter.copies().open(late, 0).orElseThrow());
+  }
+
+  private NodeGroups groupsIn(CheckpointStore there) throws IOException {
+    NodeGroups below = new NodeGroups(there, store);
+    below.enter(MEMBER.group());
+    return below;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private CheckpointStore beforeDeleting(String file, Step step) {
+    boolean[] done = new boolean[1];
+    return (CheckpointStore)
+        Proxy.newProxyInstance(
+            LayeredLevelsTest.class.getClassLoader(),
+            new Class<?>[] {CheckpointStore.class},
+            (proxy, method, arguments) -> {
+              boolean deletes =
+                  method.getName().equals("delete") && arguments[0].toString().endsWith(file);
+              if (deletes && !done[0]) {
+                done[0] = true;
+                step.run();
+              }
+              try {
+                return method.invoke(node, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test

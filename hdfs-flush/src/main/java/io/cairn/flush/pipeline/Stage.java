@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One stage of promotion: runs tasks in order of acceptance, but those that make room first, by
- * default one after the other on a daemon thread of its own. With several threads, only the {@link InLine tasks of one line} run one
- * after the other. The bytes of queued and running tasks are bounded, and so is the number of those
- * without bytes. A stage without room rejects a task at once, so a slow level delays only its own
- * producer. Thread-safe; holds no lock while a task runs.
+ * default one after the other on a daemon thread of its own. With several threads, only the {@link
+ * InLine tasks of one line} run one after the other. The bytes of queued and running tasks are
+ * bounded, and so is the number of those without bytes. A stage without room rejects a task at
+ * once, so a slow level delays only its own producer. Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
