@@ -70,11 +70,12 @@ final class ModelRegions {
    *
    * @param onRestore receives the state after each restore, also after one that the application
    *     began at the checkpointer
-   * @throws IllegalArgumentException if the checkpointer protects such regions already, or if no
-   *     checkpoint can hold the state of the network's solver
+   * @throws IllegalArgumentException if the checkpointer protects such regions already, if no
+   *     checkpoint can hold the state of the network's solver, or if ND4J's arrays live on a GPU
    */
   ModelRegions(
       MultiLayerNetwork network, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
+    HostArrays.require("the network");
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     this.model = new TrainedModel(network);
     this.checkpointer = checkpointer;

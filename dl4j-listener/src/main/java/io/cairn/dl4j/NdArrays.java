@@ -21,9 +21,11 @@ public final class NdArrays {
    * @param name of the region
    * @param array of a CPU backend; the region keeps it reachable
    * @throws IllegalArgumentException naming region and remedy, if the array is empty, closed,
-   *     compressed, of strings, attached to a workspace, or has gaps between its elements
+   *     compressed, of strings, attached to a workspace, or has gaps between its elements, or if
+   *     ND4J's arrays live on a GPU
    */
   public static Region region(String name, INDArray array) {
+    HostArrays.require("region " + name);
     char order = requireCapturable(name, array);
     long bytes = array.length() * array.data().getElementSize();
     long address = array.data().addressPointer().address();
