@@ -1,10 +1,13 @@
 package io.cairn.flush.format;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.session.Compression;
 import io.cairn.flush.store.CheckpointStore;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -83,5 +86,15 @@ public final class LayeredRank {
     try (RankReader reader = RankReader.open(store, id, rank, containers)) {
       return SampleRank.readAll(reader.images(), reader);
     }
+  }
+
+  /** Requires that a rank's container reads as these regions. */
+  static void assertReads(
+      CheckpointStore store, CheckpointId id, ContainerSummary container, SampleRank expected)
+      throws IOException {
+    assertThat(read(store, id, 0, List.of(container)))
+        .as(id.toString())
+        .usingElementComparator(Arrays::compare)
+        .isEqualTo(expected.contents());
   }
 }

@@ -40,14 +40,6 @@ class LeaningTest {
     return new LayeredRank(0, 1, maxHolders, new SplittableRandom(1));
   }
 
-  private void assertReads(CheckpointId id, ContainerSummary container, SampleRank expected)
-      throws IOException {
-    assertThat(LayeredRank.read(store, id, 0, List.of(container)))
-        .as(id.toString())
-        .usingElementComparator(Arrays::compare)
-        .isEqualTo(expected.contents());
-  }
-
   @Test
   void aChunkAsInTheBaseIsNotWrittenAgain() throws IOException {
     LayeredRank rank = rank(8);
@@ -58,7 +50,7 @@ class LeaningTest {
 
     assertThat(whole.bytes() - next.bytes()).isEqualTo(9 * LayeredRank.CHUNK + 2 * 64 + 7);
     assertThat(next.holders()).containsExactly(Holder.of(id(1), whole));
-    assertReads(id(2), next, rank.sample());
+    LayeredRank.assertReads(store, id(2), next, rank.sample());
   }
 
   @Test
@@ -71,7 +63,7 @@ class LeaningTest {
 
     assertThat(third.holders()).containsExactly(Holder.of(id(1), first));
     store.files.remove(Layout.file(id(2), FILE));
-    assertReads(id(3), third, rank.sample());
+    LayeredRank.assertReads(store, id(3), third, rank.sample());
   }
 
   /** Without a bound, many nearly whole files would stay for a few chunks each. */
@@ -89,7 +81,7 @@ class LeaningTest {
 
       long held = next.holders().stream().mapToLong(each -> each.bytes() - described).sum();
       assertThat(held).isBetween(1L, 2 * chunkBytes);
-      assertReads(id(round), next, rank.sample());
+      LayeredRank.assertReads(store, id(round), next, rank.sample());
     }
   }
 
@@ -115,7 +107,7 @@ class LeaningTest {
     for (int iteration = 0; iteration < 40; iteration++) {
       ContainerSummary container = written.get(iteration);
       assertThat(container.holders()).as("seed %d", seed).hasSizeLessThanOrEqualTo(most);
-      assertReads(id(iteration), container, expected.get(iteration));
+      LayeredRank.assertReads(store, id(iteration), container, expected.get(iteration));
     }
   }
 
@@ -137,7 +129,7 @@ class LeaningTest {
 
     assertThat(one.images()).isEqualTo(two.images());
     assertThat(next.containers().get(0).holders()).isEmpty();
-    assertReads(id(2), next.containers().get(0), two);
+    LayeredRank.assertReads(store, id(2), next.containers().get(0), two);
   }
 
   @Test
@@ -174,8 +166,8 @@ class LeaningTest {
     assertThat(next.containers().get(0).bytes()).isGreaterThan(longer.length);
     assertThat(next.containers().get(0).holders()).hasSize(1);
     assertThat(last.containers().get(0).holders()).isEmpty();
-    assertReads(id(2), next.containers().get(0), grown);
-    assertReads(id(3), last.containers().get(0), finer);
+    LayeredRank.assertReads(store, id(2), next.containers().get(0), grown);
+    LayeredRank.assertReads(store, id(3), last.containers().get(0), finer);
   }
 
   @Test
@@ -194,154 +186,6 @@ class LeaningTest {
     assertThat(LayeredRank.read(farther, id(2), 0, List.of(next.containers().get(0))))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());
-  }
-
-  /**
-   * A source such as a device cache, where the older checkpoint may be gone at the next question.
-   */
-  @Test
-  void aChunkThatTheSourceComparesIsNotRead() throws IOException {
-    LayeredRank rank = rank(8);
-    Base base = rank.writeAside(store, id(1));
-    rank.change(3);
-    RankChunks chunks = rank.sample().chunks();
-    List<Integer> asked = new ArrayList<>();
-    List<Integer> read = new ArrayList<>();
-    ChunkReader comparing =
-        new ChunkReader() {
-          @Override
-          public void read(int region, int chunk, ByteBuffer bytes) throws IOException {
-            read.add(10 * region + chunk);
-            chunks.source().read(region, chunk, bytes);
-          }
-
-          @Override
-          public boolean equalsOlder(CheckpointId older, int region, int chunk) {
-            assertThat(older).isEqualTo(id(1));
-            asked.add(10 * region + chunk);
-            return region == 0 && chunk != 5 && asked.indexOf(chunk) == asked.size() - 1;
-          }
-        };
-
-    Base next =
-        new ContainerWriter(LayeredRank.CHUNK)
-            .write(
-                store,
-                id(2),
-                1,
-                new RankChunks(0, chunks.images(), comparing),
-                FILE,
-                new Leaning(Optional.of(base), 8));
-
-    assertThat(asked).doesNotHaveDuplicates().doesNotContain(3);
-    assertThat(read).containsExactly(3, 5, 10, 11, 12);
-    assertThat(next.containers().get(0).bytes())
-        .as("the chunks that could not be compared are hashed")
-        .isLessThan(base.containers().get(0).bytes() - 8 * LayeredRank.CHUNK);
-    assertReads(id(2), next.containers().get(0), rank.sample());
-  }
-
-  /** A device cache that still has an older checkpoint of the rank. */
-  private record Cached(SampleRank now, SampleRank before, CheckpointId older)
-      implements ChunkReader {
-    @Override
-    public void read(int region, int chunk, ByteBuffer into) throws IOException {
-      now.chunks().source().read(region, chunk, into);
-    }
-
-    @Override
-    public boolean hasOlder(CheckpointId id) {
-      return id.equals(older);
-    }
-
-    @Override
-    public boolean equalsOlder(CheckpointId id, int region, int chunk) throws IOException {
-      return hasOlder(id) && bytes(now, region, chunk).equals(bytes(before, region, chunk));
-    }
-
-    private static ByteBuffer bytes(SampleRank sample, int region, int chunk) throws IOException {
-      ByteBuffer bytes = ByteBuffer.allocate(LayeredRank.CHUNK);
-      sample.chunks().source().read(region, chunk, bytes);
-      return bytes.flip();
-    }
-  }
-
-  private Base write(long iteration, Base base, ChunkReader source, SampleRank sample)
-      throws IOException {
-    return new ContainerWriter(LayeredRank.CHUNK)
-        .write(
-            store,
-            id(iteration),
-            1,
-            new RankChunks(0, sample.images(), source),
-            FILE,
-            new Leaning(Optional.of(base), 8));
-  }
-
-  @Test
-  void nothingIsHashedWhileTheBaseIsAtHand() throws IOException {
-    LayeredRank rank = rank(8);
-    SampleRank one = rank.sample();
-    Base whole = rank.writeAside(store, id(1));
-    rank.change(3);
-    SampleRank two = rank.sample();
-
-    Base second = write(2, whole, new Cached(two, one, id(1)), two);
-    Base third = write(3, second, new Cached(two, two, id(2)), two);
-
-    assertThat(second.stored(0).hash(3)).as("a chunk that was written").isEmpty();
-    assertThat(second.stored(0).hash(4)).isEqualTo(whole.stored(0).hash(4)).isPresent();
-    assertThat(third.stored(0).holder(3)).as("left out without any hash").isPositive();
-    assertReads(id(3), third.containers().get(0), two);
-  }
-
-  /** The base may leave while the chunks are compared, or some lie where nobody compares them. */
-  @Test
-  void aChunkThatCannotBeComparedIsLeftOutByItsHash() throws IOException {
-    LayeredRank rank = rank(8);
-    Base whole = rank.writeAside(store, id(1));
-    SampleRank same = rank.sample();
-    rank.change(3);
-    SampleRank other = rank.sample();
-
-    Base second = write(2, whole, new Cached(same, other, id(1)), same);
-
-    assertThat(second.stored(0).holder(3)).isPositive();
-    assertReads(id(2), second.containers().get(0), same);
-  }
-
-  @Test
-  void aChunkThatIsWrittenForLackOfAComparisonIsHashed() throws IOException {
-    LayeredRank rank = rank(8);
-    SampleRank one = rank.sample();
-    Base whole = rank.writeAside(store, id(1));
-    rank.change(3);
-    SampleRank two = rank.sample();
-    Base second = write(2, whole, new Cached(two, one, id(1)), two);
-
-    Base third = write(3, second, new Cached(two, one, id(2)), two);
-    Base fourth = write(4, third, new Cached(two, one, id(3)), two);
-
-    assertThat(third.stored(0).holder(3)).isZero();
-    assertThat(third.stored(0).hash(3)).isPresent();
-    assertThat(fourth.stored(0).holder(3)).isPositive();
-  }
-
-  @Test
-  void aChunkWithoutHashIsWrittenOnceTheBaseIsGone() throws IOException {
-    LayeredRank rank = rank(8);
-    SampleRank one = rank.sample();
-    Base whole = rank.writeAside(store, id(1));
-    rank.change(3);
-    SampleRank two = rank.sample();
-    Base second = write(2, whole, new Cached(two, one, id(1)), two);
-
-    Base third = write(3, second, two.chunks().source(), two);
-
-    assertThat(third.stored(0).holder(3)).isZero();
-    assertThat(third.stored(0).hash(3)).isPresent();
-    assertThat(third.stored(0).holder(4)).isPositive();
-    assertReads(id(3), third.containers().get(0), two);
   }
 
   private Base copy(
@@ -489,6 +333,6 @@ class LeaningTest {
         new ContainerWriter(LayeredRank.CHUNK).write(store, id(1), 1, List.of(sample.chunks()));
 
     assertThat(store.content(Layout.file(id(1), FILE))[11]).isEqualTo((byte) 1);
-    assertReads(id(1), container, sample);
+    LayeredRank.assertReads(store, id(1), container, sample);
   }
 }
