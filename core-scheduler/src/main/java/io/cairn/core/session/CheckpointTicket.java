@@ -14,7 +14,8 @@ public interface CheckpointTicket {
 
   /**
    * Completes when the application may write its regions again: {@link Outcome.Captured}, {@link
-   * Outcome.Skipped}, {@link Outcome.Fenced} or {@link Outcome.Failed}.
+   * Outcome.Skipped}, {@link Outcome.Fenced} or {@link Outcome.Failed}. A device may fail to hold
+   * what it has captured; the levels then fail.
    */
   CompletableFuture<Outcome> captured();
 

@@ -4,7 +4,7 @@ import io.cairn.core.model.Level;
 
 /** The outcome of a capture, or of a checkpoint at one level. */
 public sealed interface Outcome {
-  /** The regions were copied, or a level below DEVICE holds them; they may be written. */
+  /** The regions were read, or a level below DEVICE holds them; they may be written. */
   record Captured(long bytes) implements Outcome {}
 
   /** Every rank's data is held at the level; failures that the level survives roll back to it. */

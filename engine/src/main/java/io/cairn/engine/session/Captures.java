@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,10 @@ final class Captures {
   private final Arrivals arrivals;
   private final FallBack fallBack;
   private final StraightCaptures straight;
-  private @Nullable Ticket lastCopied;
+
+  /** Completes when the last capture has landed, well or badly. */
+  private CompletableFuture<Void> lastLanded = CompletableFuture.completedFuture(null);
+
   private boolean hasLeased;
   private boolean checkedNames;
 
@@ -198,19 +201,35 @@ final class Captures {
   }
 
   private void land(Begun begun, TicketReporter reporter, boolean ending) {
-    lastCopied = reporter.ticket();
     try {
       Promoted captured = promoted(begun, reporter, ending);
-      Runnable landing = () -> arrivals.land(begun.capture(), begun.slots(), reporter, captured);
+      CompletableFuture<Void> landed = new CompletableFuture<>();
+      Runnable landing =
+          () -> {
+            try {
+              arrivals.land(begun.capture(), begun.slots(), reporter, captured);
+            } finally {
+              landed.complete(null);
+            }
+          };
+      lastLanded = landed;
       if (begun.capture().isDone()) {
         landing.run();
       } else {
+        letWrite(begun, reporter, captured.bytes());
         context.completer().execute(landing);
       }
     } catch (RuntimeException e) {
       begun.capture().abandon();
       begun.slots().discard();
       throw e;
+    }
+  }
+
+  /** A chunk that a lender does not take is copied again, so its region stays as it is. */
+  private static void letWrite(Begun begun, TicketReporter reporter, long bytes) {
+    if (begun.leases().chunks() == 0 && begun.capture().isSourceFree()) {
+      reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
     }
   }
 
@@ -294,27 +313,22 @@ final class Captures {
     return hasLeased;
   }
 
-  /** Waits until the device has read the regions for the last time, so that they may be written. */
+  /** Waits until no capture is under way. */
   void awaitLast() {
-    if (lastCopied != null) {
-      lastCopied.captured().join();
-    }
+    lastLanded.join();
   }
 
   /**
    * Like {@link #awaitLast()}, for at most {@code patience}. The caller may free the regions next.
    */
   void awaitLast(Duration patience) {
-    if (lastCopied != null) {
-      Outcome.Failed late = new Outcome.Failed("still being copied after " + patience);
-      Outcome outcome =
-          lastCopied
-              .captured()
-              .completeOnTimeout(late, patience.toNanos(), TimeUnit.NANOSECONDS)
-              .join();
-      if (outcome.equals(late)) {
-        LOG.warn("{}: {}; its memory must not be freed yet", lastCopied.id(), late.reason());
-      }
+    try {
+      lastLanded.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
+    } catch (CompletionException e) {
+      LOG.warn(
+          "{}: a capture is still being copied after {}; its memory must not be freed yet",
+          member,
+          patience);
     }
   }
 }

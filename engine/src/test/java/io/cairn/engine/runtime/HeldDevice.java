@@ -13,11 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A delayed device that reads no source until it is released: the copies that were started while it
- * held land after {@link #release()}, from what the source is by then. Thread-safe.
+ * held land after {@link #release()}, from what the source is by then. With a stage it reads them
+ * at once, and they land later all the same. Thread-safe.
  */
 final class HeldDevice implements DeviceMemory {
-  private final DelayedDevice below = new DelayedDevice(1 << 20, 7);
+  private final DelayedDevice below;
+  private final boolean stages;
   private volatile CountDownLatch held = new CountDownLatch(0);
+
+  HeldDevice() {
+    this(false);
+  }
+
+  private HeldDevice(boolean stages) {
+    this.stages = stages;
+    this.below = stages ? DelayedDevice.withStage(1 << 20, 7) : new DelayedDevice(1 << 20, 7);
+  }
+
+  static HeldDevice withStage() {
+    return new HeldDevice(true);
+  }
+
+  /** The copy that is started next fails when it lands. */
+  void failNextCopy(IOException failure) {
+    below.failNextCopy(failure);
+  }
 
   void hold() {
     held = new CountDownLatch(1);
@@ -44,8 +64,11 @@ final class HeldDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    CountDownLatch latch = held;
-    return new HeldCopy(latch, () -> below.copyAndChecksumAsync(batch));
+    HeldCopy copy = new HeldCopy(held, () -> below.copyAndChecksumAsync(batch), stages);
+    if (stages) {
+      copy.started();
+    }
+    return copy;
   }
 
   @Override
@@ -75,11 +98,18 @@ final class HeldDevice implements DeviceMemory {
   private static final class HeldCopy implements CopyEvent {
     private final CountDownLatch latch;
     private final Start start;
+    private final boolean stages;
     private @Nullable CopyEvent started;
 
-    HeldCopy(CountDownLatch latch, Start start) {
+    HeldCopy(CountDownLatch latch, Start start, boolean stages) {
       this.latch = latch;
       this.start = start;
+      this.stages = stages;
+    }
+
+    @Override
+    public boolean isSourceFree() {
+      return stages || isDone();
     }
 
     private synchronized CopyEvent started() {

@@ -86,6 +86,71 @@ class LateCopiesTest {
   }
 
   @Test
+  void aTrainingGoesOnOnceItsRegionsWereRead() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    try (Cairn cairn = open(device);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.step(0);
+      device.hold();
+      CheckpointTicket ticket = checkpointer.checkpoint(0);
+      assertThat(ticket.captured().get()).isInstanceOf(Outcome.Captured.class);
+      assertThat(ticket.sealed(Level.DEVICE)).isNotDone();
+      toy.step(1);
+      device.release();
+      assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
+      checkpointer.restore();
+      assertThat(toy).isEqualTo(Toy.undisturbed(1));
+    }
+  }
+
+  @Test
+  void whatTheDeviceLosesAfterwardsIsSealedNowhere() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    try (Cairn cairn = open(device);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.step(0);
+      device.hold();
+      device.failNextCopy(new IOException("broken lane"));
+      CheckpointTicket ticket = checkpointer.checkpoint(0);
+      assertThat(ticket.captured().get()).isInstanceOf(Outcome.Captured.class);
+      device.release();
+      for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
+        assertThat(ticket.sealed(level).get()).isInstanceOf(Outcome.Failed.class);
+      }
+      assertThat(checkpointer.restore()).isEmpty();
+    }
+  }
+
+  @Test
+  void aRollbackWaitsForACaptureWhoseRegionsWereRead() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    try (Cairn cairn = open(device);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.step(0);
+      device.hold();
+      CheckpointTicket ticket = checkpointer.checkpoint(0);
+      assertThat(ticket.captured()).isDone();
+      AtomicReference<RestoreReport> report = new AtomicReference<>();
+      Thread trainer = new Thread(() -> report.set(checkpointer.restore().orElseThrow()));
+      trainer.start();
+      while (trainer.getState() != Thread.State.WAITING) {
+        assertThat(trainer.isAlive()).as("went back before the copy had landed").isTrue();
+        Thread.onSpinWait();
+      }
+      device.release();
+      trainer.join();
+      assertThat(report.get().id().label()).isEqualTo("e1-i0");
+      assertThat(toy).isEqualTo(Toy.undisturbed(1));
+    }
+  }
+
+  @Test
   void capturesLandOnTheCaptureThread() throws Exception {
     HeldDevice device = new HeldDevice();
     List<String> threads = new CopyOnWriteArrayList<>();

@@ -105,6 +105,14 @@ public final class Capture {
   }
 
   /**
+   * Whether every chunk had a place, and the regions may be written although copies are under way;
+   * see {@link CopyEvent#isSourceFree}. A later {@link #again} needs the regions as they were.
+   */
+  public boolean isSourceFree() {
+    return started == chunks && events.stream().allMatch(CopyEvent::isSourceFree);
+  }
+
+  /**
    * Waits until every copy has ended. May be called again.
    *
    * @return the images of the regions, in the order of protection

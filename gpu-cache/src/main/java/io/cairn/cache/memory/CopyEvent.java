@@ -8,6 +8,15 @@ public interface CopyEvent {
   boolean isDone();
 
   /**
+   * Whether the application may write the sources again, before the copy has landed: each source
+   * was read, or is read before any work that the application starts from now on, in the order that
+   * its region names. The copy may still fail. Never blocks. Once true, it stays so.
+   */
+  default boolean isSourceFree() {
+    return isDone();
+  }
+
+  /**
    * Waits until all of it has ended. May be called again.
    *
    * @throws IOException naming the device and the cause, if a copy failed; the content of all

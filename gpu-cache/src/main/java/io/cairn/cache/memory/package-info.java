@@ -12,10 +12,10 @@
  *       {@link io.cairn.cache.memory.DeviceMemory.Opened}. Closing never waits for copies: the
  *       thread that started them awaits their events first.
  *   <li><b>Awaiting an event.</b> A copy is in flight from the call that starts it until its event
- *       is done. Meanwhile its source must not be written, nor its target read, reused or freed.
- *       There is no order among copies: a copy that reads the target of another is started after
- *       the other's event is done. All bytes of a copy whose event is done are visible to the
- *       thread that observed the event.
+ *       is done. Meanwhile its source must not be written, but when its event says that the source
+ *       is free, nor freed; its target must not be read, reused or freed. There is no order among
+ *       copies: a copy that reads the target of another is started after the other's event is done.
+ *       All bytes of a copy whose event is done are visible to the thread that observed the event.
  *   <li><b>Freeing.</b> An allocation is freed once, as a whole, when no copy is in flight and no
  *       opened handle is in use. Slices and opened addresses are never freed.
  *   <li><b>Reachability.</b> A {@link io.cairn.cache.memory.CaptureSource} keeps the owner of the

@@ -82,6 +82,51 @@ class DeviceResidentTest {
     }
   }
 
+  /** The host waits for nothing: the stream itself waits for the copies. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aStreamGoesOnWithoutTheHost(long seed) throws Exception {
+    try (DelayedDevice device = new DelayedDevice(1 << 16, seed, heap);
+        ChunkCache cache = new ChunkCache(device, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, 2 * BYTES, new ReadyAfter.Stream(STREAM)));
+      device.launch(STREAM, kernel(1));
+      Snapshot snapshot = regions.snapshot();
+      CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
+
+      Capture capture = snapshot.copyInto(slots);
+      assertThat(capture.isSourceFree()).isTrue();
+      device.launch(STREAM, kernel(2));
+      slots.complete(capture.await(), Ancestry.NONE, Fingerprint.NONE);
+      while (device.pending() > 0) {
+        device.advance();
+      }
+      assertThat(bytesOfHeap()).containsOnly(2);
+      restore(slots, regions);
+
+      assertThat(bytesOfHeap()).containsOnly(1);
+    }
+  }
+
+  /** The device does not know where the application's next work is. */
+  @Test
+  void memoryInNoOrderIsFreeWhenItsCopiesHaveLanded() throws Exception {
+    try (DelayedDevice device = new DelayedDevice(1 << 16, 1, heap);
+        ChunkCache cache = new ChunkCache(device, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, BYTES, new ReadyAfter.Stream(STREAM)));
+      regions.protect(heap.region("momentum", BYTES, BYTES, new ReadyAfter.Nothing()));
+      Snapshot snapshot = regions.snapshot();
+      CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
+
+      Capture capture = snapshot.copyInto(slots);
+
+      assertThat(capture.isSourceFree()).isFalse();
+      capture.await();
+      assertThat(capture.isSourceFree()).isTrue();
+    }
+  }
+
   private byte[] bytesOfHeap() {
     byte[] bytes = new byte[heap.bytes().capacity()];
     heap.bytes().get(0, bytes);

@@ -97,6 +97,27 @@ abstract class CopyContract {
   }
 
   @Test
+  void aSourceThatIsFreeMayBeWritten() throws Exception {
+    byte[] bytes = random(11, 3 * 4096);
+    byte[] source = bytes.clone();
+    DeviceAddress address = memory.allocate(bytes.length);
+    CopyBatch batch = new CopyBatch(2);
+    batch.add(HostMemory.of(source), 0, address.slice(0, 4096));
+    batch.add(HostMemory.of(source), 4096, address.slice(4096, 2 * 4096));
+
+    CopyEvent event = memory.copyAndChecksumAsync(batch);
+    while (!event.isSourceFree()) {
+      Thread.onSpinWait();
+    }
+    Arrays.fill(source, (byte) 0x55);
+    event.await();
+
+    assertThat(event.isSourceFree()).isTrue();
+    assertThat(read(address)).isEqualTo(bytes);
+    assertThat(event.checksum(1)).isEqualTo(crc(bytes, 4096, 2 * 4096));
+  }
+
+  @Test
   void aBatchHasOneEventAndAChecksumPerChunk() throws Exception {
     byte[] bytes = random(8, 10_000);
     DeviceAddress address = memory.allocate(8000);

@@ -3,8 +3,18 @@ package io.cairn.cache.memory;
 import java.io.IOException;
 import java.util.List;
 
-/** The event of copies on a {@link DelayedDevice}; each look at it lets virtual time pass. */
-record DelayedCopies(DelayedDevice device, List<DelayedCopy> copies) implements CopyEvent {
+/**
+ * The event of copies on a {@link DelayedDevice}; each look at it lets virtual time pass.
+ *
+ * @param isFree whether the application may write the sources although copies are under way
+ */
+record DelayedCopies(DelayedDevice device, List<DelayedCopy> copies, boolean isFree)
+    implements CopyEvent {
+  @Override
+  public boolean isSourceFree() {
+    return isFree || isDone();
+  }
+
   @Override
   public boolean isDone() {
     synchronized (device) {

@@ -46,6 +46,11 @@ final class DelayedCopy {
     return true;
   }
 
+  /** The moment at which it lands. */
+  long due() {
+    return due;
+  }
+
   boolean uses(long from, long bytes) {
     return offset < from + bytes && from < offset + length;
   }

@@ -2,6 +2,7 @@ package io.cairn.cache.memory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * A device whose copies land later: each at a seeded moment of a virtual time that passes only when
  * {@link #advance} is called or an event is asked for, in whatever order that gives. Until then the
  * target holds poison, and the source is read only when the copy lands, so that whoever writes it
- * too early, or reads the target too early, finds garbage. Memory that is freed or closed with a
+ * too early, or reads the target too early, finds garbage. With a stage it reads host memory at
+ * once, as a device does that copies through pinned buffers. Memory that is freed or closed with a
  * copy in flight is a broken rule and throws. It reaches host memory, and memory of a {@link
- * DeviceHeap} if it was given one, whose streams it runs in the same virtual time. Thread-safe.
+ * DeviceHeap} if it was given one, whose streams it runs in the same virtual time; a stream waits
+ * for the copies of memory that is in its order. Thread-safe.
  */
 public final class DelayedDevice implements DeviceMemory {
   /** The content of a target until its copy has landed. */
@@ -39,6 +42,7 @@ public final class DelayedDevice implements DeviceMemory {
   private final List<DelayedCopy> pending = new ArrayList<>();
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
   private final DeviceHeap heap;
+  private final boolean stages;
   private long now;
   private @Nullable IOException nextFailure;
   private boolean closed;
@@ -56,7 +60,17 @@ public final class DelayedDevice implements DeviceMemory {
 
   /** A device that reaches the heap, too. */
   public DelayedDevice(int capacityBytes, long seed, DeviceHeap heap) {
+    this(capacityBytes, seed, heap, false);
+  }
+
+  /** A device that reads host memory when a copy is started. */
+  public static DelayedDevice withStage(int capacityBytes, long seed) {
+    return new DelayedDevice(capacityBytes, seed, new DeviceHeap(0), true);
+  }
+
+  private DelayedDevice(int capacityBytes, long seed, DeviceHeap heap, boolean stages) {
     this.heap = heap;
+    this.stages = stages;
     store = new NativeSpan(ByteBuffer.allocateDirect(capacityBytes));
     extents = new ExtentAllocator(describe(), capacityBytes, capacityBytes);
     random = new SplittableRandom(seed);
@@ -142,11 +156,19 @@ public final class DelayedDevice implements DeviceMemory {
         heap.view(batch.source(chunk), this);
       }
       List<DelayedCopy> copies = new ArrayList<>();
+      boolean free = true;
       for (int chunk = 0; chunk < batch.chunks(); chunk++) {
         copies.add(start(batch, chunk));
+        free &= isFreeAtOnce(batch.source(chunk));
       }
-      return new DelayedCopies(this, copies);
+      return new DelayedCopies(this, copies, free);
     }
+  }
+
+  private boolean isFreeAtOnce(CaptureSource source) {
+    return source instanceof DeviceResident resident
+        ? resident.region().after() instanceof ReadyAfter.Stream
+        : stages;
   }
 
   private CopyBatch translated(CopyBatch batch) {
@@ -159,19 +181,32 @@ public final class DelayedDevice implements DeviceMemory {
   }
 
   private DelayedCopy start(CopyBatch batch, int chunk) {
-    HostMemory source = heap.view(batch.source(chunk), this);
+    CaptureSource from = batch.source(chunk);
+    HostMemory source = heap.view(from, this);
     int offset = (int) batch.target(chunk).offset();
     int length = (int) batch.target(chunk).bytes();
     fill(store.bytes(), offset, length);
-    return start(
-        batch.target(chunk),
-        heap.readyAt(batch.source(chunk)),
-        () -> {
-          source.copyTo(batch.sourceOffset(chunk), store, offset, length);
-          CRC32C crc = new CRC32C();
-          crc.update(store.bytes().slice(offset, length));
-          return (int) crc.getValue();
-        });
+    boolean staged = stages && !(from instanceof DeviceResident);
+    NativeSpan stage = new NativeSpan(ByteBuffer.allocateDirect(staged ? length : 0));
+    if (staged) {
+      source.copyTo(batch.sourceOffset(chunk), stage, 0, length);
+    }
+    DelayedCopy copy =
+        start(
+            batch.target(chunk),
+            heap.readyAt(from),
+            () -> {
+              if (staged) {
+                store.bytes().put(offset, stage.bytes(), 0, length);
+              } else {
+                source.copyTo(batch.sourceOffset(chunk), store, offset, length);
+              }
+              CRC32C crc = new CRC32C();
+              crc.update(store.bytes().slice(offset, length));
+              return (int) crc.getValue();
+            });
+    heap.holdUp(from, copy.due());
+    return copy;
   }
 
   @Override
@@ -189,7 +224,7 @@ public final class DelayedDevice implements DeviceMemory {
               to.copyFrom(targetOffset, new NativeSpan(from), 0, from.capacity());
               return null;
             });
-    return new DelayedCopies(this, List.of(copy));
+    return new DelayedCopies(this, List.of(copy), false);
   }
 
   @Override
@@ -217,7 +252,7 @@ public final class DelayedDevice implements DeviceMemory {
                 into.put(position, store.bytes(), offset, length);
                 return null;
               });
-      return new DelayedCopies(this, List.of(copy));
+      return new DelayedCopies(this, List.of(copy), false);
     }
   }
 

@@ -63,6 +63,14 @@ public final class DeviceHeap {
     events.put(event, streams.getOrDefault(stream, 0L));
   }
 
+  /** Lets a stream wait until the memory that is in its order was copied. */
+  void holdUp(CaptureSource source, long until) {
+    if (source instanceof DeviceResident memory
+        && memory.region().after() instanceof ReadyAfter.Stream stream) {
+      enqueue(stream.handle(), until);
+    }
+  }
+
   /** The moment before which memory must not be copied. */
   long readyAt(CaptureSource source) {
     return source instanceof DeviceResident memory ? readyAt(memory.region().after()) : 0;
