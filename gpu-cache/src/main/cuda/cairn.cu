@@ -1,0 +1,5 @@
+/* All kernels, as one module. */
+#include "compare.cu"
+#include "crc32c.cu"
+#include "hash128.cu"
+#include "shuffle.cu"
