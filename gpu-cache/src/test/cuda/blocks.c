@@ -1,0 +1,212 @@
+/*
+ * Launches kernels on the CPU: one block after the other, in an order drawn from a seed, and the
+ * threads of a block as fibers that run in turns drawn from it, too. A fiber runs until a barrier
+ * or its end, or until an atomic operation lets another one run. Launches of several threads of
+ * the process run one after the other.
+ *
+ * A launch returns the codes of the driver: 0, 1 for a geometry that the kernels are not written
+ * for, 2 without memory, 500 for an unknown kernel, 700 if a kernel touched an address that nothing
+ * is mapped at, and 719 if a thread ended while others wait at a barrier.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "entries.h"
+
+enum { DONE = 0, INVALID = 1, NO_MEMORY = 2, NOT_FOUND = 500, ILLEGAL = 700, FAILED = 719 };
+
+enum { STACK_BYTES = 64 * 1024, MOST_THREADS = 1024 };
+
+enum state { READY, WAITING, ENDED };
+
+unsigned cairn_thread;
+unsigned cairn_block;
+unsigned cairn_blocks;
+
+/* The shared memory of all kernels: the linker knows where it begins and ends. */
+extern char __start_cairn_shared[];
+extern char __stop_cairn_shared[];
+
+static pthread_mutex_t one_launch = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long long random_state = 1;
+static ucontext_t launcher;
+static ucontext_t fibers[MOST_THREADS];
+static enum state states[MOST_THREADS];
+static unsigned ready[MOST_THREADS];
+static unsigned ready_count;
+static char *stacks;
+static cairn_entry running;
+static void **running_arguments;
+static pthread_t running_thread;
+static volatile int touched;
+static struct sigaction before;
+
+/* SplitMix64, as published. */
+static unsigned long long draw(void) {
+  unsigned long long z = random_state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/* Continues the launch, with this fiber in a state. */
+static void leave(enum state state) {
+  unsigned self = cairn_thread;
+  states[self] = state;
+  if (state == READY) {
+    ready[ready_count++] = self;
+  }
+  swapcontext(&fibers[self], &launcher);
+}
+
+void cairn_barrier(void) {
+  leave(WAITING);
+}
+
+void cairn_pause(void) {
+  if (draw() % 4 == 0) {
+    leave(READY);
+  }
+}
+
+static void fiber(void) {
+  running(running_arguments);
+  states[cairn_thread] = ENDED;
+}
+
+/* A kernel's bad access ends its launch; any other signal is the process's own. */
+static void on_signal(int signal, siginfo_t *info, void *context) {
+  if (running != 0 && pthread_equal(running_thread, pthread_self())) {
+    touched = 1;
+    setcontext(&launcher);
+  }
+  if (before.sa_flags & SA_SIGINFO) {
+    before.sa_sigaction(signal, info, context);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+  } else {
+    sigaction(SIGSEGV, &before, 0); /* the access repeats, and ends the process */
+  }
+}
+
+/* Runs every fiber that is ready, in turns, until all wait or have ended. */
+static void run_ready(void) {
+  while (ready_count > 0 && !touched) {
+    unsigned turn = (unsigned)(draw() % ready_count);
+    cairn_thread = ready[turn];
+    ready[turn] = ready[--ready_count];
+    swapcontext(&launcher, &fibers[cairn_thread]);
+  }
+}
+
+static void begin_block(unsigned threads) {
+  unsigned char poison = (unsigned char)(draw() | 1);
+  memset(__start_cairn_shared, poison, (size_t)(__stop_cairn_shared - __start_cairn_shared));
+  for (unsigned i = 0; i < threads; i++) {
+    getcontext(&fibers[i]);
+    fibers[i].uc_stack.ss_sp = stacks + (size_t)i * STACK_BYTES;
+    fibers[i].uc_stack.ss_size = STACK_BYTES;
+    fibers[i].uc_link = &launcher;
+    makecontext(&fibers[i], fiber, 0);
+    states[i] = READY;
+    ready[i] = i;
+  }
+  ready_count = threads;
+}
+
+static int run_block(unsigned threads) {
+  begin_block(threads);
+  for (;;) {
+    unsigned waiting = 0;
+    run_ready();
+    if (touched) {
+      return ILLEGAL;
+    }
+    for (unsigned i = 0; i < threads; i++) {
+      waiting += states[i] == WAITING;
+    }
+    if (waiting == 0) {
+      return DONE;
+    } else if (waiting < threads) {
+      return FAILED;
+    }
+    for (unsigned i = 0; i < threads; i++) {
+      states[i] = READY;
+      ready[i] = i;
+    }
+    ready_count = threads;
+  }
+}
+
+static int run_blocks(unsigned blocks, unsigned threads) {
+  unsigned first = (unsigned)(draw() % blocks);
+  int backwards = (int)(draw() % 2);
+  cairn_blocks = blocks;
+  for (unsigned i = 0; i < blocks; i++) {
+    unsigned at = (unsigned)((first + (unsigned long long)i) % blocks);
+    cairn_block = backwards ? blocks - 1 - at : at;
+    int code = run_block(threads);
+    if (code != DONE) {
+      return code;
+    }
+  }
+  return DONE;
+}
+
+static int allocate_stacks(void) {
+  if (stacks == 0) {
+    void *memory = mmap(0, (size_t)MOST_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    stacks = memory == MAP_FAILED ? 0 : (char *)memory;
+  }
+  return stacks != 0;
+}
+
+static int launch(cairn_entry entry, unsigned blocks, unsigned threads, void **arguments) {
+  struct sigaction ours;
+  int code;
+  if (!allocate_stacks()) {
+    return NO_MEMORY;
+  }
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  running_arguments = arguments;
+  running_thread = pthread_self();
+  touched = 0;
+  running = entry;
+  sigaction(SIGSEGV, &ours, &before);
+  code = run_blocks(blocks, threads);
+  sigaction(SIGSEGV, &before, 0);
+  running = 0;
+  return code;
+}
+
+/* Seeds the order of all further launches. */
+void cairn_seed(unsigned long long seed) {
+  pthread_mutex_lock(&one_launch);
+  random_state = seed;
+  pthread_mutex_unlock(&one_launch);
+}
+
+/* Launches a kernel and waits for its end. */
+int cairn_launch(const char *name, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+    unsigned bz, unsigned shared_bytes, void **arguments) {
+  cairn_entry entry = cairn_entry_named(name);
+  int code;
+  if (entry == 0) {
+    return NOT_FOUND;
+  }
+  if (gx == 0 || gy != 1 || gz != 1 || bx != cairn_threads() || by != 1 || bz != 1 ||
+      shared_bytes != 0) {
+    return INVALID;
+  }
+  pthread_mutex_lock(&one_launch);
+  code = launch(entry, gx, bx, arguments);
+  pthread_mutex_unlock(&one_launch);
+  return code;
+}
