@@ -6,7 +6,8 @@
  *
  * A launch returns the codes of the driver: 0, 1 for a geometry that the kernels are not written
  * for, 2 without memory, 500 for an unknown kernel, 700 if a kernel touched an address that nothing
- * is mapped at, and 719 if a thread ended while others wait at a barrier.
+ * is mapped at, 716 if it loaded or stored a word at an address that is no multiple of its length,
+ * and 719 if a thread ended while others wait at a barrier.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,7 +18,15 @@
 
 #include "entries.h"
 
-enum { DONE = 0, INVALID = 1, NO_MEMORY = 2, NOT_FOUND = 500, ILLEGAL = 700, FAILED = 719 };
+enum {
+  DONE = 0,
+  INVALID = 1,
+  NO_MEMORY = 2,
+  NOT_FOUND = 500,
+  ILLEGAL = 700,
+  MISALIGNED = 716,
+  FAILED = 719
+};
 
 enum { STACK_BYTES = 64 * 1024, MOST_THREADS = 1024 };
 
@@ -42,8 +51,12 @@ static char *stacks;
 static cairn_entry running;
 static void **running_arguments;
 static pthread_t running_thread;
-static volatile int touched;
-static struct sigaction before;
+static volatile int fault; /* the code of a bad access, or 0 */
+
+/* The signals of bad accesses. The compiler adds an illegal instruction to misaligned ones. */
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
 
 /* SplitMix64, as published. */
 static unsigned long long draw(void) {
@@ -78,24 +91,49 @@ static void fiber(void) {
   states[cairn_thread] = ENDED;
 }
 
-/* A kernel's bad access ends its launch; any other signal is the process's own. */
+/* Hands a signal to the handler that the process had for it. */
+static void pass_on(int signal, siginfo_t *info, void *context) {
+  int i = 0;
+  while (signals[i] != signal) {
+    i++;
+  }
+  if (before[i].sa_flags & SA_SIGINFO) {
+    before[i].sa_sigaction(signal, info, context);
+  } else if (before[i].sa_handler != SIG_DFL && before[i].sa_handler != SIG_IGN) {
+    before[i].sa_handler(signal);
+  } else {
+    sigaction(signal, &before[i], 0); /* the access repeats, and ends the process */
+  }
+}
+
+/* A kernel's bad access ends its launch. */
 static void on_signal(int signal, siginfo_t *info, void *context) {
   if (running != 0 && pthread_equal(running_thread, pthread_self())) {
-    touched = 1;
+    fault = signal == SIGILL ? MISALIGNED : ILLEGAL;
     setcontext(&launcher);
   }
-  if (before.sa_flags & SA_SIGINFO) {
-    before.sa_sigaction(signal, info, context);
-  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-    before.sa_handler(signal);
-  } else {
-    sigaction(SIGSEGV, &before, 0); /* the access repeats, and ends the process */
+  pass_on(signal, info, context);
+}
+
+static void catch_signals(void) {
+  struct sigaction ours;
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  for (int i = 0; i < SIGNALS; i++) {
+    sigaction(signals[i], &ours, &before[i]);
+  }
+}
+
+static void release_signals(void) {
+  for (int i = 0; i < SIGNALS; i++) {
+    sigaction(signals[i], &before[i], 0);
   }
 }
 
 /* Runs every fiber that is ready, in turns, until all wait or have ended. */
 static void run_ready(void) {
-  while (ready_count > 0 && !touched) {
+  while (ready_count > 0 && fault == 0) {
     unsigned turn = (unsigned)(draw() % ready_count);
     cairn_thread = ready[turn];
     ready[turn] = ready[--ready_count];
@@ -123,8 +161,8 @@ static int run_block(unsigned threads) {
   for (;;) {
     unsigned waiting = 0;
     run_ready();
-    if (touched) {
-      return ILLEGAL;
+    if (fault != 0) {
+      return fault;
     }
     for (unsigned i = 0; i < threads; i++) {
       waiting += states[i] == WAITING;
@@ -167,21 +205,17 @@ static int allocate_stacks(void) {
 }
 
 static int launch(cairn_entry entry, unsigned blocks, unsigned threads, void **arguments) {
-  struct sigaction ours;
   int code;
   if (!allocate_stacks()) {
     return NO_MEMORY;
   }
-  memset(&ours, 0, sizeof ours);
-  ours.sa_sigaction = on_signal;
-  ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
   running_arguments = arguments;
   running_thread = pthread_self();
-  touched = 0;
+  fault = 0;
   running = entry;
-  sigaction(SIGSEGV, &ours, &before);
+  catch_signals();
   code = run_blocks(blocks, threads);
-  sigaction(SIGSEGV, &before, 0);
+  release_signals();
   running = 0;
   return code;
 }

@@ -136,13 +136,18 @@ final class Chunks implements AutoCloseable {
         .formatted(index, count(), chunks.get(index).content.length, name);
   }
 
-  /** Launches a kernel over the chunks, on one to nine blocks. Fails if the launch does. */
+  /** One to nine blocks. */
+  int blocks() {
+    return 1 + random.nextInt(9);
+  }
+
+  /** Launches a kernel over the chunks. Fails if the launch does. */
   void launch(String kernel, Object... more) {
-    launch(kernel, 1 + random.nextInt(9), more);
+    launchOn(blocks(), kernel, more);
   }
 
   /** Launches a kernel over the chunks, on so many blocks. Fails if the launch does. */
-  void launch(String kernel, int blocks, Object[] more) {
+  void launchOn(int blocks, String kernel, Object... more) {
     List<Object> arguments = new ArrayList<>(List.of(table.address(), first.address(), count()));
     arguments.addAll(List.of(more));
     assertThat(Kernels.launch(kernel, blocks, arguments.toArray()))

@@ -40,7 +40,7 @@ class Crc32cKernelTest {
         List.of(noise(1, 1_000_001), noise(2, 0), noise(3, 5), noise(4, 70_000));
     try (Chunks chunks = Chunks.of(blocks, contents, true);
         GuardedMemory crcs = zeros(chunks.count())) {
-      chunks.launch("cairn_copy_crc32c", blocks, new Object[] {crcs.address()});
+      chunks.launchOn(blocks, "cairn_copy_crc32c", crcs.address());
 
       assertChecksums(chunks, crcs);
     }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -68,6 +69,22 @@ class Hash128KernelTest {
     }
   }
 
+  /** One block takes 16 pieces at once, and one of the roots 128 chunks. */
+  @RepeatedTest(4)
+  void blocksTakeMoreThanTheyHoldAtOnce(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    List<byte[]> contents =
+        IntStream.range(0, 300)
+            .map(i -> i < 2 ? 1_200_000 + i : i % 40)
+            .mapToObj(length -> Chunks.content(random, length))
+            .toList();
+    try (Chunks chunks = Chunks.of(repetition.getCurrentRepetition(), contents, false)) {
+      List<String> found = hashes(chunks, 1);
+
+      assertThat(found).isEqualTo(contents.stream().map(Hash128KernelTest::expected).toList());
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {127, 128, 129, 300})
   void rootsOfMoreChunksThanABlockTakes(int count) {
@@ -80,12 +97,16 @@ class Hash128KernelTest {
   }
 
   private static List<String> hashes(Chunks chunks) {
+    return hashes(chunks, chunks.blocks());
+  }
+
+  private static List<String> hashes(Chunks chunks, int blocks) {
     int leafBytes = chunks.pieces() * LEAVES_PER_PIECE * 16;
     int hashBytes = chunks.count() * 16;
     try (GuardedMemory leaves = GuardedMemory.shifted(leafBytes, 0);
         GuardedMemory hashes = GuardedMemory.atEnd(hashBytes)) {
-      chunks.launch("cairn_hash128", leaves.address());
-      chunks.launch("cairn_hash128_roots", leaves.address(), hashes.address());
+      chunks.launchOn(blocks, "cairn_hash128", leaves.address());
+      chunks.launchOn(blocks, "cairn_hash128_roots", leaves.address(), hashes.address());
       leaves.assertNothingBesideItChanged("the leaves");
       hashes.assertNothingBesideItChanged("the hashes");
       return IntStream.range(0, chunks.count())

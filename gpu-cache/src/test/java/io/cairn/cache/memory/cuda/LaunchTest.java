@@ -11,6 +11,7 @@ class LaunchTest {
   private static final int INVALID_VALUE = 1;
   private static final int NOT_FOUND = 500;
   private static final int ILLEGAL_ADDRESS = 700;
+  private static final int MISALIGNED_ADDRESS = 716;
 
   @Test
   void anUnknownKernelIsNotFound() {
@@ -36,6 +37,16 @@ class LaunchTest {
           Kernels.launch("cairn_differs", 1, table.address(), first.address(), 1, flags.address());
 
       assertThat(code).isEqualTo(ILLEGAL_ADDRESS);
+    }
+  }
+
+  @Test
+  void aTableAtAnOddAddressIsMisaligned() {
+    try (GuardedMemory table = GuardedMemory.shifted(24, 1).put(new byte[24]);
+        GuardedMemory first = GuardedMemory.atEnd(8).put(new byte[] {0, 0, 0, 0, 1, 0, 0, 0})) {
+      int code = Kernels.launch("cairn_xor_into", 1, table.address(), first.address(), 1);
+
+      assertThat(code).isEqualTo(MISALIGNED_ADDRESS);
     }
   }
 
