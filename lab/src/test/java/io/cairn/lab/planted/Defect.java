@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * indentation, so that a formatter changes nothing. Immutable.
  *
  * @param name unique, in lower case
- * @param type full name of the changed class
+ * @param type full name of the changed class, or path of a changed kernel source in the repository
  * @param tests full names of the test classes that have to notice, or of methods after a {@code #}
  * @param harm the consequence for a user
  * @param original text that occurs once in the source
@@ -30,6 +30,11 @@ record Defect(
     if (original.isBlank() || original.equals(replacement)) {
       throw new IllegalArgumentException("defect '" + name + "' changes nothing");
     }
+  }
+
+  /** Whether the changed source is one of a kernel, not of a class. */
+  boolean isInKernel() {
+    return type.endsWith(".cu") || type.endsWith(".h");
   }
 
   /** The number of places in a source where the original text stands. */

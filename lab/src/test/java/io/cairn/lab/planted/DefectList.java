@@ -15,7 +15,16 @@ import java.util.Map;
  */
 final class DefectList {
   private static final List<String> AREAS =
-      List.of("protocol", "carriers", "nodes", "stores", "restore", "layers", "regions", "writers");
+      List.of(
+          "protocol",
+          "carriers",
+          "nodes",
+          "stores",
+          "restore",
+          "layers",
+          "regions",
+          "writers",
+          "kernels");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();

@@ -17,7 +17,7 @@ class DefectListTest {
     Sources sources = Sources.of(ROOT);
 
     for (Defect defect : DefectList.all()) {
-      String source = Files.readString(sources.source(defect.type()));
+      String source = Files.readString(sources.source(defect));
       assertThat(defect.occurrences(source))
           .as("places of '%s' in %s", defect.name(), defect.type())
           .isEqualTo(1);

@@ -30,10 +30,10 @@ final class Page {
     page.append(
         String.format(
             Locale.ROOT,
-            "- sources: %d classes changed; %.0f s for all\n\n",
+            "- sources: %d changed; %.0f s for all\n\n",
             new HashSet<>(defects.stream().map(Defect::type).toList()).size(),
             findings.stream().mapToDouble(Finding::seconds).sum()));
-    page.append("| defect | class | harm | noticed by |\n|---|---|---|---|\n");
+    page.append("| defect | source | harm | noticed by |\n|---|---|---|---|\n");
     for (int i = 0; i < defects.size(); i++) {
       page.append(row(defects.get(i), findings.get(i)));
     }
@@ -49,7 +49,8 @@ final class Page {
           case SURVIVED -> "**nothing**";
           case UNCOMPILED -> "**does not compile**";
         };
-    String type = defect.type().substring(defect.type().lastIndexOf('.') + 1);
+    String type =
+        defect.type().substring(defect.type().lastIndexOf(defect.isInKernel() ? '/' : '.') + 1);
     return "| %s | `%s` | %s | %s |\n".formatted(defect.name(), type, defect.harm(), by);
   }
 }

@@ -23,9 +23,12 @@ record Sources(Path root, List<Path> modules) {
     }
   }
 
-  /** The source of a class in production. */
-  Path source(String type) throws IOException {
-    return moduleOf("main", type).resolve(path("main", type));
+  /** The source of a defect: that of a class in production, or a kernel's. */
+  Path source(Defect defect) throws IOException {
+    String type = defect.type();
+    return defect.isInKernel()
+        ? root.resolve(type)
+        : moduleOf("main", type).resolve(path("main", type));
   }
 
   /** The module with a test class, or with a method of one. */

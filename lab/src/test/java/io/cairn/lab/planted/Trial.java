@@ -21,8 +21,8 @@ import javax.tools.ToolProvider;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs tests in a process of their own, over the built classes or over one that is compiled anew
- * with a defect. Changes no file of the repository. Not thread-safe.
+ * Runs tests in a process of their own, over the built classes, over one that is compiled anew with
+ * a defect, or over kernels with a defect. Changes no file of the repository. Not thread-safe.
  *
  * @param scratch an empty directory
  * @param limit for the tests of one trial
@@ -50,22 +50,28 @@ record Trial(Sources sources, Path scratch, Duration limit, LongSupplier nanoTim
   Finding of(Defect defect) throws IOException, InterruptedException {
     long begin = nanoTime.getAsLong();
     Path classes = Files.createDirectories(scratch.resolve(defect.name()));
-    Optional<String> error = compile(defect, classes);
+    boolean kernel = defect.isInKernel();
+    Optional<String> error =
+        kernel ? KernelCopy.write(sources, defect, classes) : compile(defect, classes);
     Finding found =
         error.isPresent()
             ? new Finding(defect.name(), Verdict.UNCOMPILED, error.get(), 0)
-            : run(defect.name(), defect.tests(), classes + File.pathSeparator, limit);
+            : kernel
+                ? run(
+                    defect.name(), defect.tests(), "", List.of("-Dcairn.kernels=" + classes), limit)
+                : run(
+                    defect.name(), defect.tests(), classes + File.pathSeparator, List.of(), limit);
     return new Finding(
         defect.name(), found.verdict(), found.detail(), (nanoTime.getAsLong() - begin) / 1e9);
   }
 
   /** Runs tests of one module over the classes as they are built. */
   Finding unchanged(List<String> tests) throws IOException, InterruptedException {
-    return run("unchanged", tests, "", limit.multipliedBy(tests.size()));
+    return run("unchanged", tests, "", List.of(), limit.multipliedBy(tests.size()));
   }
 
   private Optional<String> compile(Defect defect, Path classes) throws IOException {
-    String source = Files.readString(sources.source(defect.type()));
+    String source = Files.readString(sources.source(defect));
     JavaFileObject changed = new Text(defect.type(), defect.plantInto(source));
     List<String> options =
         List.of(
@@ -81,7 +87,8 @@ record Trial(Sources sources, Path scratch, Duration limit, LongSupplier nanoTim
     return compiled ? Optional.empty() : Optional.of(errors.toString());
   }
 
-  private Finding run(String name, List<String> tests, String first, Duration patience)
+  private Finding run(
+      String name, List<String> tests, String first, List<String> options, Duration patience)
       throws IOException, InterruptedException {
     Path module = sources.moduleOfTest(tests.get(0));
     Path temporary = Files.createDirectories(scratch.resolve(name + "-tmp"));
@@ -98,6 +105,7 @@ record Trial(Sources sources, Path scratch, Duration limit, LongSupplier nanoTim
                     sources.classPath(module),
                     home(LauncherFactory.class),
                     home(TestRun.class))));
+    words.addAll(options);
     words.add(TestRun.class.getName());
     words.addAll(tests);
     Command command =
