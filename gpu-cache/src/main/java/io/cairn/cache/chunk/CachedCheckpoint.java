@@ -4,7 +4,6 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
-import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -272,12 +271,12 @@ public final class CachedCheckpoint implements CapturedChunks {
   }
 
   /**
-   * The bytes of a chunk in an own slot, without a pin: it may be evicted, and its slot be used
-   * again, while they are read. They count only if {@link #wasThere} afterwards.
+   * The place of a chunk in an own slot, without a pin: it may be evicted, and its slot be used
+   * again, while its bytes are read. They count only if {@link #wasThere} afterwards.
    */
-  Optional<MappedBytes> unpinned(int chunk, int length) {
+  Optional<Place> unpinned(int chunk) {
     Part part = placement.of(chunk);
-    return part.belongsTo(cache.own()) ? part.place(chunk).inPlace(length) : Optional.empty();
+    return part.belongsTo(cache.own()) ? Optional.of(part.place(chunk)) : Optional.empty();
   }
 
   /** Whether it has been complete all the time until now, so that its own slots were its own. */

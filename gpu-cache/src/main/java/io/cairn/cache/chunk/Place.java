@@ -51,6 +51,16 @@ public record Place(CopyEngine engine, DeviceAddress address) {
     return engine.inPlace(address.slice(0, length));
   }
 
+  /**
+   * Whether the chunk's first bytes are those of another place of the same memory, as {@link
+   * CopyEngine#equal} says; empty if they cannot be compared.
+   */
+  Optional<Boolean> equal(Place other, int length) throws IOException {
+    return engine == other.engine
+        ? engine.equal(address.slice(0, length), other.address.slice(0, length))
+        : Optional.empty();
+  }
+
   /** A copy under way, which advances its buffer when it has landed. */
   private record PlaceReading(CopyEvent event, ByteBuffer into, int end) implements Reading {
     @Override

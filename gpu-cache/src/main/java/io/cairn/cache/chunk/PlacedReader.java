@@ -59,51 +59,48 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
 
   @Override
   public boolean hasOlder(CheckpointId older) {
-    return showsBytes(checkpoint)
+    return isComparable(checkpoint)
         && checkpoint
             .cache
             .find(older, checkpoint.rank())
-            .filter(PlacedReader::showsBytes)
+            .filter(PlacedReader::isComparable)
             .isPresent();
   }
 
-  /** Whether the first chunk lies where its bytes can be compared, as most likely the others do. */
-  private static boolean showsBytes(CachedCheckpoint of) {
+  /** Whether the first chunk lies where it can be compared, as most likely the others do. */
+  private static boolean isComparable(CachedCheckpoint of) {
     if (of.chunks() == 0) {
       return false;
     }
-    Optional<MappedBytes> first = of.unpinned(0, 1);
-    first.ifPresent(MappedBytes::close);
-    return first.isPresent();
+    try {
+      Optional<Place> first = of.unpinned(0);
+      return first.isPresent() && first.get().equal(first.get(), 1).isPresent();
+    } catch (IOException e) {
+      return false; // whoever reads it reports that
+    }
   }
 
   @Override
-  public boolean equalsOlder(CheckpointId older, int region, int chunk) {
-    return checkpoint
-        .cache
-        .find(older, checkpoint.rank())
-        .filter(found -> equalsIn(found, region, chunk))
-        .isPresent();
+  public boolean equalsOlder(CheckpointId older, int region, int chunk) throws IOException {
+    Optional<CachedCheckpoint> found = checkpoint.cache.find(older, checkpoint.rank());
+    return found.isPresent() && equalsIn(found.get(), region, chunk);
   }
 
-  private boolean equalsIn(CachedCheckpoint older, int region, int chunk) {
+  private boolean equalsIn(CachedCheckpoint older, int region, int chunk) throws IOException {
     RegionImage image = contents.images().get(region);
     OptionalInt there = older.numberOf(image, region, chunk);
-    Optional<MappedBytes> before =
-        there.isEmpty()
-            ? Optional.empty()
-            : older.unpinned(there.getAsInt(), image.chunkLength(chunk));
-    if (before.isEmpty()) {
-      return false;
-    }
-    try (MappedBytes bytes = before.get()) {
-      Optional<MappedBytes> here = inPlace(region, chunk);
-      if (here.isEmpty()) {
-        return false;
-      }
-      try (MappedBytes mine = here.get()) {
-        return mine.buffer().mismatch(bytes.buffer()) < 0 && older.wasThere();
-      }
+    Optional<Place> before = there.isEmpty() ? Optional.empty() : older.unpinned(there.getAsInt());
+    return before.isPresent()
+        && equal(contents.numbers().of(region, chunk), before.get(), image.chunkLength(chunk))
+        && older.wasThere();
+  }
+
+  private boolean equal(int index, Place before, int length) throws IOException {
+    Part part = checkpoint.beginRead(index);
+    try {
+      return part.place(index).equal(before, length).orElse(false);
+    } finally {
+      checkpoint.endRead(part);
     }
   }
 

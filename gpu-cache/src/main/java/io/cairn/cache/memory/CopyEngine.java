@@ -1,6 +1,7 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.model.MappedBytes;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -49,5 +50,29 @@ public interface CopyEngine {
    */
   default Optional<MappedBytes> inPlace(DeviceAddress address) {
     return Optional.empty();
+  }
+
+  /**
+   * Compares two spans of one length where they lie, and waits for the result. A device that
+   * computes compares them itself, so that no byte of them passes through the host.
+   *
+   * @return whether both hold the same bytes; empty if they cannot be compared, as by default where
+   *     the host does not map them
+   * @throws IOException naming the memory and the cause, if the comparison failed
+   */
+  default Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) throws IOException {
+    Optional<MappedBytes> found = inPlace(one);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    try (MappedBytes bytes = found.get()) {
+      return inPlace(other).map(others -> equalAndClosed(bytes, others));
+    }
+  }
+
+  private static boolean equalAndClosed(MappedBytes bytes, MappedBytes others) {
+    try (others) {
+      return bytes.buffer().mismatch(others.buffer()) < 0;
+    }
   }
 }

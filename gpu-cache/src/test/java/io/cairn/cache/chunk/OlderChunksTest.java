@@ -2,7 +2,9 @@ package io.cairn.cache.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.cache.memory.CopyCounter;
 import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
@@ -31,7 +33,7 @@ class OlderChunksTest {
   private DeviceMemory shared;
   private ChunkCache cache;
   private Runnable atNextLook = () -> {};
-  private boolean showsBytes = true;
+  private boolean compares = true;
 
   @BeforeEach
   void open() throws IOException {
@@ -45,16 +47,16 @@ class OlderChunksTest {
     shared.close();
   }
 
-  /** The device, which runs something before it shows bytes. */
+  /** The device, which runs something before it compares bytes. */
   private DeviceMemory watched() {
     return (DeviceMemory)
         Proxy.newProxyInstance(
             DeviceMemory.class.getClassLoader(),
             new Class<?>[] {DeviceMemory.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("inPlace")) {
+              if (method.getName().equals("equal")) {
                 atNextLook.run();
-                if (!showsBytes) {
+                if (!compares) {
                   return Optional.empty();
                 }
               }
@@ -116,12 +118,32 @@ class OlderChunksTest {
     }
   }
 
-  /** As one whose memory the host does not read. */
+  /** Its memory is not mapped by the host. */
   @Test
-  void aDeviceThatShowsNoBytesHasNothingAtHand() throws Exception {
+  void aDeviceComparesByItself() throws Exception {
+    CopyCounter counter = new CopyCounter();
+    cache.close();
+    try (DelayedDevice below = new DelayedDevice(1024, 1);
+        DeviceMemory device = counter.count(below)) {
+      cache = new ChunkCache(device, 6 * CHUNK_BYTES, CHUNK_BYTES);
+      capture(1, "r", 7, 8);
+      CachedCheckpoint now = capture(2, "r", 7, 9);
+
+      try (Pin pin = now.pin().orElseThrow()) {
+        assertThat(pin.reader().hasOlder(id(1))).isTrue();
+      }
+      assertThat(equal(now, 1, 0)).isTrue();
+      assertThat(equal(now, 1, 1)).isFalse();
+      assertThat(counter.bytesToHost()).isZero();
+      cache.close();
+    }
+  }
+
+  @Test
+  void aDeviceThatComparesNothingHasNothingAtHand() throws Exception {
     capture(1, "r", 7);
     CachedCheckpoint now = capture(2, "r", 7);
-    showsBytes = false;
+    compares = false;
 
     try (Pin pin = now.pin().orElseThrow()) {
       assertThat(pin.reader().hasOlder(id(1))).isFalse();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -254,6 +255,18 @@ public final class DelayedDevice implements DeviceMemory {
               });
       return new DelayedCopies(this, List.of(copy), false);
     }
+  }
+
+  /** The device compares by itself. */
+  @Override
+  public synchronized Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) {
+    requireOwn(one);
+    requireOwn(other);
+    return Optional.of(bytes(one).equals(bytes(other)));
+  }
+
+  private ByteBuffer bytes(DeviceAddress address) {
+    return store.bytes().slice((int) address.offset(), (int) address.bytes());
   }
 
   @Override
