@@ -6,6 +6,7 @@ import io.cairn.cache.memory.cuda.Chunks.Chunk;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,23 @@ class CompareKernelTest {
 
       assertThat(List.of(flags.word(0), flags.word(1), flags.word(2)))
           .containsExactly(NOT_ZERO, 0, 0);
+    }
+  }
+
+  @Test
+  void thousandsOfChunksShareALaunch() {
+    Random random = new Random(1);
+    List<byte[]> contents =
+        IntStream.range(0, 3000).mapToObj(i -> Chunks.content(random, i % 70)).toList();
+    try (Chunks chunks = Chunks.of(1, contents, false);
+        GuardedMemory flags = zeros(chunks.count())) {
+      chunks.launchOn(33, "cairn_differs", flags.address());
+
+      for (int i = 0; i < chunks.count(); i++) {
+        byte[] content = contents.get(i);
+        int expected = Arrays.equals(content, new byte[content.length]) ? 0 : NOT_ZERO;
+        assertThat(flags.word(i)).as(chunks.name(i)).isEqualTo(expected);
+      }
     }
   }
 
