@@ -1,0 +1,287 @@
+/* Start of the driver, devices, contexts, injected failures, and the names of errors. */
+#include "fakecuda.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH 16
+#define MAX_FAILURES 16
+
+struct fake fake = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .changed = PTHREAD_COND_INITIALIZER,
+    .memory_bytes = 64 << 20,
+};
+
+static __thread CUcontext stack[MAX_DEPTH];
+static __thread int depth;
+
+/* One call that will fail, counted down. */
+struct failure {
+  char call[64];
+  int countdown;
+  CUresult result;
+  int sticky;
+};
+
+static struct failure failures[MAX_FAILURES];
+static int failing_work; /* counted down */
+static CUresult failing_work_result;
+static int hanging_work; /* counted down */
+static int hangs;
+
+CUcontext fake_current(void) { return depth == 0 ? NULL : stack[depth - 1]; }
+
+static CUresult injected(const char *call) {
+  for (int i = 0; i < MAX_FAILURES; i++) {
+    struct failure *one = &failures[i];
+    if (one->countdown > 0 && strcmp(one->call, call) == 0 && --one->countdown == 0) {
+      if (one->sticky) fake.sticky = one->result;
+      return one->result;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult fake_begin(const char *call, enum need need) {
+  pthread_mutex_lock(&fake.lock);
+  CUresult result = injected(call);
+  if (result == CUDA_SUCCESS && need != NOTHING && !fake.initialised) {
+    result = CUDA_ERROR_NOT_INITIALIZED;
+  } else if (result == CUDA_SUCCESS && need == CONTEXT) {
+    result = fake_current() == NULL ? CUDA_ERROR_INVALID_CONTEXT : fake.sticky;
+  }
+  return result == CUDA_SUCCESS ? result : fake_end(result);
+}
+
+CUresult fake_end(CUresult result) {
+  pthread_mutex_unlock(&fake.lock);
+  return result;
+}
+
+int fake_work_fails(CUresult *failure) {
+  if (hanging_work > 0 && --hanging_work == 0) {
+    hangs = 1;
+    return 2;
+  }
+  if (failing_work > 0 && --failing_work == 0) {
+    *failure = failing_work_result;
+    return 1;
+  }
+  return 0;
+}
+
+int fake_hangs(void) { return hangs; }
+
+CUresult cuInit(unsigned int flags) {
+  BEGIN(NOTHING);
+  if (flags != 0) return fake_end(CUDA_ERROR_INVALID_VALUE);
+  fake.initialised = 1;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuDriverGetVersion(int *version) {
+  BEGIN(NOTHING);
+  *version = 12040;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuDeviceGetCount(int *count) {
+  BEGIN(DRIVER);
+  *count = DEVICES;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  BEGIN(DRIVER);
+  if (ordinal < 0 || ordinal >= DEVICES) return fake_end(CUDA_ERROR_INVALID_DEVICE);
+  *device = ordinal;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  BEGIN(DRIVER);
+  snprintf(name, (size_t) length, "Fake GPU %d", device);
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult fake_fill_uuid(CUuuid *uuid, CUdevice device) {
+  if (device < 0 || device >= DEVICES) return CUDA_ERROR_INVALID_DEVICE;
+  memset(uuid->bytes, 0xCA + device, sizeof uuid->bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  BEGIN(DRIVER);
+  return fake_end(fake_fill_uuid(uuid, device));
+}
+
+#ifndef FAKECUDA_WITHOUT_UUID_V2
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
+  BEGIN(DRIVER);
+  return fake_end(fake_fill_uuid(uuid, device));
+}
+#endif
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  BEGIN(DRIVER);
+  if (device < 0 || device >= DEVICES) return fake_end(CUDA_ERROR_INVALID_DEVICE);
+  CUcontext primary = &fake.primary[device];
+  if (primary->retained++ == 0) {
+    primary->device = device;
+    primary->null_stream = fake_new_stream(primary, 0, 1);
+  }
+  *context = primary;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  BEGIN(DRIVER);
+  if (device < 0 || device >= DEVICES || fake.primary[device].retained == 0) {
+    return fake_end(CUDA_ERROR_INVALID_CONTEXT);
+  }
+  if (--fake.primary[device].retained == 0) fake_end_context(&fake.primary[device]);
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  BEGIN(DRIVER);
+  if (context == NULL || context->retained == 0 || depth == MAX_DEPTH) {
+    return fake_end(CUDA_ERROR_INVALID_CONTEXT);
+  }
+  stack[depth++] = context;
+  return fake_end(CUDA_SUCCESS);
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  BEGIN(DRIVER);
+  if (depth == 0) return fake_end(CUDA_ERROR_INVALID_CONTEXT);
+  depth--;
+  if (context != NULL) *context = stack[depth];
+  return fake_end(CUDA_SUCCESS);
+}
+
+static const struct {
+  int code;
+  const char *name;
+  const char *text;
+} NAMES[] = {
+    {0, "CUDA_SUCCESS", "no error"},
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {205, "CUDA_ERROR_MAP_FAILED", "mapping of buffer object failed"},
+    {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
+    {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {600, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {802, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
+};
+
+static CUresult describe(CUresult error, const char **text, int wants_name) {
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+    if (NAMES[i].code == (int) error) {
+      *text = wants_name ? NAMES[i].name : NAMES[i].text;
+      return CUDA_SUCCESS;
+    }
+  }
+  *text = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name) { return describe(error, name, 1); }
+
+CUresult cuGetErrorString(CUresult error, const char **text) { return describe(error, text, 0); }
+
+/* Control: failures. The n-th call from now on, or the n-th piece of work; 1 is the next. */
+
+void fakecuda_fail(const char *call, int nth, int result, int sticky) {
+  pthread_mutex_lock(&fake.lock);
+  for (int i = 0; i < MAX_FAILURES; i++) {
+    if (failures[i].countdown == 0) {
+      snprintf(failures[i].call, sizeof failures[i].call, "%s", call);
+      failures[i].countdown = nth;
+      failures[i].result = (CUresult) result;
+      failures[i].sticky = sticky;
+      break;
+    }
+  }
+  pthread_mutex_unlock(&fake.lock);
+}
+
+void fakecuda_fail_work(int nth, int result) {
+  pthread_mutex_lock(&fake.lock);
+  failing_work = nth;
+  failing_work_result = (CUresult) result;
+  pthread_mutex_unlock(&fake.lock);
+}
+
+/* 0 ends work that hangs. */
+void fakecuda_hang_work(int nth) {
+  pthread_mutex_lock(&fake.lock);
+  hanging_work = nth;
+  if (nth == 0) hangs = 0;
+  pthread_cond_broadcast(&fake.changed);
+  pthread_mutex_unlock(&fake.lock);
+}
+
+/*
+ * A driver as in a new process: no failures, no hanging work, no sticky error, no context, and all
+ * counters at 0.
+ */
+void fakecuda_reset(void) {
+  pthread_mutex_lock(&fake.lock);
+  memset(failures, 0, sizeof failures);
+  failing_work = 0;
+  hanging_work = 0;
+  hangs = 0;
+  fake.sticky = CUDA_SUCCESS;
+  fake.held = 0;
+  fake.max_delay_us = 0;
+  fake.memory_bytes = 64 << 20;
+  pthread_cond_broadcast(&fake.changed);
+  for (int device = 0; device < DEVICES; device++) {
+    if (fake.primary[device].retained > 0) fake_end_context(&fake.primary[device]);
+    fake.primary[device].retained = 0;
+  }
+  memset(&fake.counters, 0, sizeof fake.counters);
+  pthread_mutex_unlock(&fake.lock);
+}
+
+/* Bytes of each device. */
+void fakecuda_memory(unsigned long long bytes) {
+  pthread_mutex_lock(&fake.lock);
+  fake.memory_bytes = bytes;
+  pthread_mutex_unlock(&fake.lock);
+}
+
+/* How many contexts the calling thread has pushed and not popped. */
+int fakecuda_depth(void) { return depth; }
+
+int fakecuda_retained(int device) {
+  pthread_mutex_lock(&fake.lock);
+  int retained = fake.primary[device].retained;
+  pthread_mutex_unlock(&fake.lock);
+  return retained;
+}
+
+long fakecuda_count(const char *name) {
+  pthread_mutex_lock(&fake.lock);
+  const struct counters *c = &fake.counters;
+  long found = -1;
+  if (strcmp(name, "implicit_synchronisations") == 0) found = c->implicit_synchronisations;
+  if (strcmp(name, "null_stream_copies") == 0) found = c->null_stream_copies;
+  if (strcmp(name, "leaks") == 0) found = c->leaks;
+  if (strcmp(name, "freed_in_flight") == 0) found = c->freed_in_flight;
+  if (strcmp(name, "freed_while_open") == 0) found = c->freed_while_open;
+  if (strcmp(name, "copies") == 0) found = c->copies;
+  if (strcmp(name, "kernels") == 0) found = c->kernels;
+  pthread_mutex_unlock(&fake.lock);
+  return found;
+}

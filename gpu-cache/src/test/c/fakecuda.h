@@ -1,0 +1,190 @@
+/*
+ * A CUDA driver without a GPU: the calls that Cairn and its tests use, with the driver's order,
+ * contexts and failures. With FAKECUDA_CHECK the types come from cuda.h, so that the compiler
+ * compares every signature with that of the driver.
+ */
+#ifndef FAKECUDA_H
+#define FAKECUDA_H
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef FAKECUDA_CHECK
+#include <cuda.h>
+#undef cuDeviceGetUuid
+#else
+typedef int CUresult;
+typedef int CUdevice;
+typedef int CUdevice_attribute;
+typedef int CUpointer_attribute;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct { char bytes[16]; } CUuuid;
+typedef struct { char reserved[64]; } CUipcMemHandle;
+enum {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_INITIALIZED = 3,
+  CUDA_ERROR_INVALID_DEVICE = 101,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
+  CUDA_ERROR_MAP_FAILED = 205,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600
+};
+enum { CU_STREAM_NON_BLOCKING = 1 };
+enum { CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41 };
+enum {
+  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+  CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12
+};
+#endif
+
+#define DEVICES 2
+#define POISON 0xDB
+
+/* Shared by all processes that have an allocation open. */
+struct shared {
+  uint64_t nonce;
+  _Atomic int opened;
+  _Atomic int freed;
+};
+
+/* Device memory. The host can use the bytes, but not the view, whose addresses the driver gives. */
+struct allocation {
+  unsigned char *view;
+  unsigned char *bytes;
+  size_t length;
+  size_t mapped;
+  int file;
+  int device;
+  int opens; /* by this process, of memory of another one; 0 for its own */
+  struct shared *shared;
+  struct allocation *next;
+};
+
+struct pinned {
+  int device;
+  unsigned char *bytes;
+  size_t length;
+  struct pinned *next;
+};
+
+struct CUctx_st {
+  int device;
+  int retained;
+  CUstream null_stream;
+};
+
+struct wait {
+  CUstream stream;
+  uint64_t sequence;
+};
+
+struct kernel;
+
+struct work {
+  unsigned char *target; /* 0 for none */
+  const unsigned char *source; /* 0 to fill with the value */
+  size_t bytes;
+  unsigned char value;
+  struct kernel *kernel;
+  struct wait *waits;
+  int wait_count;
+  unsigned delay_us;
+  CUresult failure;
+  int hangs;
+  struct work *next;
+};
+
+/* Streams and events are never given back, so that a late use finds them destroyed. */
+struct CUstream_st {
+  CUcontext context;
+  unsigned flags;
+  int is_null;
+  int destroyed;
+  uint64_t enqueued;
+  uint64_t completed;
+  struct work *head;
+  struct work *tail;
+  CUstream next;
+};
+
+struct CUevent_st {
+  CUcontext context;
+  int destroyed;
+  CUstream stream; /* 0 until it is recorded */
+  uint64_t sequence;
+  CUevent next;
+};
+
+struct counters {
+  long implicit_synchronisations; /* copies of pageable memory that had to wait */
+  long null_stream_copies;
+  long leaks; /* alive when their context ended */
+  long freed_in_flight; /* memory that queued work still used */
+  long freed_while_open; /* memory that another process had open */
+  long copies;
+  long kernels;
+};
+
+struct fake {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int initialised;
+  uint64_t memory_bytes;
+  uint64_t used_bytes[DEVICES];
+  struct CUctx_st primary[DEVICES];
+  struct allocation *allocations;
+  struct pinned *pinned;
+  CUstream streams;
+  CUevent events;
+  CUresult sticky;
+  int held;
+  uint64_t seed;
+  unsigned max_delay_us;
+  struct counters counters;
+};
+
+extern struct fake fake;
+
+enum need { NOTHING, DRIVER, CONTEXT };
+
+/* Takes the lock; if it returns an error, the call ends with it, and the lock is free. */
+CUresult fake_begin(const char *call, enum need need);
+/* Frees the lock. */
+CUresult fake_end(CUresult result);
+CUcontext fake_current(void);
+
+#define BEGIN(need)                                  \
+  CUresult refused = fake_begin(__func__, need);     \
+  if (refused != CUDA_SUCCESS) return refused
+
+/* All of these are called under the lock. */
+CUresult fake_fill_uuid(CUuuid *uuid, CUdevice device);
+struct allocation *fake_find(CUdeviceptr address, size_t bytes);
+unsigned char *fake_bytes(CUdeviceptr address, size_t bytes);
+int fake_is_pinned(const void *address, size_t bytes);
+int fake_stream_is_alive(CUstream stream);
+CUstream fake_stream(CUstream handle);
+CUstream fake_new_stream(CUcontext context, unsigned flags, int is_null);
+void fake_enqueue(CUstream stream, struct work work);
+CUresult fake_wait_for(CUstream stream, uint64_t sequence);
+void fake_wait_for_users(const unsigned char *bytes, size_t length);
+void fake_end_context(CUcontext context);
+void fake_free_all(CUcontext context);
+int fake_work_fails(CUresult *failure); /* 1 fails, 2 hangs */
+int fake_hangs(void);
+void fake_show_views(int on);
+CUresult fake_run_kernel(struct kernel *kernel);
+#endif
