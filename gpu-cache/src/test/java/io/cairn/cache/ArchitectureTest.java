@@ -23,6 +23,7 @@ class ArchitectureTest {
               "io.cairn.cache..",
               "org.slf4j..",
               "org.bytedeco.javacpp..",
+              "com.sun.jna..",
               "org.jspecify..");
 
   @ArchTest
@@ -33,6 +34,15 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.bytedeco..");
+
+  @ArchTest
+  static final ArchRule ONE_PACKAGE_SEES_JNA =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.cairn.cache.memory.cuda..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.sun.jna..");
 
   @ArchTest
   static final ArchRule MEMORY_KNOWS_NEITHER_CACHE_NOR_CAPTURE =

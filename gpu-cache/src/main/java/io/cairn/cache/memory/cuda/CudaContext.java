@@ -1,0 +1,158 @@
+package io.cairn.cache.memory.cuda;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The primary context of a GPU, and whether it still works. Every use of it begins with {@link
+ * #enter}, which makes it current for the calling thread until the result is closed. A context that
+ * met an error from which the driver does not recover, or work that did not end in time, is dead:
+ * it refuses everything from then on. Thread-safe.
+ */
+final class CudaContext implements AutoCloseable {
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** Something of the GPU that ends. */
+  interface Work {
+    boolean isDone() throws CudaException;
+  }
+
+  private final Driver driver;
+  private final int device;
+  private final int ordinal;
+  private final String description;
+  private final Duration patience;
+  private final CurrentContext current;
+  private final GpuHealth health;
+  private volatile boolean closed;
+
+  private CudaContext(Driver driver, int ordinal, Duration patience) throws CudaException {
+    this.driver = driver;
+    this.ordinal = ordinal;
+    this.patience = patience;
+    device = driver.device(ordinal);
+    description = "cuda:%d (%s)".formatted(ordinal, driver.name(device));
+    current = new CurrentContext(this, driver.retain(device));
+    health = GpuHealth.join(ordinal);
+  }
+
+  /**
+   * Retains the primary context of a GPU.
+   *
+   * @param patience how long a wait lasts before the GPU counts as dead
+   */
+  static CudaContext retain(Driver driver, int ordinal, Duration patience) throws CudaException {
+    return new CudaContext(driver, ordinal, patience);
+  }
+
+  /**
+   * Makes the context current for the calling thread.
+   *
+   * @throws CudaException if the context is dead or closed
+   */
+  CurrentContext enter() throws CudaException {
+    if (closed) {
+      throw CudaException.unusable(description + " is closed; await its copies before");
+    }
+    health.requireAlive(description);
+    current.push();
+    return current;
+  }
+
+  int ordinal() {
+    return ordinal;
+  }
+
+  UUID uuid() throws CudaException {
+    return driver.uuid(device);
+  }
+
+  boolean isDead() {
+    return health.isDead();
+  }
+
+  /** How long a wait lasts before the GPU counts as dead. */
+  Duration patience() {
+    return patience;
+  }
+
+  /** The failure of a wait that was too long; the context is dead. */
+  CudaException noAnswer(String what) {
+    return failed(CudaException.noAnswer(what + " on " + this, patience.toMillis()));
+  }
+
+  /** The failure of a call after which nobody can see the end of a copy: the context is dead. */
+  CudaException lost(CudaException failure) {
+    health.die(failure);
+    return failure;
+  }
+
+  /** The failure of a call, after which the context may be dead. */
+  CudaException failed(CudaException failure) {
+    return failure.isSticky() ? lost(failure) : failure;
+  }
+
+  /**
+   * Waits until work has ended.
+   *
+   * @throws InterruptedException if interrupted; the work continues
+   * @throws CudaException if the work failed, or does not end in time: the context is dead then
+   */
+  void await(String what, Work work) throws CudaException, InterruptedException {
+    long begin = System.nanoTime();
+    long pause = SHORTEST_PAUSE_NANOS;
+    while (!work.isDone()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException(what);
+      }
+      if (System.nanoTime() - begin > patience.toNanos()) {
+        throw noAnswer(what);
+      }
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    }
+  }
+
+  /** Like {@link #await}, but an interruption does not end the wait. */
+  void awaitSurely(String what, Work work) throws CudaException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          await(what, work);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Gives the context back. The driver ends it when nobody in the process uses it. That of a dead
+   * GPU is left to the end of the process, since the driver might not answer.
+   */
+  @Override
+  public void close() throws CudaException {
+    closed = true;
+    try {
+      if (!health.isDead()) {
+        driver.release(device);
+      }
+    } finally {
+      health.leave();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return description;
+  }
+}

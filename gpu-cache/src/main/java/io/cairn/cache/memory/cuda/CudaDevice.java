@@ -1,0 +1,263 @@
+package io.cairn.cache.memory.cuda;
+
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
+import io.cairn.cache.memory.ExportedMemory;
+import io.cairn.cache.memory.ExtentAllocator;
+import io.cairn.core.session.DeviceName;
+import io.cairn.core.session.Region;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Memory of one GPU as a device. It reaches host memory, and the application's memory on that GPU
+ * under the name {@code cuda:N}. All of its memory is allocated when it is opened. Several devices
+ * may exist in one process.
+ *
+ * <p>Copies of host memory have read their source when their call returns, and pass to the GPU
+ * while the caller goes on. Copies to the host end on the calling thread, as does the checksum of
+ * memory on the GPU. A GPU that reports a lasting error, or does not answer in time, is dead for
+ * this process: each copy fails with the cause, and nothing waits for it any more.
+ */
+public final class CudaDevice implements DeviceMemory {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
+  private static final Map<UUID, CudaDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
+
+  private final long number = DeviceAddress.newDevice();
+  private final UUID id = UUID.randomUUID();
+  private final CudaContext context;
+  private final CudaArena arena;
+  private final CudaCopies copies;
+  private final OwnerSign sign;
+  private final ExtentAllocator extents;
+  private final OpenedSpans opened = new OpenedSpans();
+  private volatile boolean closed;
+
+  private CudaDevice(CudaContext context, CudaArena arena, CudaCopies copies, OwnerSign sign) {
+    this.context = context;
+    this.arena = arena;
+    this.copies = copies;
+    this.sign = sign;
+    extents = new ExtentAllocator(describe(), arena.bytes(), arena.bytes());
+    OF_THIS_PROCESS.put(id, this);
+  }
+
+  /**
+   * Opens a device and allocates its memory.
+   *
+   * @throws IOException naming the reason and the remedy, if CUDA cannot be used, the GPU has no
+   *     such room, or the directory cannot be written
+   */
+  public static CudaDevice open(CudaOptions options) throws IOException {
+    Driver driver = Cuda.driver(options.library());
+    CudaContext context = CudaContext.retain(driver, options.ordinal(), options.patience());
+    CudaArena arena = null;
+    CudaCopies copies = null;
+    try {
+      arena = CudaArena.allocate(driver, options);
+      copies = CudaCopies.open(context, options.pinnedBytes());
+      return new CudaDevice(
+          context, arena, copies, OwnerSign.open(options.directory(), context, arena));
+    } catch (IOException | RuntimeException e) {
+      end(copies, arena, context);
+      throw e;
+    }
+  }
+
+  private static void end(
+      @Nullable CudaCopies copies, @Nullable CudaArena arena, CudaContext context) {
+    try (context) {
+      if (copies != null) {
+        copies.close();
+      }
+    } catch (CudaException e) {
+      LOG.warn("{}: streams and pinned memory stay until this process ends", context, e);
+    }
+    if (arena != null) {
+      arena.endUse();
+    }
+  }
+
+  @Override
+  public String describe() {
+    return context.toString();
+  }
+
+  @Override
+  public DeviceAddress allocate(long bytes) throws IOException {
+    requireOpen();
+    return new DeviceAddress(number, extents.allocate(bytes), bytes);
+  }
+
+  @Override
+  public void free(DeviceAddress address) {
+    requireOpen();
+    requireOwn(address);
+    extents.free(address.offset(), address.bytes());
+  }
+
+  @Override
+  public CaptureSource locate(Region.Span region) {
+    requireOpen();
+    CaptureSource source = CaptureSource.of(region);
+    requireReach(source);
+    if (source instanceof DeviceResident resident && resident.bytes() > 0) {
+      requireOnDevice(resident);
+    }
+    return source;
+  }
+
+  private void requireReach(CaptureSource source) {
+    if (source instanceof DeviceResident resident
+        && !resident.region().device().equals(new DeviceName(CudaHandle.KIND, context.ordinal()))) {
+      throw resident.unreachableBy(this);
+    }
+  }
+
+  private void requireOnDevice(DeviceResident memory) {
+    long first = memory.region().address();
+    try (CurrentContext calls = context.enter()) {
+      if (calls.isOnDevice(first) && calls.isOnDevice(first + memory.bytes() - 1)) {
+        return;
+      }
+    } catch (CudaException e) {
+      throw new IllegalArgumentException(memory + " cannot be captured: " + e.getMessage(), e);
+    }
+    throw new IllegalArgumentException(
+        memory
+            + " is not memory of "
+            + describe()
+            + "; name the address that the GPU's own"
+            + " library gives, and protect it before it is freed");
+  }
+
+  @Override
+  public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    requireOpen();
+    long[] targets = new long[batch.chunks()];
+    for (int chunk = 0; chunk < targets.length; chunk++) {
+      requireReach(batch.source(chunk));
+      targets[chunk] = resolve(batch.target(chunk));
+    }
+    return copies.toDevice(batch, targets);
+  }
+
+  @Override
+  public CopyEvent copyToResidentAsync(
+      ByteBuffer source, DeviceResident target, long targetOffset) {
+    requireOpen();
+    requireReach(target);
+    Objects.checkFromIndexSize(targetOffset, source.remaining(), target.bytes());
+    return copies.toResident(source, target, targetOffset);
+  }
+
+  @Override
+  public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
+    requireOpen();
+    if (target.remaining() != source.bytes()) {
+      throw new IllegalArgumentException(
+          "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
+    }
+    return copies.toHost(resolve(source), target);
+  }
+
+  @Override
+  public ExportedMemory export(DeviceAddress address) {
+    requireOpen();
+    requireOwn(address);
+    return sign.handle(id, address.offset(), address.bytes()).toExported();
+  }
+
+  @Override
+  public Opened open(ExportedMemory exported) throws IOException {
+    requireOpen();
+    CudaHandle handle = CudaHandle.of(exported);
+    sign.requireGpu(handle, describe());
+    Opened life = sign.follow(handle.life());
+    try {
+      CudaDevice neighbour = OF_THIS_PROCESS.get(handle.device());
+      return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
+    } catch (IOException | RuntimeException e) {
+      life.close();
+      throw e;
+    }
+  }
+
+  private Opened openNeighbour(CudaDevice owner, CudaHandle handle, Opened life)
+      throws IOException {
+    if (handle.offset() > owner.arena.bytes() - handle.bytes()) {
+      throw new IOException(handle + ": the device has only " + owner.arena.bytes() + " bytes");
+    } else if (!owner.arena.use()) {
+      throw new IOException(handle + ": its owner has closed it");
+    }
+    return opened.add(
+        owner.arena.address() + handle.offset(), handle.bytes(), life, owner.arena::endUse);
+  }
+
+  private Opened openPeer(CudaHandle handle, Opened life) throws IOException {
+    try (CurrentContext calls = context.enter()) {
+      long base = calls.open(handle.ipc());
+      return opened.add(base + handle.offset(), handle.bytes(), life, () -> closePeer(base));
+    } catch (CudaException e) {
+      throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
+    }
+  }
+
+  private void closePeer(long base) {
+    try (CurrentContext calls = context.enter()) {
+      calls.closeOpened(base);
+    } catch (CudaException e) {
+      LOG.warn("{}: memory of another process stays open until this one ends", context, e);
+    }
+  }
+
+  /** Waits for copies that nobody awaited, as long as the GPU answers, and frees everything. */
+  @Override
+  public void close() {
+    if (OF_THIS_PROCESS.remove(id, this)) {
+      closed = true;
+      opened.close();
+      sign.close();
+      end(copies, arena, context);
+    }
+  }
+
+  private long resolve(DeviceAddress address) {
+    if (address.device() == number) {
+      requireOwn(address);
+      return arena.address() + address.offset();
+    }
+    long there = opened.resolve(address);
+    if (there == 0) {
+      throw foreign(address);
+    }
+    return there;
+  }
+
+  private void requireOwn(DeviceAddress address) {
+    if (address.device() != number || address.bytes() > arena.bytes() - address.offset()) {
+      throw foreign(address);
+    }
+  }
+
+  private IllegalArgumentException foreign(DeviceAddress address) {
+    return new IllegalArgumentException(address + " is not an address of " + describe());
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(describe() + " is closed");
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.cairn.cache.memory.cuda;
+
+import java.io.IOException;
+import java.util.Set;
+
+/** A call of the CUDA driver that failed, or a GPU that did not answer in time. */
+public final class CudaException extends IOException {
+  static final int NOT_READY = 600;
+
+  private static final int OUT_OF_MEMORY = 2;
+  private static final int NO_DEVICE = 100;
+  private static final int INVALID_DEVICE = 101;
+  private static final int SYSTEM_NOT_READY = 802;
+  private static final int DRIVER_MISMATCH = 803;
+  private static final int NO_ANSWER = -1;
+
+  /** Codes after which every call of the context fails, by the driver's documentation. */
+  private static final Set<Integer> STICKY =
+      Set.of(
+          4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911,
+          999);
+
+  private final int code;
+
+  CudaException(String call, int code, String name, String text) {
+    super("%s failed: %s (%d), %s; %s".formatted(call, name, code, text, remedy(code)));
+    this.code = code;
+  }
+
+  private CudaException(String message, int code) {
+    super(message);
+    this.code = code;
+  }
+
+  /** CUDA cannot be used at all. */
+  static CudaException unusable(String reason) {
+    return new CudaException(reason, 0);
+  }
+
+  /** Work that did not end in time; nobody knows whether it ever will. */
+  static CudaException noAnswer(String work, long patienceMillis) {
+    return new CudaException(
+        "%s did not end within %d ms; %s".formatted(work, patienceMillis, remedy(NO_ANSWER)),
+        NO_ANSWER);
+  }
+
+  /** The refusal of a device that died of this. */
+  CudaException again(String device) {
+    CudaException refusal = new CudaException(device + " is dead: " + getMessage(), code);
+    refusal.initCause(this);
+    return refusal;
+  }
+
+  /** The driver's code; 0 if none was given, -1 if the GPU did not answer. */
+  public int code() {
+    return code;
+  }
+
+  /** Whether no later call of this process can succeed on that GPU. */
+  public boolean isSticky() {
+    return code == NO_ANSWER || STICKY.contains(code);
+  }
+
+  private static String remedy(int code) {
+    return switch (code) {
+      case OUT_OF_MEMORY -> "give Cairn less of the GPU's memory, or the other programs there";
+      case NO_DEVICE, INVALID_DEVICE -> "compare nvidia-smi -L and CUDA_VISIBLE_DEVICES";
+      case SYSTEM_NOT_READY -> "start nvidia-fabricmanager, then this process again";
+      case DRIVER_MISMATCH ->
+          "load the kernel module of the driver's version, or restart the machine";
+      default ->
+          code == NO_ANSWER || STICKY.contains(code)
+              ? "only a new process can use this GPU again; the kernel's log may name the reason"
+              : "the call or its arguments do not fit this driver; please report it";
+    };
+  }
+}

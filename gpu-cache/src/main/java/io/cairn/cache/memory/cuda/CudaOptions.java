@@ -1,0 +1,45 @@
+package io.cairn.cache.memory.cuda;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a {@link CudaDevice} is opened.
+ *
+ * @param library the driver's, by name or absolute path; all devices of a process share one
+ * @param ordinal of the GPU, in the driver's order
+ * @param capacityBytes of the GPU's memory, 1 or more
+ * @param pinnedBytes length of each of four pinned staging buffers; a multiple of 8
+ * @param patience how long the GPU may take to end its work before it counts as dead
+ * @param directory for the file that shows other processes whether this one lives; made if missing
+ */
+public record CudaOptions(
+    String library,
+    int ordinal,
+    long capacityBytes,
+    int pinnedBytes,
+    Duration patience,
+    Path directory) {
+  /** The name by which NVIDIA's packages install the driver's library. */
+  public static final String LIBRARY = "libcuda.so.1";
+
+  private static final int PINNED_BYTES = 4 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Checks the numbers. */
+  public CudaOptions {
+    if (ordinal < 0 || capacityBytes < 1 || pinnedBytes < 8 || pinnedBytes % 8 != 0) {
+      throw new IllegalArgumentException(
+          "CUDA device %d with %d bytes, pinned buffers of %d bytes: 0 or more, 1 or more, and a"
+                  .formatted(ordinal, capacityBytes, pinnedBytes)
+              + " multiple of 8");
+    } else if (patience.isNegative() || patience.isZero()) {
+      throw new IllegalArgumentException("CUDA device: patience " + patience + " is not positive");
+    }
+  }
+
+  /** The usual driver, pinned buffers of 4 MiB, and a patience of one minute. */
+  public static CudaOptions of(int ordinal, long capacityBytes, Path directory) {
+    return new CudaOptions(LIBRARY, ordinal, capacityBytes, PINNED_BYTES, PATIENCE, directory);
+  }
+}

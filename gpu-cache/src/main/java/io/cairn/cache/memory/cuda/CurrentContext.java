@@ -1,0 +1,178 @@
+package io.cairn.cache.memory.cuda;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.LongByReference;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/**
+ * The calls of a thread that has entered a context; closing it makes the thread's earlier context
+ * current again. All threads share one instance per context, so entering allocates nothing.
+ * Thread-safe. Every call throws {@link CudaException} if the driver refuses it.
+ */
+final class CurrentContext implements AutoCloseable {
+  private static final int NON_BLOCKING = 1;
+  private static final int WITHOUT_TIMES = 2;
+  private static final int LAZY_PEER_ACCESS = 1;
+  private static final int MEMORY_TYPE = 2;
+  private static final int DEVICE_ORDINAL = 9;
+  private static final int DEVICE_MEMORY = 2;
+
+  /** Where the driver writes the context that it popped, which no one reads. */
+  private static final Memory POPPED = new Memory(Long.BYTES);
+
+  private final CudaContext context;
+  private final long handle;
+
+  CurrentContext(CudaContext context, long handle) {
+    this.context = context;
+    this.handle = handle;
+  }
+
+  void push() throws CudaException {
+    check("cuCtxPushCurrent", DriverCalls.cuCtxPushCurrent_v2(handle));
+  }
+
+  @Override
+  public void close() throws CudaException {
+    check("cuCtxPopCurrent", DriverCalls.cuCtxPopCurrent_v2(POPPED));
+  }
+
+  private void check(String call, int code) throws CudaException {
+    if (code != 0) {
+      throw context.failed(Driver.failure(call, code));
+    }
+  }
+
+  long allocate(long bytes) throws CudaException {
+    LongByReference address = new LongByReference();
+    check("cuMemAlloc", DriverCalls.cuMemAlloc_v2(address, bytes));
+    return address.getValue();
+  }
+
+  void free(long address) throws CudaException {
+    check("cuMemFree", DriverCalls.cuMemFree_v2(address));
+  }
+
+  long freeBytes() throws CudaException {
+    LongByReference free = new LongByReference();
+    check("cuMemGetInfo", DriverCalls.cuMemGetInfo_v2(free, new LongByReference()));
+    return free.getValue();
+  }
+
+  /** Host memory that the GPU reaches by itself. */
+  long allocateHost(long bytes) throws CudaException {
+    LongByReference address = new LongByReference();
+    check("cuMemHostAlloc", DriverCalls.cuMemHostAlloc(address, bytes, 0));
+    return address.getValue();
+  }
+
+  void freeHost(long address) throws CudaException {
+    check("cuMemFreeHost", DriverCalls.cuMemFreeHost(address));
+  }
+
+  /** Whether an address is memory of this context's GPU. */
+  boolean isOnDevice(long address) throws CudaException {
+    int results = 2;
+    Memory memory = new Memory((long) results * (Long.BYTES + Integer.BYTES));
+    long values = (long) results * Long.BYTES;
+    for (int i = 0; i < results; i++) {
+      memory.setPointer((long) i * Long.BYTES, memory.share(values + (long) i * Integer.BYTES));
+    }
+    int[] wanted = {MEMORY_TYPE, DEVICE_ORDINAL};
+    check(
+        "cuPointerGetAttributes",
+        DriverCalls.cuPointerGetAttributes(results, wanted, memory, address));
+    return memory.getInt(values) == DEVICE_MEMORY
+        && memory.getInt(values + Integer.BYTES) == context.ordinal();
+  }
+
+  /** A stream that does not synchronise with the NULL stream. */
+  long newStream() throws CudaException {
+    LongByReference stream = new LongByReference();
+    check("cuStreamCreate", DriverCalls.cuStreamCreate(stream, NON_BLOCKING));
+    return stream.getValue();
+  }
+
+  void destroyStream(long stream) throws CudaException {
+    check("cuStreamDestroy", DriverCalls.cuStreamDestroy_v2(stream));
+  }
+
+  long newEvent() throws CudaException {
+    LongByReference event = new LongByReference();
+    check("cuEventCreate", DriverCalls.cuEventCreate(event, WITHOUT_TIMES));
+    return event.getValue();
+  }
+
+  void destroyEvent(long event) throws CudaException {
+    check("cuEventDestroy", DriverCalls.cuEventDestroy_v2(event));
+  }
+
+  /** The event ends with the work that the stream holds now. */
+  void record(long event, long stream) throws CudaException {
+    check("cuEventRecord", DriverCalls.cuEventRecord(event, stream));
+  }
+
+  /** Like {@link #record}, for copies: if it fails, nothing shows their end. */
+  void recordEnd(long event, long stream) throws CudaException {
+    try {
+      record(event, stream);
+    } catch (CudaException e) {
+      throw context.lost(e);
+    }
+  }
+
+  /** Later work of the stream begins after the work that the event recorded last. */
+  void waitFor(long stream, long event) throws CudaException {
+    check("cuStreamWaitEvent", DriverCalls.cuStreamWaitEvent(stream, event, 0));
+  }
+
+  boolean hasEnded(long event) throws CudaException {
+    int code = DriverCalls.cuEventQuery(event);
+    if (code == CudaException.NOT_READY) {
+      return false;
+    }
+    check("cuEventQuery", code);
+    return true;
+  }
+
+  /** Copies from host memory, which must be {@linkplain #allocateHost pinned}. */
+  void copyToDevice(long target, long source, long bytes, long stream) throws CudaException {
+    check("cuMemcpyHtoDAsync", DriverCalls.cuMemcpyHtoDAsync_v2(target, source, bytes, stream));
+  }
+
+  /** Copies to host memory, which must be {@linkplain #allocateHost pinned}. */
+  void copyToHost(long target, long source, long bytes, long stream) throws CudaException {
+    check("cuMemcpyDtoHAsync", DriverCalls.cuMemcpyDtoHAsync_v2(target, source, bytes, stream));
+  }
+
+  void copyOnDevice(long target, long source, long bytes, long stream) throws CudaException {
+    check("cuMemcpyDtoDAsync", DriverCalls.cuMemcpyDtoDAsync_v2(target, source, bytes, stream));
+  }
+
+  /** The handle by which other processes open an allocation, in hexadecimal. */
+  String export(long address) throws CudaException {
+    byte[] exported = new byte[DriverCalls.IPC_HANDLE_BYTES];
+    check("cuIpcGetMemHandle", DriverCalls.cuIpcGetMemHandle(exported, address));
+    return HexFormat.of().formatHex(exported);
+  }
+
+  /** Opens another process's allocation; the driver counts how often. */
+  long open(String exported) throws CudaException {
+    DriverCalls.IpcHandle ipc = new DriverCalls.IpcHandle();
+    ipc.reserved = HexFormat.of().parseHex(exported);
+    LongByReference address = new LongByReference();
+    check("cuIpcOpenMemHandle", DriverCalls.cuIpcOpenMemHandle_v2(address, ipc, LAZY_PEER_ACCESS));
+    return address.getValue();
+  }
+
+  void closeOpened(long address) throws CudaException {
+    check("cuIpcCloseMemHandle", DriverCalls.cuIpcCloseMemHandle(address));
+  }
+
+  /** The bytes at an address of pinned host memory. */
+  static ByteBuffer bytes(long address, long length) {
+    return new Pointer(address).getByteBuffer(0, length);
+  }
+}

@@ -1,0 +1,77 @@
+package io.cairn.cache.memory.cuda;
+
+import io.cairn.cache.memory.CopyEvent;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Copies that end with an event of the driver. */
+final class PendingCopy implements CopyEvent {
+  private final CudaContext context;
+  private final EventPool events;
+  private final long event;
+  private final int[] checksums;
+  private @Nullable CudaException failure;
+  private volatile boolean ended;
+
+  /**
+   * Copies that were started.
+   *
+   * @param event recorded after the last of them; goes back to the pool when they have ended
+   * @param checksums of the chunks, empty for a copy without; taken over, not copied
+   */
+  PendingCopy(CudaContext context, EventPool events, long event, int[] checksums) {
+    this.context = context;
+    this.events = events;
+    this.event = event;
+    this.checksums = checksums;
+  }
+
+  @Override
+  public boolean isDone() {
+    return ended || query();
+  }
+
+  /** The host's sources were read before the copy was made, and so were those on the device. */
+  @Override
+  public boolean isSourceFree() {
+    return true;
+  }
+
+  private synchronized boolean query() {
+    if (ended) {
+      return true;
+    }
+    try (CurrentContext calls = context.enter()) {
+      if (calls.hasEnded(event)) {
+        events.give(event);
+        ended = true;
+      }
+    } catch (CudaException e) {
+      failure = e;
+      ended = true;
+    }
+    return ended;
+  }
+
+  @Override
+  public void await() throws IOException, InterruptedException {
+    context.await("a copy", this::isDone);
+    throwFailure();
+  }
+
+  private synchronized void throwFailure() throws CudaException {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public synchronized int checksum(int chunk) {
+    if (!ended || failure != null) {
+      throw new IllegalStateException("a copy on " + context + " is under way or has failed");
+    } else if (checksums.length == 0) {
+      throw new IllegalStateException("a copy to the application's memory computes no checksum");
+    }
+    return checksums[chunk];
+  }
+}

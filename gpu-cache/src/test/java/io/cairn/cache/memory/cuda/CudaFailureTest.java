@@ -1,0 +1,233 @@
+package io.cairn.cache.memory.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.HostMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Calls that fail, and a GPU that breaks or hangs: copies fail with the cause, and nothing waits.
+ */
+class CudaFailureTest {
+  private static final int BYTES = 3 * Devices.PINNED_BYTES;
+  private static final int INVALID_VALUE = 1;
+  private static final int ILLEGAL_ADDRESS = 700;
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  @AfterEach
+  void resetDriver() {
+    FakeCuda.fakecuda_reset();
+  }
+
+  private CudaDevice open() throws IOException {
+    return CudaDevice.open(Devices.options(directory, 1 << 20));
+  }
+
+  private CudaDevice openImpatient() throws IOException {
+    return CudaDevice.open(Devices.options(directory, 1 << 20, SHORT));
+  }
+
+  private static HostMemory source(int value) {
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, (byte) value);
+    return HostMemory.of(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cuDeviceGet",
+        "cuDeviceGetName",
+        "cuDeviceGetUuid_v2",
+        "cuDevicePrimaryCtxRetain",
+        "cuCtxPushCurrent_v2",
+        "cuMemAlloc_v2",
+        "cuMemHostAlloc",
+        "cuStreamCreate",
+        "cuEventCreate"
+      })
+  void anOpeningThatFailsLeavesNothing(String call) throws Exception {
+    int failed = 0;
+    for (int nth = 1; nth <= 12; nth++) {
+      FakeCuda.fakecuda_reset();
+      FakeCuda.fakecuda_fail(call, nth, INVALID_VALUE, 0);
+      try (CudaDevice device = open()) {
+        assertThat(device.describe()).isEqualTo("cuda:0 (Fake GPU 0)");
+      } catch (IOException e) {
+        failed++;
+        assertThat(e).hasMessageContaining("CUDA_ERROR_INVALID_VALUE (1), invalid argument");
+        assertThat(e).hasMessageContaining(call.replace("_v2", "").replace("Uuid", "Uuid"));
+        assertThat(FakeCuda.fakecuda_retained(0)).as("contexts, call %d", nth).isZero();
+        assertThat(FakeCuda.fakecuda_count("leaks")).as("leaks, call %d", nth).isZero();
+        assertThat(FakeCuda.fakecuda_depth()).isZero();
+      }
+    }
+    assertThat(failed).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aCopyThatIsRefusedFailsAlone(int nth) throws Exception {
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      FakeCuda.fakecuda_fail("cuMemcpyHtoDAsync_v2", nth, INVALID_VALUE, 0);
+
+      CopyEvent refused = device.copyAndChecksumAsync(source(1), 0, address);
+
+      assertThat(refused.isDone()).isTrue();
+      assertThat(FakeCuda.fakecuda_pending()).isZero();
+      assertThatIOException()
+          .isThrownBy(refused::await)
+          .withMessageContaining("cuMemcpyHtoDAsync failed: CUDA_ERROR_INVALID_VALUE (1)");
+      assertThatIllegalStateException().isThrownBy(refused::checksum);
+      for (int again = 0; again < 5; again++) {
+        device.copyAndChecksumAsync(source(again), 0, address).await();
+        assertThat(read(device, address)).containsOnly(again);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aCopyToTheHostThatIsRefusedFailsAlone(int nth) throws Exception {
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      device.copyAndChecksumAsync(source(1), 0, address).await();
+      FakeCuda.fakecuda_fail("cuMemcpyDtoHAsync_v2", nth, INVALID_VALUE, 0);
+
+      CopyEvent refused = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
+
+      assertThatIOException().isThrownBy(refused::await).withMessageContaining("cuMemcpyDtoHAsync");
+      for (int again = 0; again < 5; again++) {
+        assertThat(read(device, address)).containsOnly(1);
+      }
+    }
+  }
+
+  private static byte[] read(CudaDevice device, DeviceAddress address) throws Exception {
+    byte[] found = new byte[(int) address.bytes()];
+    device.copyToHostAsync(address, ByteBuffer.wrap(found)).await();
+    return found;
+  }
+
+  @Test
+  void aCopyWhoseEndCannotBeSeenEndsTheDevice() throws Exception {
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      FakeCuda.fakecuda_fail("cuEventRecord", 2, INVALID_VALUE, 0);
+
+      CopyEvent lost = device.copyAndChecksumAsync(source(1), 0, address);
+
+      assertThatIOException().isThrownBy(lost::await).withMessageContaining("cuEventRecord failed");
+      isDead(device, address, "cuEventRecord failed");
+    }
+  }
+
+  @Test
+  void workThatFailsOnTheGpuEndsEveryDeviceThere() throws Exception {
+    try (CudaDevice device = open();
+        CudaDevice neighbour = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      DeviceAddress there = neighbour.allocate(BYTES);
+      FakeCuda.fakecuda_fail_work(2, ILLEGAL_ADDRESS);
+
+      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address);
+
+      assertThatIOException()
+          .isThrownBy(broken::await)
+          .withMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access")
+          .withMessageContaining("only a new process can use this GPU");
+      assertThat(broken.isDone()).isTrue();
+      assertThatIllegalStateException().isThrownBy(broken::checksum);
+      isDead(device, address, "CUDA_ERROR_ILLEGAL_ADDRESS");
+      isDead(neighbour, there, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    }
+    assertThat(FakeCuda.fakecuda_depth()).isZero();
+  }
+
+  private static void isDead(CudaDevice device, DeviceAddress address, String cause) {
+    String dead = "cuda:0 (Fake GPU 0) is dead: ";
+    CopyEvent there = device.copyAndChecksumAsync(source(2), 0, address);
+    CopyEvent back = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
+    for (CopyEvent copy : new CopyEvent[] {there, back}) {
+      assertThat(copy.isDone()).isTrue();
+      assertThatIOException()
+          .isThrownBy(copy::await)
+          .withMessageContaining(dead)
+          .withMessageContaining(cause);
+    }
+  }
+
+  @Test
+  void copiesThatHangEndTheDeviceAndDoNotHoldItsClose() throws Exception {
+    CudaDevice device = openImpatient();
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_hang_work(1);
+    CopyEvent hanging = device.copyAndChecksumAsync(source(1), 0, address.slice(0, 8));
+    assertThat(hanging.isDone()).isFalse();
+
+    assertThatIOException()
+        .isThrownBy(hanging::await)
+        .withMessageContaining("did not end within 300 ms")
+        .withMessageContaining("only a new process");
+    isDead(device, address, "did not end within 300 ms");
+    device.close();
+    assertThat(FakeCuda.fakecuda_pending()).isPositive();
+  }
+
+  @Test
+  void aBatchBehindACopyThatHangsFails() throws Exception {
+    CudaDevice device = openImpatient();
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_hang_work(1);
+
+    CopyEvent hanging = device.copyAndChecksumAsync(source(1), 0, address);
+
+    assertThatIOException().isThrownBy(hanging::await).withMessageContaining("did not end within");
+    isDead(device, address, "did not end within");
+    device.close();
+  }
+
+  @Test
+  void aReadThatHangsFails() throws Exception {
+    CudaDevice device = openImpatient();
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_hang_work(2);
+
+    CopyEvent hanging = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
+
+    assertThatIOException().isThrownBy(hanging::await).withMessageContaining("did not end within");
+    isDead(device, address, "did not end within");
+    device.close();
+  }
+
+  @Test
+  void aGpuThatCannotExportRefusesTo() throws Exception {
+    FakeCuda.fakecuda_fail("cuIpcGetMemHandle", 1, 801, 0);
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(8);
+      assertThatThrownBy(() -> device.export(address))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("shares no memory with other processes");
+    }
+    assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+  }
+}

@@ -1,0 +1,202 @@
+package io.cairn.cache.memory.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceResident;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.core.session.DeviceName;
+import io.cairn.core.session.ReadyAfter;
+import io.cairn.core.session.Region;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The application's memory on the GPU, in the order of the application's work. */
+class CudaResidentTest {
+  private static final int BYTES = 2 * Devices.PINNED_BYTES + 77;
+  private static final int SLOWEST_MICROS = 20_000;
+
+  @TempDir private Path directory;
+  private Application application;
+  private CudaDevice device;
+
+  CudaResidentTest() throws CudaException {
+    FakeCuda.fakecuda_reset();
+    application = Application.open();
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    device = CudaDevice.open(Devices.options(directory, 1 << 20));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    device.close();
+    application.close();
+  }
+
+  private static byte[] filled(int value) {
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, (byte) value);
+    return bytes;
+  }
+
+  private static int crc(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return (int) crc.getValue();
+  }
+
+  private byte[] read(DeviceAddress address) throws Exception {
+    byte[] found = new byte[(int) address.bytes()];
+    device.copyToHostAsync(address, ByteBuffer.wrap(found)).await();
+    return found;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aCaptureFollowsTheWorkOfAStream(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    capturesTheLast(weights, stream, new ReadyAfter.Stream(stream));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aCaptureFollowsTheWorkOfTheDefaultStream(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    capturesTheLast(application.allocate(BYTES), 0, new ReadyAfter.Stream(0));
+  }
+
+  private void capturesTheLast(long weights, long stream, ReadyAfter after) throws Exception {
+    application.fill(weights, 1, BYTES, stream);
+    application.fill(weights, 2, BYTES, stream);
+    captures(weights, after, 2);
+  }
+
+  private void captures(long weights, ReadyAfter after, int value) throws Exception {
+    DeviceAddress address = device.allocate(BYTES);
+    CaptureSource source = device.locate(application.region(weights, BYTES, after));
+    long onNullStream = FakeCuda.fakecuda_count("null_stream_copies");
+
+    CopyEvent event = device.copyAndChecksumAsync(source, 0, address);
+    event.await();
+
+    assertThat(read(address)).containsOnly(value);
+    assertThat(event.checksum()).isEqualTo(crc(filled(value)));
+    assertThat(FakeCuda.fakecuda_count("null_stream_copies")).isEqualTo(onNullStream);
+    assertThat(FakeCuda.fakecuda_count("implicit_synchronisations")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aCaptureFollowsAnEvent(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    application.fill(weights, 2, BYTES, stream);
+    captures(weights, new ReadyAfter.Event(application.record(stream)), 2);
+  }
+
+  @Test
+  void aCaptureAfterNothingWaitsForNothing() throws Exception {
+    long weights = application.allocate(BYTES);
+    application.fill(weights, 7, BYTES, 0);
+    assertThat(application.read(weights, BYTES)).containsOnly(7);
+    captures(weights, new ReadyAfter.Nothing(), 7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aRestoreFollowsTheWorkOfAStream(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    application.fill(weights, 2, BYTES, stream);
+    DeviceResident target =
+        (DeviceResident)
+            device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+    ByteBuffer source = ByteBuffer.wrap(filled(3)).position(0).limit(BYTES - 10);
+
+    CopyEvent event = device.copyToResidentAsync(source, target, 10);
+    event.await();
+
+    byte[] expected = filled(3);
+    Arrays.fill(expected, 0, 10, (byte) 2);
+    assertThat(application.read(weights, BYTES)).isEqualTo(expected);
+    assertThat(source.position()).isZero();
+  }
+
+  @Test
+  void aCopyOfHostMemoryPassesTheApplicationsWork() throws Exception {
+    long weights = application.allocate(BYTES);
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(weights, 1, BYTES, 0);
+    DeviceAddress address = device.allocate(BYTES);
+
+    device.copyAndChecksumAsync(HostMemory.of(filled(8)), 0, address).await();
+
+    assertThat(read(address)).containsOnly(8);
+    assertThat(FakeCuda.fakecuda_pending()).isEqualTo(1);
+    FakeCuda.fakecuda_hang_work(0);
+  }
+
+  @Test
+  void hostAndDeviceMemoryShareABatch() throws Exception {
+    FakeCuda.fakecuda_delays(5, 3000);
+    long weights = application.allocate(BYTES);
+    application.fill(weights, 4, BYTES, 0);
+    DeviceAddress address = device.allocate(2L * BYTES + 8);
+    CaptureSource resident =
+        device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(0)));
+    CopyBatch batch = new CopyBatch(3);
+    batch.add(HostMemory.of(filled(5)), 0, address.slice(0, BYTES));
+    batch.add(resident, 0, address.slice(BYTES, BYTES));
+    batch.add(resident, 100, address.slice(2L * BYTES, 8));
+
+    CopyEvent event = device.copyAndChecksumAsync(batch);
+    event.await();
+
+    assertThat(read(address.slice(0, BYTES))).containsOnly(5);
+    assertThat(read(address.slice(BYTES, BYTES + 8))).containsOnly(4);
+    assertThat(event.checksum(0)).isEqualTo(crc(filled(5)));
+    assertThat(event.checksum(1)).isEqualTo(crc(filled(4)));
+    assertThat(event.checksum(2)).isEqualTo(crc(Arrays.copyOf(filled(4), 8)));
+  }
+
+  @Test
+  void memoryThatTheGpuDoesNotHaveIsRefused() throws Exception {
+    long weights = application.allocate(4096);
+    ReadyAfter now = new ReadyAfter.Nothing();
+    device.locate(application.region(weights, 4096, now));
+    refuses(application.region(weights, 4097, now), "is not memory of cuda:0 (Fake GPU 0)");
+    refuses(application.region(weights - 1, 8, now), "is not memory of cuda:0 (Fake GPU 0)");
+    Region.OnDevice elsewhere =
+        new Region.OnDevice("w", new DeviceName("cuda", 1), weights, 8, now, this);
+    refuses(elsewhere, "out of reach of cuda:0 (Fake GPU 0)");
+    application.free(weights);
+    refuses(application.region(weights, 8, now), "is not memory of cuda:0 (Fake GPU 0)");
+  }
+
+  private void refuses(Region.OnDevice region, String reason) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.locate(region))
+        .withMessageContaining(reason);
+  }
+}
