@@ -22,6 +22,7 @@ import java.util.Set;
  * @param staging which nodes write to STORE for others
  * @param nodeExpiry how long copies at NODE stay that nothing touches
  * @param nodeServe whether executors read copies at other nodes, and serve their own
+ * @param device the kind of memory at DEVICE
  * @param cacheBytes device memory for checkpoints
  * @param chunkBytes unit of copying
  * @param codecs how chunks are compressed
@@ -48,6 +49,7 @@ public record CairnConfig(
     Path nodeDirectory,
     Duration nodeExpiry,
     boolean nodeServe,
+    DeviceSettings device,
     Path deviceDirectory,
     long cacheBytes,
     int chunkBytes,
@@ -133,6 +135,7 @@ public record CairnConfig(
         given.directory(Setting.NODE_DIR, "node"),
         given.duration(Setting.NODE_EXPIRY),
         given.isOn(Setting.NODE_SERVE),
+        DeviceSettings.of(given),
         given.directory(Setting.DEVICE_DIR, "device"),
         given.bytes(Setting.DEVICE_CACHE),
         clamped(given.bytes(Setting.CHUNK_SIZE)),

@@ -39,6 +39,8 @@ public final class KnownSettings {
           Setting.PEER_PARITY,
           Setting.PEER_DOMAIN,
           Setting.PEER_RATE,
+          Setting.DEVICE_KIND,
+          Setting.DEVICE_CUDA_LIBRARY,
           Setting.DEVICE_DIR,
           Setting.DEVICE_CACHE,
           Setting.CHUNK_SIZE,

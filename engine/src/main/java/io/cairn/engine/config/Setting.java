@@ -1,5 +1,7 @@
 package io.cairn.engine.config;
 
+import io.cairn.cache.memory.cuda.CudaOptions;
+
 import java.util.Map;
 
 /**
@@ -211,6 +213,21 @@ public record Setting(String name, String defaultValue, String meaning) {
           "0",
           "Bytes per second, such as `100m`, at which a process fetches copies to keep. 0: no"
               + " bound.");
+
+  /** The memory of DEVICE. */
+  public static final Setting DEVICE_KIND =
+      new Setting(
+          "device.kind",
+          "shm",
+          "Memory of DEVICE. `shm`: shared memory of the node. `cuda`: of a GPU, needs JNA and"
+              + " NVIDIA's driver. `auto`: of a GPU if that can be used, else shared memory; the"
+              + " log says why. `cuda:1` names the GPU; without a number it is the one that Spark"
+              + " assigned, or the first.");
+
+  /** The driver of GPUs. */
+  public static final Setting DEVICE_CUDA_LIBRARY =
+      new Setting(
+          "device.cudaLibrary", CudaOptions.LIBRARY, "The library of NVIDIA's driver, by name or path.");
 
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =

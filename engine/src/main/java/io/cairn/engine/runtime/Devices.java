@@ -1,19 +1,28 @@
 package io.cairn.engine.runtime;
 
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.cuda.Cuda;
+import io.cairn.cache.memory.cuda.CudaDevice;
+import io.cairn.cache.memory.cuda.CudaOptions;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.config.DeviceSettings;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the memories that a process keeps checkpoints in, as its configuration says. No other class
  * of the engine names a kind of device: a further kind is a case of these two methods.
  */
 final class Devices {
+  private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+
   private Devices() {}
 
   /**
@@ -25,7 +34,37 @@ final class Devices {
     Path directory = config.deviceDirectory();
     OwnDirectories.makeDefault(
         Setting.DEVICE_DIR, directory, OwnDirectories.sharedMemory("device"));
-    return sharedMemory(config, config.cacheBytes());
+    DeviceSettings device = config.device();
+    if (device.kind() == DeviceSettings.Kind.AUTO) {
+      Optional<String> off = Cuda.whyOff(device.cudaLibrary());
+      off.ifPresent(why -> LOG.info("DEVICE is shared memory, since CUDA is off: {}", why));
+      return off.isPresent() ? sharedMemory(config, config.cacheBytes()) : gpu(config);
+    }
+    return device.kind() == DeviceSettings.Kind.CUDA
+        ? gpu(config)
+        : sharedMemory(config, config.cacheBytes());
+  }
+
+  private static DeviceMemory gpu(CairnConfig config) throws IOException {
+    DeviceSettings device = config.device();
+    try {
+      DeviceMemory opened =
+          CudaDevice.open(
+              CudaOptions.of(
+                  device.cudaLibrary(),
+                  device.gpu(),
+                  config.cacheBytes(),
+                  config.deviceDirectory()));
+      LOG.info("DEVICE is {}", opened.describe());
+      return opened;
+    } catch (IOException e) {
+      throw new IOException(
+          "GPU "
+              + device.gpu()
+              + " cannot hold the device cache; set device.kind to shm, or mend this: "
+              + e.getMessage(),
+          e);
+    }
   }
 
   /**

@@ -98,6 +98,8 @@ class CairnConfigTest {
     values.put("staging.servers", "");
     values.put("staging.secret", "seventeen-or-more");
     values.put("accept", "network, data");
+    values.put("device.kind", "cuda:2");
+    values.put("device.cudaLibrary", "/opt/libcuda.so");
     Set<String> all = new HashSet<>();
     KnownSettings.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
@@ -116,6 +118,7 @@ class CairnConfigTest {
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,
+                new DeviceSettings(DeviceSettings.Kind.CUDA, 2, "/opt/libcuda.so"),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,

@@ -78,6 +78,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
     boolean desk = Boolean.parseBoolean(settings.remove(SparkSettings.DESK));
     Optional<String> storeIdentity =
         Optional.ofNullable(settings.remove(SparkSettings.STORE_IDENTITY));
+    LocalDevices.nameGpu(settings, context.resources());
     try {
       start(context, CairnConfig.of(settings), storeIdentity, address(driver), desk);
     } catch (IOException | RuntimeException e) {

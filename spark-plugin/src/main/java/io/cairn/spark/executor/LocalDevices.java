@@ -1,5 +1,6 @@
 package io.cairn.spark.executor;
 
+import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -52,6 +53,20 @@ final class LocalDevices {
       return new byte[0];
     } finally {
       process.destroy();
+    }
+  }
+
+  /**
+   * Completes the setting of the device's kind by the first GPU that Spark assigned, if the setting
+   * names a GPU without its number.
+   */
+  static void nameGpu(Map<String, String> settings, Map<String, ResourceInformation> resources) {
+    ResourceInformation gpu = resources.get("gpu");
+    if (gpu != null && gpu.addresses().length > 0 && gpu.addresses()[0].matches("[0-9]{1,4}")) {
+      settings.computeIfPresent(
+          Setting.DEVICE_KIND.name(),
+          (name, kind) ->
+              kind.equals("cuda") || kind.equals("auto") ? kind + ":" + gpu.addresses()[0] : kind);
     }
   }
 

@@ -38,8 +38,8 @@ public record CudaOptions(
     }
   }
 
-  /** The usual driver, pinned buffers of 4 MiB, and a patience of one minute. */
-  public static CudaOptions of(int ordinal, long capacityBytes, Path directory) {
-    return new CudaOptions(LIBRARY, ordinal, capacityBytes, PINNED_BYTES, PATIENCE, directory);
+  /** Pinned buffers of 4 MiB, and a patience of one minute. */
+  public static CudaOptions of(String library, int ordinal, long capacityBytes, Path directory) {
+    return new CudaOptions(library, ordinal, capacityBytes, PINNED_BYTES, PATIENCE, directory);
   }
 }

@@ -16,8 +16,14 @@ import java.util.stream.Stream;
  * The driver without a GPU: builds it once per process with the system's C compiler, and controls
  * it. The sources say what each control does.
  */
-final class FakeCuda {
-  static final Path SOURCES = Path.of("src", "test", "c");
+public final class FakeCuda {
+  /** From the directory of this module, or of its neighbour. */
+  static final Path SOURCES =
+      Stream.of(Path.of("src", "test", "c"), Path.of("..", "gpu-cache", "src", "test", "c"))
+          .filter(Files::isDirectory)
+          .findFirst()
+          .orElseThrow();
+
   static final String LIBRARY = build("driver", List.of(), sources()).toString();
 
   static {
@@ -25,6 +31,16 @@ final class FakeCuda {
   }
 
   private FakeCuda() {}
+
+  /** Whether this process uses the first GPU now. */
+  public static boolean isUsed() {
+    return fakecuda_retained(0) > 0;
+  }
+
+  /** The path of the driver. */
+  public static String library() {
+    return LIBRARY;
+  }
 
   static native void fakecuda_reset();
 

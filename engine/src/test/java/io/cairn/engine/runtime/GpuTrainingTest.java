@@ -1,0 +1,89 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cache.memory.cuda.FakeCuda;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A training whose device cache lies in the memory of a GPU, over a driver without one. */
+@Timeout(60)
+class GpuTrainingTest {
+  @TempDir Path root;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cuda", "cuda:0", "auto"})
+  void resumesFromTheGpuAndFromBelow(String kind) throws Exception {
+    Places places = new Places(root);
+    String[] gpu = {
+      "device.kind", kind, "device.cudaLibrary", FakeCuda.library(), "node.maxLayers", "2"
+    };
+    try (Cairn cairn = places.open(gpu);
+        Checkpointer checkpointer = cairn.join("run")) {
+      assertThat(FakeCuda.isUsed()).isTrue();
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(toy.run(checkpointer, 0, 5).sealed(Level.STORE).get())
+          .isEqualTo(new Outcome.Sealed(Level.STORE));
+      toy.run(checkpointer, 5, 8).captured().join();
+      RestoreReport back = checkpointer.restoreBefore(6).orElseThrow();
+      assertThat(back.level()).isEqualTo(Level.DEVICE);
+      assertThat(toy).isEqualTo(Toy.undisturbed(6));
+      toy.run(checkpointer, 6, 9);
+    }
+    try (Cairn cairn = places.open(gpu);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      RestoreReport report = checkpointer.restore().orElseThrow();
+      assertThat(report.level()).isEqualTo(Level.NODE);
+      assertThat(report.id().iteration()).isEqualTo(8);
+      toy.run(checkpointer, 9, 12);
+      assertThat(toy).isEqualTo(Toy.undisturbed(12));
+    }
+  }
+
+  @Test
+  void withoutADriverAutoIsSharedMemory() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn =
+            places.open("device.kind", "auto", "device.cudaLibrary", "/absent/libcuda.so.1");
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      assertThat(FakeCuda.isUsed()).isFalse();
+      assertThat(toy.run(checkpointer, 0, 2).captured().join()).isInstanceOf(Outcome.Captured.class);
+    }
+  }
+
+  @Test
+  void withoutADriverAGpuIsRefused() {
+    Places places = new Places(root);
+
+    assertThatThrownBy(
+            () -> places.open("device.kind", "cuda", "device.cudaLibrary", "/absent/libcuda.so.1"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("device.kind", "/absent/libcuda.so.1");
+  }
+
+  @Test
+  void aGpuThatIsAbsentIsRefusedByItsNumber() {
+    Places places = new Places(root);
+
+    assertThatThrownBy(
+            () -> places.open("device.kind", "cuda:9", "device.cudaLibrary", FakeCuda.library()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("GPU 9");
+  }
+}
