@@ -24,7 +24,8 @@ final class DefectList {
           "layers",
           "regions",
           "writers",
-          "kernels");
+          "kernels",
+          "cuda");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();
