@@ -16,6 +16,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Calls that fail, and a GPU that breaks or hangs: copies fail with the cause, and nothing waits.
  */
+@Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CudaFailureTest {
   private static final int BYTES = 3 * Devices.PINNED_BYTES;
   private static final int INVALID_VALUE = 1;
@@ -111,11 +113,13 @@ class CudaFailureTest {
     try (CudaDevice device = open()) {
       DeviceAddress address = device.allocate(BYTES);
       device.copyAndChecksumAsync(source(1), 0, address).await();
-      FakeCuda.fakecuda_fail("cuMemcpyDtoHAsync_v2", nth, INVALID_VALUE, 0);
-
-      CopyEvent refused = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
-
-      assertThatIOException().isThrownBy(refused::await).withMessageContaining("cuMemcpyDtoHAsync");
+      for (int refusal = 0; refusal < 3; refusal++) {
+        FakeCuda.fakecuda_fail("cuMemcpyDtoHAsync_v2", nth, INVALID_VALUE, 0);
+        CopyEvent refused = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
+        assertThatIOException()
+            .isThrownBy(refused::await)
+            .withMessageContaining("cuMemcpyDtoHAsync failed");
+      }
       for (int again = 0; again < 5; again++) {
         assertThat(read(device, address)).containsOnly(1);
       }
@@ -161,6 +165,25 @@ class CudaFailureTest {
       isDead(neighbour, there, "CUDA_ERROR_ILLEGAL_ADDRESS");
     }
     assertThat(FakeCuda.fakecuda_depth()).isZero();
+  }
+
+  @Test
+  void aCopyThatFailsAfterItsStartDoesNotLand() throws Exception {
+    try (CudaDevice device = open()) {
+      DeviceAddress address = device.allocate(BYTES);
+      FakeCuda.fakecuda_hold(1);
+      FakeCuda.fakecuda_fail_work(1, ILLEGAL_ADDRESS);
+      CopyEvent broken = device.copyAndChecksumAsync(source(1), 0, address.slice(0, 8));
+      boolean early = broken.isDone();
+      FakeCuda.fakecuda_hold(0);
+
+      assertThatIOException()
+          .isThrownBy(broken::await)
+          .withMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
+      assertThat(early).isFalse();
+      assertThat(broken.isDone()).isTrue();
+      assertThatIllegalStateException().isThrownBy(broken::checksum);
+    }
   }
 
   private static void isDead(CudaDevice device, DeviceAddress address, String cause) {
