@@ -1,7 +1,6 @@
 package io.cairn.engine.config;
 
 import io.cairn.cache.memory.cuda.CudaOptions;
-
 import java.util.Map;
 
 /**
@@ -227,7 +226,9 @@ public record Setting(String name, String defaultValue, String meaning) {
   /** The driver of GPUs. */
   public static final Setting DEVICE_CUDA_LIBRARY =
       new Setting(
-          "device.cudaLibrary", CudaOptions.LIBRARY, "The library of NVIDIA's driver, by name or path.");
+          "device.cudaLibrary",
+          CudaOptions.LIBRARY,
+          "The library of NVIDIA's driver, by name or path.");
 
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =

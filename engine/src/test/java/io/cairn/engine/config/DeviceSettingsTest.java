@@ -21,7 +21,13 @@ class DeviceSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"shm, SHM, 0", "cuda, CUDA, 0", "cuda:3, CUDA, 3", "auto, AUTO, 0", "auto:7, AUTO, 7"})
+  @CsvSource({
+    "shm, SHM, 0",
+    "cuda, CUDA, 0",
+    "cuda:3, CUDA, 3",
+    "auto, AUTO, 0",
+    "auto:7, AUTO, 7"
+  })
   void aKindMayNameItsGpu(String value, DeviceSettings.Kind kind, int gpu) {
     assertThat(of(value)).isEqualTo(new DeviceSettings(kind, gpu, "libcuda.so.1"));
   }

@@ -63,7 +63,8 @@ class GpuTrainingTest {
       toy.protectBy(checkpointer);
 
       assertThat(FakeCuda.isUsed()).isFalse();
-      assertThat(toy.run(checkpointer, 0, 2).captured().join()).isInstanceOf(Outcome.Captured.class);
+      assertThat(toy.run(checkpointer, 0, 2).captured().join())
+          .isInstanceOf(Outcome.Captured.class);
     }
   }
 
