@@ -2,10 +2,10 @@ package io.cairn.flush.pipeline;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +33,14 @@ public final class Stage {
   private final long maxQueuedBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Deque<Entry> waiting = new ArrayDeque<>();
+  private final Queue<Entry> waiting = new ArrayDeque<>();
+
+  /** Tasks that make room; they wait for no others but one between two of them. */
+  private final Queue<Entry> ahead = new ArrayDeque<>();
+
+  /** Whether the task that began last was one of these. */
+  private boolean lastWasAhead;
+
   private long queuedBytes;
 
   /** Queued and running tasks without bytes, such as deletes: they delay no other, nor wait. */
@@ -123,15 +130,16 @@ public final class Stage {
    * @return false if the stage has no room or is closed; the task will not run then
    */
   public boolean offer(long bytes, Runnable task) {
-    return add(new Entry(bytes, task), waiting::addLast, false);
+    return add(new Entry(bytes, task), waiting, false);
   }
 
   /**
    * Like {@link #offer} of a task without bytes, which runs before all that wait: what they write
-   * finds the room that it makes.
+   * finds the room that it makes. Between two such tasks another one runs, if one waits, so that
+   * they hold up nothing for long.
    */
   public boolean offerFirst(Runnable task) {
-    return add(new Entry(0, task), waiting::addFirst, false);
+    return add(new Entry(0, task), ahead, false);
   }
 
   /**
@@ -141,10 +149,10 @@ public final class Stage {
    * @return false if the stage is closed; the task will not run then
    */
   public boolean admit(long bytes, Runnable task) {
-    return add(new Entry(bytes, task), waiting::addLast, true);
+    return add(new Entry(bytes, task), waiting, true);
   }
 
-  private boolean add(Entry entry, Consumer<Entry> place, boolean beyondBound) {
+  private boolean add(Entry entry, Queue<Entry> place, boolean beyondBound) {
     lock.lock();
     try {
       if (closed || !(beyondBound || hasRoom(entry.bytes()))) {
@@ -152,7 +160,7 @@ public final class Stage {
       }
       queuedBytes += entry.bytes();
       weightless += entry.bytes() == 0 ? 1 : 0;
-      place.accept(entry);
+      place.add(entry);
       if (running < threads) {
         running++;
         executor.execute(this::runNext);
@@ -213,7 +221,10 @@ public final class Stage {
     try {
       closed = true;
       awaitIdle(patience.toNanos());
-      List<Runnable> left = waiting.stream().map(Entry::task).toList();
+      List<Runnable> left =
+          Stream.concat(ahead.stream(), waiting.stream()).map(Entry::task).toList();
+      ahead.forEach(this::forget);
+      ahead.clear();
       waiting.forEach(this::forget);
       waiting.clear();
       end.run();
@@ -252,11 +263,13 @@ public final class Stage {
   private Optional<Entry> next() {
     lock.lock();
     try {
-      Optional<Entry> next =
-          waiting.stream().filter(one -> one.line().filter(busy::contains).isEmpty()).findFirst();
+      boolean another = lastWasAhead && startable(waiting).isPresent();
+      lastWasAhead = !another && startable(ahead).isPresent();
+      Queue<Entry> from = lastWasAhead ? ahead : waiting;
+      Optional<Entry> next = startable(from);
       next.ifPresentOrElse(
           entry -> {
-            waiting.remove(entry);
+            from.remove(entry);
             entry.line().ifPresent(busy::add);
           },
           () -> running--);
@@ -266,13 +279,17 @@ public final class Stage {
     }
   }
 
+  private Optional<Entry> startable(Queue<Entry> among) {
+    return among.stream().filter(one -> one.line().filter(busy::contains).isEmpty()).findFirst();
+  }
+
   private void release(Entry entry) {
     lock.lock();
     try {
       forget(entry);
       entry.line().ifPresent(busy::remove);
       changed.signalAll();
-      if (waiting.isEmpty()) {
+      if (waiting.isEmpty() && ahead.isEmpty()) {
         running--;
       } else {
         executor.execute(this::runNext);
