@@ -105,6 +105,20 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
   return fake_end(CUDA_SUCCESS);
 }
 
+/* Two multiprocessors, and unified addresses; any other attribute is unknown. */
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  BEGIN(DRIVER);
+  if (device < 0 || device >= DEVICES) return fake_end(CUDA_ERROR_INVALID_DEVICE);
+  if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) {
+    *value = 2;
+  } else if (attribute == CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) {
+    *value = 1;
+  } else {
+    return fake_end(CUDA_ERROR_INVALID_VALUE);
+  }
+  return fake_end(CUDA_SUCCESS);
+}
+
 CUresult fake_fill_uuid(CUuuid *uuid, CUdevice device) {
   if (device < 0 || device >= DEVICES) return CUDA_ERROR_INVALID_DEVICE;
   memset(uuid->bytes, 0xCA + device, sizeof uuid->bytes);

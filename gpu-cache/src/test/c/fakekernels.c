@@ -78,6 +78,13 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   return fake_end(CUDA_SUCCESS);
 }
 
+CUresult cuModuleUnload(CUmodule module) {
+  BEGIN(CONTEXT);
+  free(module->image);
+  free(module);
+  return fake_end(CUDA_SUCCESS);
+}
+
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   BEGIN(CONTEXT);
   *function = calloc(1, sizeof **function);

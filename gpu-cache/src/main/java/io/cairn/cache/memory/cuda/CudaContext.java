@@ -70,6 +70,10 @@ final class CudaContext implements AutoCloseable {
     return driver.uuid(device);
   }
 
+  int multiprocessors() throws CudaException {
+    return driver.multiprocessors(device);
+  }
+
   boolean isDead() {
     return health.isDead();
   }

@@ -1,6 +1,5 @@
 package io.cairn.cache.memory.cuda;
 
-import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CompletedCopy;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
@@ -8,6 +7,8 @@ import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.session.ReadyAfter;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,20 +21,31 @@ final class CudaCopies {
   private final CudaContext context;
   private final EventPool events = new EventPool();
   private final HostTransfers transfers;
+  private final ChunkTables tables = new ChunkTables();
   private final CudaStreams streams;
+  private final CudaKernels kernels;
 
-  private CudaCopies(CudaContext context, HostTransfers transfers, CudaStreams streams) {
+  private CudaCopies(
+      CudaContext context, HostTransfers transfers, CudaStreams streams, CudaKernels kernels) {
     this.context = context;
     this.transfers = transfers;
     this.streams = streams;
+    this.kernels = kernels;
   }
 
-  /** Makes streams and pinned buffers. */
+  /** Makes streams and pinned buffers, and loads the kernels. */
   static CudaCopies open(CudaContext context, int bufferBytes) throws CudaException {
     HostTransfers transfers = HostTransfers.allocate(context, bufferBytes);
+    CudaStreams streams = null;
     try {
-      return new CudaCopies(context, transfers, CudaStreams.create(context));
+      streams = CudaStreams.create(context);
+      return new CudaCopies(context, transfers, streams, CudaKernels.load(context));
     } catch (CudaException e) {
+      if (streams != null) {
+        try (CurrentContext calls = context.enter()) {
+          streams.destroy(calls);
+        }
+      }
       transfers.free();
       throw e;
     }
@@ -58,46 +70,120 @@ final class CudaCopies {
   private CopyEvent started(CopyBatch batch, long[] targets) throws CudaException {
     int[] checksums = new int[targets.length];
     CRC32C crc = new CRC32C();
+    int onDevice = 0;
     for (int chunk = 0; chunk < targets.length; chunk++) {
-      CaptureSource source = batch.source(chunk);
-      long offset = batch.sourceOffset(chunk);
-      long bytes = batch.target(chunk).bytes();
-      if (source instanceof HostMemory host) {
+      if (batch.source(chunk) instanceof HostMemory host) {
         crc.reset();
-        transfers.send(host, offset, targets[chunk], bytes, crc, streams.up());
+        long bytes = batch.target(chunk).bytes();
+        transfers.send(host, batch.sourceOffset(chunk), targets[chunk], bytes, crc, streams.up());
         checksums[chunk] = (int) crc.getValue();
-      } else if (source instanceof DeviceResident resident) {
-        orderAfter(resident.region().after());
-        copyOnDevice(resident.region().address() + offset, targets[chunk], bytes);
-        // until a kernel computes it in the copy, the starting thread does
-        checksums[chunk] =
-            transfers.checksum(targets[chunk], Math.toIntExact(bytes), crc, streams.ordered());
       } else {
-        throw new AssertionError(source);
+        onDevice++;
       }
     }
-    return recorded(streams.up(), checksums);
+    return onDevice == 0
+        ? recorded(streams.up(), checksums)
+        : startedOnDevice(batch, targets, checksums, onDevice);
+  }
+
+  /** Copies what lies on the device, by a kernel that computes the checksums. */
+  private CopyEvent startedOnDevice(CopyBatch batch, long[] targets, int[] checksums, int onDevice)
+      throws CudaException {
+    try (CurrentContext calls = context.enter()) {
+      ChunkTable table = tables.take(calls, onDevice);
+      int[] numbers = new int[onDevice];
+      Set<ReadyAfter> orders = new LinkedHashSet<>();
+      int next = 0;
+      for (int chunk = 0; chunk < targets.length; chunk++) {
+        if (batch.source(chunk) instanceof DeviceResident resident) {
+          long source = resident.region().address() + batch.sourceOffset(chunk);
+          table.add(source, targets[chunk], batch.target(chunk).bytes());
+          numbers[next++] = chunk;
+          orders.add(resident.region().after());
+        }
+      }
+      for (ReadyAfter order : orders) {
+        orderAfter(calls, order);
+      }
+      follow(calls, streams.ordered(), streams.up());
+      kernels.copyWithChecksums(calls, table, streams.ordered());
+      long event = events.take(calls);
+      calls.recordEnd(event, streams.ordered());
+      boolean free = holdUp(calls, orders, event);
+      return new PendingCopy(
+          context, events, event, checksums, free, () -> read(table, numbers, checksums));
+    }
+  }
+
+  /**
+   * Lets the application's streams wait for the copies.
+   *
+   * @return whether the application may write all that was to be copied in these orders
+   */
+  private static boolean holdUp(CurrentContext calls, Set<ReadyAfter> orders, long event)
+      throws CudaException {
+    boolean all = true;
+    for (ReadyAfter order : orders) {
+      if (order instanceof ReadyAfter.Stream stream) {
+        calls.waitFor(stream.handle(), event);
+      } else {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  private void read(ChunkTable table, int[] numbers, int[] checksums) {
+    for (int i = 0; i < numbers.length; i++) {
+      checksums[numbers[i]] = table.result(i);
+    }
+    tables.give(table);
+  }
+
+  /** Makes later work of one stream wait for what another one holds now. */
+  private void follow(CurrentContext calls, long later, long earlier) throws CudaException {
+    long event = events.take(calls);
+    calls.record(event, earlier);
+    calls.waitFor(later, event);
+    events.give(event);
+  }
+
+  /** Whether two spans of the device hold the same bytes; waits for the result. */
+  boolean equal(long one, long other, long bytes) throws CudaException {
+    ChunkTable table;
+    long event;
+    try (CurrentContext calls = context.enter()) {
+      table = tables.take(calls, 1);
+      table.add(one, other, bytes);
+      kernels.compare(calls, table, streams.down());
+      event = events.take(calls);
+      calls.recordEnd(event, streams.down());
+    }
+    boolean[] equal = new boolean[1];
+    PendingCopy comparison =
+        new PendingCopy(
+            context,
+            events,
+            event,
+            NO_CHECKSUMS,
+            true,
+            () -> {
+              equal[0] = (table.result(0) & CudaKernels.DIFFERS) == 0;
+              tables.give(table);
+            });
+    context.awaitSurely("a comparison", comparison::isDone);
+    comparison.throwFailure();
+    return equal[0];
   }
 
   /** Makes later work of the ordered stream wait for the application's. */
-  private void orderAfter(ReadyAfter after) throws CudaException {
-    try (CurrentContext calls = context.enter()) {
-      if (after instanceof ReadyAfter.Event event) {
-        calls.waitFor(streams.ordered(), event.handle());
-      } else if (after instanceof ReadyAfter.Stream stream) {
-        long event = events.take(calls);
-        calls.record(event, stream.handle());
-        calls.waitFor(streams.ordered(), event);
-        events.give(event);
-      } else if (!(after instanceof ReadyAfter.Nothing)) {
-        throw new AssertionError(after);
-      }
-    }
-  }
-
-  private void copyOnDevice(long source, long target, long bytes) throws CudaException {
-    try (CurrentContext calls = context.enter()) {
-      calls.copyOnDevice(target, source, bytes, streams.ordered());
+  private void orderAfter(CurrentContext calls, ReadyAfter after) throws CudaException {
+    if (after instanceof ReadyAfter.Event event) {
+      calls.waitFor(streams.ordered(), event.handle());
+    } else if (after instanceof ReadyAfter.Stream stream) {
+      follow(calls, streams.ordered(), stream.handle());
+    } else if (!(after instanceof ReadyAfter.Nothing)) {
+      throw new AssertionError(after);
     }
   }
 
@@ -105,14 +191,16 @@ final class CudaCopies {
     try (CurrentContext calls = context.enter()) {
       long event = events.take(calls);
       calls.recordEnd(event, stream);
-      return new PendingCopy(context, events, event, checksums);
+      return new PendingCopy(context, events, event, checksums, true, () -> {});
     }
   }
 
   /** Starts a copy to the application's memory, after the work that its region names. */
   CopyEvent toResident(ByteBuffer source, DeviceResident target, long offset) {
     try {
-      orderAfter(target.region().after());
+      try (CurrentContext calls = context.enter()) {
+        orderAfter(calls, target.region().after());
+      }
       transfers.send(source, target.region().address() + offset, streams.ordered());
       return recorded(streams.ordered(), NO_CHECKSUMS);
     } catch (CudaException e) {
@@ -158,6 +246,8 @@ final class CudaCopies {
     drain();
     transfers.free();
     try (CurrentContext calls = context.enter()) {
+      tables.free(calls);
+      kernels.unload(calls);
       events.destroy(calls);
       streams.destroy(calls);
     }

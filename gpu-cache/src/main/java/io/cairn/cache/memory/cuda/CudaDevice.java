@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -170,6 +171,16 @@ public final class CudaDevice implements DeviceMemory {
           "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
     }
     return copies.toHost(resolve(source), target);
+  }
+
+  /** The GPU compares; the host learns the answer alone. */
+  @Override
+  public Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) throws IOException {
+    requireOpen();
+    if (one.bytes() != other.bytes()) {
+      throw new IllegalArgumentException(one + " and " + other + " have different lengths");
+    }
+    return Optional.of(copies.equal(resolve(one), resolve(other), one.bytes()));
   }
 
   @Override

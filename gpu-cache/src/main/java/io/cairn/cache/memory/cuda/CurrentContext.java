@@ -19,6 +19,9 @@ final class CurrentContext implements AutoCloseable {
   private static final int DEVICE_ORDINAL = 9;
   private static final int DEVICE_MEMORY = 2;
 
+  /** Of every kernel. */
+  private static final int BLOCK_THREADS = 512;
+
   /** Where the driver writes the context that it popped, which no one reads. */
   private static final Memory POPPED = new Memory(Long.BYTES);
 
@@ -149,6 +152,40 @@ final class CurrentContext implements AutoCloseable {
 
   void copyOnDevice(long target, long source, long bytes, long stream) throws CudaException {
     check("cuMemcpyDtoDAsync", DriverCalls.cuMemcpyDtoDAsync_v2(target, source, bytes, stream));
+  }
+
+  /** Writes zeros. */
+  void clear(long address, long bytes, long stream) throws CudaException {
+    check("cuMemsetD8Async", DriverCalls.cuMemsetD8Async(address, (byte) 0, bytes, stream));
+  }
+
+  /** Translates PTX, which ends with a zero, into a module. */
+  long load(byte[] ptx) throws CudaException {
+    LongByReference module = new LongByReference();
+    check("cuModuleLoadData", DriverCalls.cuModuleLoadData(module, ptx));
+    return module.getValue();
+  }
+
+  void unload(long module) throws CudaException {
+    check("cuModuleUnload", DriverCalls.cuModuleUnload(module));
+  }
+
+  long function(long module, String name) throws CudaException {
+    LongByReference function = new LongByReference();
+    check("cuModuleGetFunction", DriverCalls.cuModuleGetFunction(function, module, name));
+    return function.getValue();
+  }
+
+  /**
+   * Starts a kernel.
+   *
+   * @param arguments a pointer to each; the driver has read them when this returns
+   */
+  void launch(long function, int blocks, long stream, Pointer arguments) throws CudaException {
+    check(
+        "cuLaunchKernel",
+        DriverCalls.cuLaunchKernel(
+            function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, Pointer.NULL));
   }
 
   /** The handle by which other processes open an allocation, in hexadecimal. */

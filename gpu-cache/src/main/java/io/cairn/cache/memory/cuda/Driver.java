@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Driver {
   private static final int NAME_BYTES = 256;
   private static final int UUID_BYTES = 16;
+  private static final int MULTIPROCESSORS = 16;
   private static @Nullable Driver loaded;
 
   private final String library;
@@ -106,6 +107,15 @@ final class Driver {
     IntByReference device = new IntByReference();
     check("cuDeviceGet", DriverCalls.cuDeviceGet(device, ordinal));
     return device.getValue();
+  }
+
+  /** How many blocks of threads a GPU runs at once, each on a processor of its own. */
+  int multiprocessors(int device) throws CudaException {
+    IntByReference count = new IntByReference();
+    check(
+        "cuDeviceGetAttribute",
+        DriverCalls.cuDeviceGetAttribute(count, MULTIPROCESSORS, device));
+    return count.getValue();
   }
 
   String name(int device) throws CudaException {

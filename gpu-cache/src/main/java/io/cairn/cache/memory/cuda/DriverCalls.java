@@ -47,6 +47,8 @@ final class DriverCalls {
 
   static native int cuDeviceGet(IntByReference device, int ordinal);
 
+  static native int cuDeviceGetAttribute(IntByReference value, int attribute, int device);
+
   static native int cuDeviceGetName(byte[] name, int length, int device);
 
   static native int cuDeviceGetUuid(byte[] uuid, int device);
@@ -91,6 +93,27 @@ final class DriverCalls {
   static native int cuMemcpyDtoHAsync_v2(long target, long source, long bytes, long stream);
 
   static native int cuMemcpyDtoDAsync_v2(long target, long source, long bytes, long stream);
+
+  static native int cuMemsetD8Async(long target, byte value, long bytes, long stream);
+
+  static native int cuModuleLoadData(LongByReference module, byte[] image);
+
+  static native int cuModuleGetFunction(LongByReference function, long module, String name);
+
+  static native int cuModuleUnload(long module);
+
+  static native int cuLaunchKernel(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      Pointer arguments,
+      Pointer extra);
 
   static native int cuIpcGetMemHandle(byte[] handle, long address);
 

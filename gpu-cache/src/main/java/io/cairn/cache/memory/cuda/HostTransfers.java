@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class HostTransfers {
   private static final int BUFFERS = 2;
 
-  /** Takes the bytes that came from the device. */
-  private interface Sink {
-    void take(PinnedBuffer piece, int offset, int length);
-  }
-
   private final PinnedRing up;
   private final PinnedRing down;
 
@@ -70,22 +65,7 @@ final class HostTransfers {
 
   /** Copies bytes of the device into a buffer, from its position to its limit. */
   void receive(long source, ByteBuffer target, long stream) throws CudaException {
-    int start = target.position();
-    receive(
-        source,
-        target.remaining(),
-        stream,
-        (piece, offset, length) -> piece.drain(target, start + offset, length));
-  }
-
-  /** CRC32C of bytes of the device, as of the stream's earlier work. */
-  int checksum(long source, int bytes, CRC32C crc, long stream) throws CudaException {
-    crc.reset();
-    receive(source, bytes, stream, (piece, offset, length) -> piece.update(crc, length));
-    return (int) crc.getValue();
-  }
-
-  private void receive(long source, int bytes, long stream, Sink sink) throws CudaException {
+    int bytes = target.remaining();
     PinnedBuffer present = null;
     PinnedBuffer next = null;
     try {
@@ -100,7 +80,7 @@ final class HostTransfers {
           next.receive(source + ahead, piece(ahead, bytes), stream);
         }
         present.awaitLanding();
-        sink.take(present, done, piece(done, bytes));
+        present.drain(target, target.position() + done, piece(done, bytes));
         down.give(present);
         present = next;
         next = null;

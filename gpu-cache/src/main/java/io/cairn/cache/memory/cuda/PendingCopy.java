@@ -10,6 +10,8 @@ final class PendingCopy implements CopyEvent {
   private final EventPool events;
   private final long event;
   private final int[] checksums;
+  private final boolean sourceFree;
+  private final Runnable landed;
   private @Nullable CudaException failure;
   private volatile boolean ended;
 
@@ -18,12 +20,22 @@ final class PendingCopy implements CopyEvent {
    *
    * @param event recorded after the last of them; goes back to the pool when they have ended
    * @param checksums of the chunks, empty for a copy without; taken over, not copied
+   * @param sourceFree whether the application may write the sources from now on
+   * @param landed runs once all copies have landed, before anybody reads the checksums
    */
-  PendingCopy(CudaContext context, EventPool events, long event, int[] checksums) {
+  PendingCopy(
+      CudaContext context,
+      EventPool events,
+      long event,
+      int[] checksums,
+      boolean sourceFree,
+      Runnable landed) {
     this.context = context;
     this.events = events;
     this.event = event;
     this.checksums = checksums;
+    this.sourceFree = sourceFree;
+    this.landed = landed;
   }
 
   @Override
@@ -31,10 +43,9 @@ final class PendingCopy implements CopyEvent {
     return ended || query();
   }
 
-  /** The host's sources were read before the copy was made, and so were those on the device. */
   @Override
   public boolean isSourceFree() {
-    return true;
+    return sourceFree || isDone();
   }
 
   private synchronized boolean query() {
@@ -43,6 +54,7 @@ final class PendingCopy implements CopyEvent {
     }
     try (CurrentContext calls = context.enter()) {
       if (calls.hasEnded(event)) {
+        landed.run();
         events.give(event);
         ended = true;
       }
@@ -59,7 +71,8 @@ final class PendingCopy implements CopyEvent {
     throwFailure();
   }
 
-  private synchronized void throwFailure() throws CudaException {
+  /** Throws if it ended badly. */
+  synchronized void throwFailure() throws CudaException {
     if (failure != null) {
       throw failure;
     }

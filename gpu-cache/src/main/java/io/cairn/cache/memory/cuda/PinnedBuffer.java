@@ -40,7 +40,8 @@ final class PinnedBuffer implements CudaContext.Work {
   /** Reads a piece of a source into it, and adds its bytes to the checksum. */
   void fill(HostMemory source, long offset, int length, CRC32C crc) {
     source.copyTo(offset, span, 0, length);
-    update(crc, length);
+    crc.update(bytes.limit(length).position(0));
+    bytes.clear();
   }
 
   /** Reads a piece of a buffer into it. */
@@ -51,12 +52,6 @@ final class PinnedBuffer implements CudaContext.Work {
   /** Writes its first bytes into a buffer. */
   void drain(ByteBuffer target, int offset, int length) {
     target.put(offset, bytes, 0, length);
-  }
-
-  /** Adds its first bytes to a checksum. */
-  void update(CRC32C crc, int length) {
-    crc.update(bytes.limit(length).position(0));
-    bytes.clear();
   }
 
   /** Starts to copy its first bytes to the device. */

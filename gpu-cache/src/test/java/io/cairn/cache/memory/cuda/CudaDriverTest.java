@@ -33,22 +33,27 @@ class CudaDriverTest {
   /** How each parameter of a call is passed: in 4 bytes, in 8 bytes, or as a structure. */
   private static String passing(String parameter) {
     if (parameter.contains("*")
-        || parameter.matches("(CUdeviceptr|size_t|CU(context|stream|event))\\b.*")) {
+        || parameter.matches("(CUdeviceptr|size_t|CU(context|stream|event|module|function))\\b.*")) {
       return "8";
     } else if (parameter.startsWith("CUipcMemHandle")) {
       return "structure";
-    } else if (parameter.matches("(unsigned int|int|CUdevice|CUresult) .*")) {
+    } else if (parameter.matches("(unsigned int|int|CUdevice|CUdevice_attribute|CUresult) .*")) {
       return "4";
+    } else if (parameter.startsWith("unsigned char ")) {
+      return "1";
     }
     throw new IllegalArgumentException(parameter);
   }
 
   private static String passing(Class<?> type) {
-    if (type == int.class) {
+    if (type == byte.class) {
+      return "1";
+    } else if (type == int.class) {
       return "4";
     } else if (type == DriverCalls.IpcHandle.class) {
       return "structure";
     } else if (type == long.class
+        || type == String.class
         || type.isArray()
         || Pointer.class.isAssignableFrom(type)
         || ByReference.class.isAssignableFrom(type)) {
@@ -62,11 +67,8 @@ class CudaDriverTest {
     for (Path source : FakeCuda.sources()) {
       Matcher matcher = FUNCTION.matcher(Files.readString(source));
       while (matcher.find()) {
-        if (Stream.of("Module", "Launch").noneMatch(matcher.group(1)::contains)
-            && !matcher.group(1).startsWith("cuMemset")) {
-          String[] parameters = matcher.group(2).split(",\\s*", -1);
-          found.put(matcher.group(1), Stream.of(parameters).map(CudaDriverTest::passing).toList());
-        }
+        String[] parameters = matcher.group(2).split(",\\s*", -1);
+        found.put(matcher.group(1), Stream.of(parameters).map(CudaDriverTest::passing).toList());
       }
     }
     return found;

@@ -143,6 +143,63 @@ class CudaResidentTest {
     assertThat(source.position()).isZero();
   }
 
+  /** Neither the capture nor what the application starts next waits on the host. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aStreamGoesOnWithoutTheHost(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    DeviceAddress address = device.allocate(BYTES);
+    CaptureSource source =
+        device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+    FakeCuda.fakecuda_hold(1);
+
+    CopyEvent event = device.copyAndChecksumAsync(source, 0, address);
+    assertThat(event.isDone()).isFalse();
+    assertThat(event.isSourceFree()).isTrue();
+    application.fill(weights, 2, BYTES, stream);
+    FakeCuda.fakecuda_hold(0);
+    event.await();
+
+    assertThat(event.checksum()).isEqualTo(crc(filled(1)));
+    assertThat(read(address)).containsOnly(1);
+    assertThat(application.read(weights, BYTES)).containsOnly(2);
+  }
+
+  /** The device does not know what the application starts next. */
+  @Test
+  void memoryInNoOrderIsFreeWhenItHasLanded() throws Exception {
+    long weights = application.allocate(BYTES);
+    DeviceAddress address = device.allocate(BYTES);
+    CaptureSource source =
+        device.locate(application.region(weights, BYTES, new ReadyAfter.Nothing()));
+    FakeCuda.fakecuda_hold(1);
+
+    CopyEvent event = device.copyAndChecksumAsync(source, 0, address);
+    assertThat(event.isSourceFree()).isFalse();
+    FakeCuda.fakecuda_hold(0);
+    event.await();
+
+    assertThat(event.isSourceFree()).isTrue();
+  }
+
+  /** Only the words of the comparison cross to the host. */
+  @Test
+  void theGpuComparesByItself() throws Exception {
+    DeviceAddress one = device.allocate(BYTES);
+    DeviceAddress other = device.allocate(BYTES);
+    byte[] bytes = filled(6);
+    device.copyAndChecksumAsync(HostMemory.of(bytes), 0, one).await();
+    bytes[BYTES - 1]++;
+    device.copyAndChecksumAsync(HostMemory.of(bytes), 0, other).await();
+
+    assertThat(device.equal(one, other)).hasValue(false);
+    assertThat(device.equal(one.slice(0, BYTES - 1), other.slice(0, BYTES - 1))).hasValue(true);
+    assertThat(FakeCuda.fakecuda_count("kernels")).isEqualTo(2);
+  }
+
   @Test
   void aCopyOfHostMemoryPassesTheApplicationsWork() throws Exception {
     long weights = application.allocate(BYTES);

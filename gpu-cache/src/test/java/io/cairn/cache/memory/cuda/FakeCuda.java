@@ -17,20 +17,30 @@ import java.util.stream.Stream;
  * it. The sources say what each control does.
  */
 public final class FakeCuda {
-  /** From the directory of this module, or of its neighbour. */
-  static final Path SOURCES =
-      Stream.of(Path.of("src", "test", "c"), Path.of("..", "gpu-cache", "src", "test", "c"))
-          .filter(Files::isDirectory)
+  /** The directory of this module, as seen from its own or from its neighbour. */
+  static final Path MODULE =
+      Stream.of(Path.of(""), Path.of("..", "gpu-cache"))
+          .filter(module -> Files.isDirectory(module.resolve("src/test/c")))
           .findFirst()
           .orElseThrow();
+
+  static final Path SOURCES = MODULE.resolve("src/test/c");
 
   static final String LIBRARY = build("driver", List.of(), sources()).toString();
 
   static {
     Native.register(FakeCuda.class, NativeLibrary.getInstance(LIBRARY));
+    runKernels();
   }
 
   private FakeCuda() {}
+
+  /** From now on the driver runs Cairn's kernels on the processor. */
+  static void runKernels() {
+    if (fakecuda_kernels(Kernels.library()) != 0) {
+      throw new IllegalStateException("the fake driver does not load the kernels");
+    }
+  }
 
   /** Whether this process uses the first GPU now. */
   public static boolean isUsed() {

@@ -58,6 +58,7 @@ class FakeCudaTest {
 
   @AfterEach
   void close() throws CudaException {
+    FakeCuda.runKernels();
     FakeCuda.fakecuda_hang_work(0);
     application.close();
   }

@@ -29,6 +29,11 @@ final class Kernels {
 
   private Kernels() {}
 
+  /** The path of the library. */
+  static String library() {
+    return Built.LIBRARY.getFile().toString();
+  }
+
   /** Seeds the order in which the launches to come run blocks and threads. */
   static void seed(long seed) {
     Built.LIBRARY.getFunction("cairn_seed").invoke(new Object[] {seed});
@@ -71,7 +76,7 @@ final class Kernels {
   }
 
   private static Path build() {
-    Path sources = Path.of(System.getProperty("cairn.kernels", "src/main/cuda"));
+    Path sources = Path.of(System.getProperty("cairn.kernels", FakeCuda.MODULE.resolve("src/main/cuda").toString()));
     try {
       Path library = Files.createTempFile("cairn-kernels-", ".so");
       library.toFile().deleteOnExit();
@@ -87,7 +92,7 @@ final class Kernels {
 
   private static void compile(Path sources, Path library) throws IOException, InterruptedException {
     Command command =
-        Command.of("sh", "src/test/cuda/build", sources.toString(), library.toString())
+        Command.of("sh", FakeCuda.MODULE.resolve("src/test/cuda/build").toString(), sources.toString(), library.toString())
             .withErrorsInOutput();
     try (ChildProcess compiler = command.start()) {
       List<String> output = compiler.rest();

@@ -1,0 +1,81 @@
+package io.cairn.cache.memory.cuda;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Cairn's kernels in the context of one device. {@code src/main/cuda/README.md} is the contract of
+ * a launch. Thread-safe.
+ */
+final class CudaKernels {
+  /** Flag of a comparison. */
+  static final int DIFFERS = 1;
+
+  /** Blocks that a multiprocessor holds at once, by their threads and shared memory. */
+  private static final int BLOCKS_PER_MULTIPROCESSOR = 4;
+
+  private final long module;
+  private final long copyWithChecksum;
+  private final long compare;
+  private final int mostBlocks;
+
+  private CudaKernels(long module, long copyWithChecksum, long compare, int mostBlocks) {
+    this.module = module;
+    this.copyWithChecksum = copyWithChecksum;
+    this.compare = compare;
+    this.mostBlocks = mostBlocks;
+  }
+
+  /** Has the driver translate the kernels for its GPU. */
+  static CudaKernels load(CudaContext context) throws CudaException {
+    try (CurrentContext calls = context.enter()) {
+      long module = calls.load(image());
+      try {
+        return new CudaKernels(
+            module,
+            calls.function(module, "cairn_copy_crc32c"),
+            calls.function(module, "cairn_differs"),
+            BLOCKS_PER_MULTIPROCESSOR * context.multiprocessors());
+      } catch (CudaException e) {
+        calls.unload(module);
+        throw e;
+      }
+    }
+  }
+
+  /** The PTX, with the zero that ends a string of C. */
+  private static byte[] image() throws CudaException {
+    try (InputStream ptx = CudaKernels.class.getResourceAsStream("cairn.ptx")) {
+      if (ptx == null) {
+        throw CudaException.unusable("Cairn's jar lacks its CUDA kernels, cairn.ptx");
+      }
+      byte[] text = ptx.readAllBytes();
+      return Arrays.copyOf(text, text.length + 1);
+    } catch (CudaException e) {
+      throw e;
+    } catch (IOException e) {
+      throw CudaException.unusable("Cairn's CUDA kernels, cairn.ptx, cannot be read: " + e);
+    }
+  }
+
+  /** Copies the chunks of a table that have a target; the results are the CRC32C of all. */
+  void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream)
+      throws CudaException {
+    table.launch(calls, copyWithChecksum, blocks(table), stream);
+  }
+
+  /** Compares the sources of a table with its targets; the results have {@link #DIFFERS}. */
+  void compare(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
+    table.launch(calls, compare, blocks(table), stream);
+  }
+
+  private int blocks(ChunkTable table) {
+    return (int) Math.max(1, Math.min(mostBlocks, table.pieces()));
+  }
+
+  /** Ends the kernels; none is under way. */
+  void unload(CurrentContext calls) throws CudaException {
+    calls.unload(module);
+  }
+}
