@@ -60,8 +60,7 @@ final class CudaKernels {
   }
 
   /** Copies the chunks of a table that have a target; the results are the CRC32C of all. */
-  void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream)
-      throws CudaException {
+  void copyWithChecksums(CurrentContext calls, ChunkTable table, long stream) throws CudaException {
     table.launch(calls, copyWithChecksum, blocks(table), stream);
   }
 

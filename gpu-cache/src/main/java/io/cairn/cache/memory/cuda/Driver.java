@@ -112,9 +112,7 @@ final class Driver {
   /** How many blocks of threads a GPU runs at once, each on a processor of its own. */
   int multiprocessors(int device) throws CudaException {
     IntByReference count = new IntByReference();
-    check(
-        "cuDeviceGetAttribute",
-        DriverCalls.cuDeviceGetAttribute(count, MULTIPROCESSORS, device));
+    check("cuDeviceGetAttribute", DriverCalls.cuDeviceGetAttribute(count, MULTIPROCESSORS, device));
     return count.getValue();
   }
 

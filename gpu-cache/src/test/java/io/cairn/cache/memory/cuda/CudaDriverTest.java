@@ -33,7 +33,8 @@ class CudaDriverTest {
   /** How each parameter of a call is passed: in 4 bytes, in 8 bytes, or as a structure. */
   private static String passing(String parameter) {
     if (parameter.contains("*")
-        || parameter.matches("(CUdeviceptr|size_t|CU(context|stream|event|module|function))\\b.*")) {
+        || parameter.matches(
+            "(CUdeviceptr|size_t|CU(context|stream|event|module|function))\\b.*")) {
       return "8";
     } else if (parameter.startsWith("CUipcMemHandle")) {
       return "structure";

@@ -17,14 +17,7 @@ import java.util.stream.Stream;
  * it. The sources say what each control does.
  */
 public final class FakeCuda {
-  /** The directory of this module, as seen from its own or from its neighbour. */
-  static final Path MODULE =
-      Stream.of(Path.of(""), Path.of("..", "gpu-cache"))
-          .filter(module -> Files.isDirectory(module.resolve("src/test/c")))
-          .findFirst()
-          .orElseThrow();
-
-  static final Path SOURCES = MODULE.resolve("src/test/c");
+  static final Path SOURCES = Kernels.MODULE.resolve("src/test/c");
 
   static final String LIBRARY = build("driver", List.of(), sources()).toString();
 

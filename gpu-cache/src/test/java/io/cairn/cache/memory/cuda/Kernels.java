@@ -11,6 +11,7 @@ import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The kernels, compiled for the CPU once per process. The property {@code cairn.kernels} names the
@@ -22,6 +23,13 @@ final class Kernels {
 
   /** Bytes of a piece. */
   static final int PIECE_BYTES = 65536;
+
+  /** The directory of this module, as seen from its own or from its neighbour. */
+  static final Path MODULE =
+      Stream.of(Path.of(""), Path.of("..", "gpu-cache"))
+          .filter(module -> Files.isDirectory(module.resolve("src/test/c")))
+          .findFirst()
+          .orElseThrow();
 
   private static final class Built {
     static final NativeLibrary LIBRARY = NativeLibrary.getInstance(build().toString());
@@ -76,7 +84,8 @@ final class Kernels {
   }
 
   private static Path build() {
-    Path sources = Path.of(System.getProperty("cairn.kernels", FakeCuda.MODULE.resolve("src/main/cuda").toString()));
+    Path sources =
+        Path.of(System.getProperty("cairn.kernels", MODULE.resolve("src/main/cuda").toString()));
     try {
       Path library = Files.createTempFile("cairn-kernels-", ".so");
       library.toFile().deleteOnExit();
@@ -92,7 +101,11 @@ final class Kernels {
 
   private static void compile(Path sources, Path library) throws IOException, InterruptedException {
     Command command =
-        Command.of("sh", FakeCuda.MODULE.resolve("src/test/cuda/build").toString(), sources.toString(), library.toString())
+        Command.of(
+                "sh",
+                MODULE.resolve("src/test/cuda/build").toString(),
+                sources.toString(),
+                library.toString())
             .withErrorsInOutput();
     try (ChildProcess compiler = command.start()) {
       List<String> output = compiler.rest();
