@@ -201,9 +201,11 @@ final class Captures {
   }
 
   private void land(Begun begun, TicketReporter reporter, boolean ending) {
+    CompletableFuture<Void> landed = new CompletableFuture<>();
+    boolean inOrder = lastLanded.isDone();
+    lastLanded = landed;
     try {
       Promoted captured = promoted(begun, reporter, ending);
-      CompletableFuture<Void> landed = new CompletableFuture<>();
       Runnable landing =
           () -> {
             try {
@@ -212,8 +214,7 @@ final class Captures {
               landed.complete(null);
             }
           };
-      lastLanded = landed;
-      if (begun.capture().isDone()) {
+      if (inOrder && begun.capture().isDone()) {
         landing.run();
       } else {
         letWrite(begun, reporter, captured.bytes());
@@ -222,6 +223,7 @@ final class Captures {
     } catch (RuntimeException e) {
       begun.capture().abandon();
       begun.slots().discard();
+      landed.complete(null);
       throw e;
     }
   }

@@ -152,6 +152,7 @@ public final class CheckpointSession implements Checkpointer {
     if (iteration == iterations.last()
         && (latest == null ? isAtStore() : latest.due(Level.DEVICE))) {
       if (latest != null && mayWait(latest)) {
+        captures.awaitLast(context.closeTimeout());
         arrivals.ending();
       }
       score = OptionalDouble.empty();

@@ -43,6 +43,13 @@ final class HeldDevice implements DeviceMemory {
     held = new CountDownLatch(1);
   }
 
+  /** Copies that are started from now on are not held; those that are stay so. */
+  CountDownLatch holdNoMore() {
+    CountDownLatch before = held;
+    held = new CountDownLatch(0);
+    return before;
+  }
+
   void release() {
     held.countDown();
   }
@@ -66,7 +73,7 @@ final class HeldDevice implements DeviceMemory {
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
     HeldCopy copy = new HeldCopy(held, () -> below.copyAndChecksumAsync(batch), stages);
     if (stages) {
-      copy.started();
+      copy.land();
     }
     return copy;
   }
@@ -105,6 +112,14 @@ final class HeldDevice implements DeviceMemory {
       this.latch = latch;
       this.start = start;
       this.stages = stages;
+    }
+
+    /** Lets it land below; its failure shows later. */
+    void land() {
+      CopyEvent copy = started();
+      while (!copy.isDone()) {
+        Thread.onSpinWait();
+      }
     }
 
     @Override

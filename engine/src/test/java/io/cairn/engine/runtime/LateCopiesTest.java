@@ -9,6 +9,7 @@ import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnEvent;
 import io.cairn.flush.store.Durability;
 import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,6 +104,56 @@ class LateCopiesTest {
       assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
       checkpointer.restore();
       assertThat(toy).isEqualTo(Toy.undisturbed(1));
+    }
+  }
+
+  /** The device has copied the second one before the first has landed. */
+  @Test
+  void capturesLandInTheirOrder() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    List<Long> landed = new CopyOnWriteArrayList<>();
+    try (Cairn cairn = open(device);
+        Checkpointer checkpointer = cairn.join("run")) {
+      cairn
+          .observers()
+          .add(
+              event -> {
+                if (event instanceof CairnEvent.Captured captured) {
+                  landed.add(captured.id().iteration());
+                }
+              });
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      device.hold();
+      checkpointer.checkpoint(0).captured().join();
+      CountDownLatch first = device.holdNoMore();
+      CheckpointTicket second = checkpointer.checkpoint(1);
+      assertThat(second.captured()).isDone();
+      first.countDown();
+      assertThat(second.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+    }
+    assertThat(landed).containsExactly(0L, 1L);
+  }
+
+  /** The last checkpoint has rights of its own, which a capture gets when it has landed. */
+  @Test
+  void anEndWaitsForTheCaptureThatItNames() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    try (Cairn cairn = open(device);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      device.hold();
+      checkpointer.checkpoint(0).captured().join();
+      Thread trainer = new Thread(() -> checkpointer.end(0));
+      trainer.start();
+      while (trainer.getState() != Thread.State.TIMED_WAITING
+          && trainer.getState() != Thread.State.WAITING) {
+        assertThat(trainer.isAlive()).as("ended before the copy had landed").isTrue();
+        Thread.onSpinWait();
+      }
+      device.release();
+      trainer.join();
     }
   }
 
