@@ -36,13 +36,25 @@ final class Devices {
         Setting.DEVICE_DIR, directory, OwnDirectories.sharedMemory("device"));
     DeviceSettings device = config.device();
     if (device.kind() == DeviceSettings.Kind.AUTO) {
-      Optional<String> off = Cuda.whyOff(device.cudaLibrary());
-      off.ifPresent(why -> LOG.info("DEVICE is shared memory, since CUDA is off: {}", why));
-      return off.isPresent() ? sharedMemory(config, config.cacheBytes()) : gpu(config);
+      return gpuOrSharedMemory(config);
     }
     return device.kind() == DeviceSettings.Kind.CUDA
         ? gpu(config)
         : sharedMemory(config, config.cacheBytes());
+  }
+
+  private static DeviceMemory gpuOrSharedMemory(CairnConfig config) throws IOException {
+    Optional<String> off = Cuda.whyOff(config.device().cudaLibrary());
+    if (off.isPresent()) {
+      LOG.info("DEVICE is shared memory, since CUDA is off: {}", off.get());
+      return sharedMemory(config, config.cacheBytes());
+    }
+    try {
+      return gpu(config);
+    } catch (IOException e) {
+      LOG.warn("DEVICE is shared memory: {}", e.getMessage());
+      return sharedMemory(config, config.cacheBytes());
+    }
   }
 
   private static DeviceMemory gpu(CairnConfig config) throws IOException {

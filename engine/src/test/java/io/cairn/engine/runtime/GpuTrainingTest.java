@@ -69,6 +69,21 @@ class GpuTrainingTest {
   }
 
   @Test
+  void aGpuThatAutoCannotUseIsReplaced() throws Exception {
+    Places places = new Places(root);
+    try (Cairn cairn =
+            places.open("device.kind", "auto:9", "device.cudaLibrary", FakeCuda.library());
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+
+      assertThat(FakeCuda.isUsed()).isFalse();
+      assertThat(toy.run(checkpointer, 0, 2).captured().join())
+          .isInstanceOf(Outcome.Captured.class);
+    }
+  }
+
+  @Test
   void withoutADriverAGpuIsRefused() {
     Places places = new Places(root);
 
