@@ -76,7 +76,7 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
       Optional<Place> first = of.unpinned(0);
       return first.isPresent() && first.get().equal(first.get(), 1).isPresent();
     } catch (IOException e) {
-      return false; // whoever reads it reports that
+      return false; // a reader of it reports that
     }
   }
 
@@ -100,7 +100,7 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
     try {
       return part.place(index).equal(before, length).orElse(false);
     } catch (IOException e) {
-      return false; // whoever reads the chunk reports that
+      return false; // a reader of the chunk reports that
     } finally {
       checkpoint.endRead(part);
     }

@@ -235,6 +235,11 @@ final class CudaCopies {
     }
   }
 
+  /** Waits until no copy is under way, as far as the GPU still answers. */
+  void awaitAll() {
+    settle(new IllegalStateException("closed"));
+  }
+
   private void drain() throws CudaException {
     for (long stream : streams.all()) {
       context.awaitSurely("the work of a stream", recorded(stream, NO_CHECKSUMS)::isDone);

@@ -238,6 +238,7 @@ public final class CudaDevice implements DeviceMemory {
   public void close() {
     if (OF_THIS_PROCESS.remove(id, this)) {
       closed = true;
+      copies.awaitAll(); // before peers' memory is given back, and before they see the end
       opened.close();
       sign.close();
       end(copies, arena, context);

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The memory of other devices that one device has opened. Thread-safe. */
 final class OpenedSpans {
-  /** What ends the mapping of a span. */
+  /** The end of a span's mapping. */
   interface Unmapping {
     void unmap();
   }
