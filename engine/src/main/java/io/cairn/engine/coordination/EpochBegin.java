@@ -119,7 +119,8 @@ final class EpochBegin {
     EpochWatch.Look look = epochs.look(instead);
     if (look instanceof EpochWatch.Look.Unknown unknown) {
       throw unknown.cause();
-    } else if (look instanceof EpochWatch.Look.Over) {
+    } else if (look instanceof EpochWatch.Look.Over over) {
+      LOG.warn("{} goes on in epoch {}, which is over: {}", group, instead, over.reason());
       return new CoordinatorEvent.EpochStays(instead);
     }
     long epoch = epochs.take(origins, context.who());

@@ -240,9 +240,9 @@ public final class Partners {
   /** The training ended in order: lets every partner delete its copies; returns at once. */
   void release(GroupId group, long epoch) {
     forget(group);
-    Optional<Used> known = used(group);
+    Optional<Used> known;
     synchronized (used) {
-      used.remove(group);
+      known = Optional.ofNullable(used.remove(group));
     }
     known.ifPresent(
         ofGroup -> send(ofGroup, new PeerRequest.ReleaseCopies(group, ofGroup.birth(), epoch)));

@@ -292,7 +292,9 @@ public final class NodeWriter implements LevelWriter {
     }
   }
 
-  /** Other processes write this node, too. A group that has left costs its last deletions reads. */
+  /**
+   * Other processes write this node, too. The last deletions of a group that has left read anew.
+   */
   private Retention retention(GroupId group) throws IOException {
     Retention present = retentions.get(group);
     return present == null ? Retention.amongWriters(node.of(group)) : present;
