@@ -16,8 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The copies of this process at one level, and when they may be deleted: when newer checkpoints are
  * sealed there, or the group gave the checkpoint up, and no other level still reads it. Deletes on
- * the level's stage: replaced ones before anything is written there, and what was given up after
- * all that was queued before, which may be its own write. Thread-safe.
+ * the level's stage, after what was queued there before. Thread-safe.
  */
 final class LevelCopies {
   private static final Logger LOG = LoggerFactory.getLogger(LevelCopies.class);
@@ -85,10 +84,7 @@ final class LevelCopies {
 
   /** Deletes a checkpoint that the group gave up; returns at once. */
   void drop(CheckpointId id) {
-    Runnable deletion = logged("The rest of " + id, () -> step.writer().drop(id));
-    if (!step.stage().offer(0, deletion)) {
-      LOG.debug("The rest of {} stays at {}: its stage is full", id, step.level());
-    }
+    var unused = soon("The rest of " + id, () -> step.writer().drop(id));
   }
 
   /** The checkpoints of one group that levels which read from this one keep here. */
@@ -136,8 +132,8 @@ final class LevelCopies {
   /** One deletion, which has not begun, serves all seals of a group until it begins. */
   private void deleteOlder(GroupId group, Seals latest) {
     if (queued.put(group, latest) == null) {
-      Runnable deletion =
-          logged(
+      boolean taken =
+          soon(
               "Old checkpoints of " + group,
               () -> {
                 Seals seals = queued.remove(group);
@@ -145,9 +141,8 @@ final class LevelCopies {
                   deleteOlder(seals);
                 }
               });
-      if (!step.stage().offerFirst(deletion)) {
+      if (!taken) {
         queued.remove(group);
-        LOG.debug("Old checkpoints of {} stay at {}: its stage is full", group, step.level());
       }
     }
   }
@@ -167,16 +162,30 @@ final class LevelCopies {
     void run() throws IOException;
   }
 
-  private Runnable logged(String what, Deletion deletion) {
-    return () -> {
-      try {
-        deletion.run();
-      } catch (IOException e) {
-        repeats
-            .pass("delete at " + step.level())
-            .ifPresent(
-                more -> LOG.warn("{} could not be deleted at {}{}", what, step.level(), more, e));
-      }
-    };
+  private boolean soon(String what, Deletion deletion) {
+    boolean taken =
+        step.stage()
+            .offer(
+                0,
+                () -> {
+                  try {
+                    deletion.run();
+                  } catch (IOException e) {
+                    repeats
+                        .pass("delete at " + step.level())
+                        .ifPresent(
+                            more ->
+                                LOG.warn(
+                                    "{} could not be deleted at {}{}",
+                                    what,
+                                    step.level(),
+                                    more,
+                                    e));
+                  }
+                });
+    if (!taken) {
+      LOG.debug("{} stay at {} until the next seal: its stage is full", what, step.level());
+    }
+    return taken;
   }
 }

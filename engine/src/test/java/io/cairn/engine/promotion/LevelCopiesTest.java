@@ -90,22 +90,6 @@ class LevelCopiesTest {
     assertThat(level.answers).containsExactly(true);
   }
 
-  /** A level that is behind would otherwise hold all that it wrote meanwhile. */
-  @Test
-  void replacedCheckpointsAreDeletedBeforeMoreIsWritten() {
-    Queue<Runnable> queue = new ArrayDeque<>();
-    Asked level = new Asked(new CheckpointId(QUIET, 1, 10));
-    Stage stage = Stage.on(queue::add, "level-copies-test", 1);
-    LevelCopies copies = levelCopies(stage, level);
-    List<Integer> deletionsBeforeTheWrite = new ArrayList<>();
-    stage.offer(1, () -> deletionsBeforeTheWrite.add(level.answers.size()));
-
-    copies.retain(new CheckpointId(QUIET, 1, 10), inUse -> Set.of());
-    run(queue);
-
-    assertThat(deletionsBeforeTheWrite).containsExactly(1);
-  }
-
   @Test
   void aSealAfterADeletionBeganIsServedByAnother() {
     Queue<Runnable> queue = new ArrayDeque<>();

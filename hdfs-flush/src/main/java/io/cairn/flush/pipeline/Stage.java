@@ -14,16 +14,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stage of promotion: runs tasks in order of acceptance, but those that make room first, by
- * default one after the other on a daemon thread of its own. With several threads, only the {@link
- * InLine tasks of one line} run one after the other. The bytes of queued and running tasks are
- * bounded, and so is the number of those without bytes. A stage without room rejects a task at
- * once, so a slow level delays only its own producer. Thread-safe; holds no lock while a task runs.
+ * One stage of promotion: runs tasks in order of acceptance, by default one after the other on a
+ * daemon thread of its own. With several threads, only the {@link InLine tasks of one line} run one
+ * after the other. The bytes of queued and running tasks are bounded, and so is the number of those
+ * without bytes. A stage without room rejects a task at once, so a slow level delays only its own
+ * producer. Thread-safe; holds no lock while a task runs.
  */
 public final class Stage {
   private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
@@ -34,13 +33,6 @@ public final class Stage {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Queue<Entry> waiting = new ArrayDeque<>();
-
-  /** Tasks that make room; they wait for no others but one between two of them. */
-  private final Queue<Entry> ahead = new ArrayDeque<>();
-
-  /** Whether the task that began last was one of these. */
-  private boolean lastWasAhead;
-
   private long queuedBytes;
 
   /** Queued and running tasks without bytes, such as deletes: they delay no other, nor wait. */
@@ -130,16 +122,7 @@ public final class Stage {
    * @return false if the stage has no room or is closed; the task will not run then
    */
   public boolean offer(long bytes, Runnable task) {
-    return add(new Entry(bytes, task), waiting, false);
-  }
-
-  /**
-   * Like {@link #offer} of a task without bytes, which runs before all that wait: what they write
-   * finds the room that it makes. Between two such tasks another one runs, if one waits, so that
-   * they hold up nothing for long.
-   */
-  public boolean offerFirst(Runnable task) {
-    return add(new Entry(0, task), ahead, false);
+    return add(bytes, task, false);
   }
 
   /**
@@ -149,18 +132,18 @@ public final class Stage {
    * @return false if the stage is closed; the task will not run then
    */
   public boolean admit(long bytes, Runnable task) {
-    return add(new Entry(bytes, task), waiting, true);
+    return add(bytes, task, true);
   }
 
-  private boolean add(Entry entry, Queue<Entry> place, boolean beyondBound) {
+  private boolean add(long bytes, Runnable task, boolean beyondBound) {
     lock.lock();
     try {
-      if (closed || !(beyondBound || hasRoom(entry.bytes()))) {
+      if (closed || !(beyondBound || hasRoom(bytes))) {
         return false;
       }
-      queuedBytes += entry.bytes();
-      weightless += entry.bytes() == 0 ? 1 : 0;
-      place.add(entry);
+      queuedBytes += bytes;
+      weightless += bytes == 0 ? 1 : 0;
+      waiting.add(new Entry(bytes, task));
       if (running < threads) {
         running++;
         executor.execute(this::runNext);
@@ -221,10 +204,7 @@ public final class Stage {
     try {
       closed = true;
       awaitIdle(patience.toNanos());
-      List<Runnable> left =
-          Stream.concat(ahead.stream(), waiting.stream()).map(Entry::task).toList();
-      ahead.forEach(this::forget);
-      ahead.clear();
+      List<Runnable> left = waiting.stream().map(Entry::task).toList();
       waiting.forEach(this::forget);
       waiting.clear();
       end.run();
@@ -263,13 +243,11 @@ public final class Stage {
   private Optional<Entry> next() {
     lock.lock();
     try {
-      boolean another = lastWasAhead && startable(waiting).isPresent();
-      lastWasAhead = !another && startable(ahead).isPresent();
-      Queue<Entry> from = lastWasAhead ? ahead : waiting;
-      Optional<Entry> next = startable(from);
+      Optional<Entry> next =
+          waiting.stream().filter(one -> one.line().filter(busy::contains).isEmpty()).findFirst();
       next.ifPresentOrElse(
           entry -> {
-            from.remove(entry);
+            waiting.remove(entry);
             entry.line().ifPresent(busy::add);
           },
           () -> running--);
@@ -279,17 +257,13 @@ public final class Stage {
     }
   }
 
-  private Optional<Entry> startable(Queue<Entry> among) {
-    return among.stream().filter(one -> one.line().filter(busy::contains).isEmpty()).findFirst();
-  }
-
   private void release(Entry entry) {
     lock.lock();
     try {
       forget(entry);
       entry.line().ifPresent(busy::remove);
       changed.signalAll();
-      if (waiting.isEmpty() && ahead.isEmpty()) {
+      if (waiting.isEmpty()) {
         running--;
       } else {
         executor.execute(this::runNext);

@@ -130,49 +130,6 @@ class StageTest {
 
   /** A delete that waits is no reason to skip a checkpoint, however large it is. */
   @Test
-  void aTaskThatMakesRoomRunsBeforeAllThatWait() {
-    List<String> ran = Collections.synchronizedList(new ArrayList<>());
-    block(10);
-    stage.offer(10, () -> ran.add("write"));
-    stage.offer(0, () -> ran.add("last"));
-
-    assertThat(stage.offerFirst(() -> ran.add("first"))).isTrue();
-    gate.countDown();
-    stage.close(PATIENCE);
-
-    assertThat(ran).containsExactly("first", "write", "last");
-  }
-
-  /** A training that settles checkpoints all the time has a deletion after each. */
-  @Test
-  void tasksThatMakeRoomDoNotHoldUpTheOthers() {
-    List<String> ran = Collections.synchronizedList(new ArrayList<>());
-    block(10);
-    stage.offer(10, () -> ran.add("write"));
-    stage.offer(10, () -> ran.add("write"));
-    offerAgain(4, ran);
-    CompletableFuture<Boolean> last = new CompletableFuture<>();
-    stage.offer(10, () -> last.complete(true));
-    gate.countDown();
-    last.join();
-    stage.close(PATIENCE);
-
-    assertThat(ran).startsWith("delete", "write", "delete", "write", "delete");
-  }
-
-  private void offerAgain(int times, List<String> ran) {
-    assertThat(
-            stage.offerFirst(
-                () -> {
-                  ran.add("delete");
-                  if (times > 1) {
-                    offerAgain(times - 1, ran);
-                  }
-                }))
-        .isTrue();
-  }
-
-  @Test
   void aTaskWithoutMemoryDelaysNoLongerOne() {
     block(0);
 
