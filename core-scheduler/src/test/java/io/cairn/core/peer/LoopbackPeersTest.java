@@ -37,6 +37,11 @@ class LoopbackPeersTest extends PeerTransportContract {
         peers.kill(transport.address());
         stalling.release();
       }
+
+      @Override
+      public void close() {
+        kill();
+      }
     };
   }
 
@@ -59,6 +64,11 @@ class LoopbackPeersTest extends PeerTransportContract {
         if (!push.toCompletableFuture().isCompletedExceptionally()) {
           throw new AssertionError("the push of a dead sender continues");
         }
+      }
+
+      @Override
+      public void close() {
+        kill();
       }
     };
   }

@@ -10,12 +10,10 @@ public interface MortalPeer extends AutoCloseable {
   /** Waits until it is in the middle of what it does. */
   void awaitBusy() throws IOException, InterruptedException;
 
-  /** Ends it; it does nothing more. */
-  void kill();
+  /** Kills it and waits for its end: no connection and no port of it is open afterwards. */
+  void kill() throws IOException, InterruptedException;
 
   /** Kills it, if it lives. */
   @Override
-  default void close() {
-    kill();
-  }
+  void close();
 }

@@ -52,7 +52,12 @@ final class PeerProcess implements MortalPeer {
 
   /** SIGKILL. */
   @Override
-  public void kill() {
+  public void kill() throws IOException, InterruptedException {
+    process.kill();
+  }
+
+  @Override
+  public void close() {
     process.close();
   }
 
