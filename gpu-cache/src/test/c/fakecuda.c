@@ -29,6 +29,8 @@ static int failing_work; /* counted down */
 static CUresult failing_work_result;
 static int hanging_work; /* counted down */
 static int hangs;
+static char blocked_call[64];
+static long blocked; /* threads that wait in that call */
 
 CUcontext fake_current(void) { return depth == 0 ? NULL : stack[depth - 1]; }
 
@@ -45,6 +47,9 @@ static CUresult injected(const char *call) {
 
 CUresult fake_begin(const char *call, enum need need) {
   pthread_mutex_lock(&fake.lock);
+  blocked++;
+  while (strcmp(blocked_call, call) == 0) pthread_cond_wait(&fake.changed, &fake.lock);
+  blocked--;
   CUresult result = injected(call);
   if (result == CUDA_SUCCESS && need != NOTHING && !fake.initialised) {
     result = CUDA_ERROR_NOT_INITIALIZED;
@@ -236,6 +241,14 @@ void fakecuda_fail_work(int nth, int result) {
   pthread_mutex_unlock(&fake.lock);
 }
 
+/* Threads wait in this call until another one is named; the empty name is none. */
+void fakecuda_block(const char *call) {
+  pthread_mutex_lock(&fake.lock);
+  snprintf(blocked_call, sizeof blocked_call, "%s", call);
+  pthread_cond_broadcast(&fake.changed);
+  pthread_mutex_unlock(&fake.lock);
+}
+
 /* 0 ends work that hangs. */
 void fakecuda_hang_work(int nth) {
   pthread_mutex_lock(&fake.lock);
@@ -255,6 +268,7 @@ void fakecuda_reset(void) {
   failing_work = 0;
   hanging_work = 0;
   hangs = 0;
+  blocked_call[0] = 0;
   fake.sticky = CUDA_SUCCESS;
   fake.held = 0;
   fake.max_delay_us = 0;
@@ -295,6 +309,7 @@ long fakecuda_count(const char *name) {
   if (strcmp(name, "freed_in_flight") == 0) found = c->freed_in_flight;
   if (strcmp(name, "freed_while_open") == 0) found = c->freed_while_open;
   if (strcmp(name, "copies") == 0) found = c->copies;
+  if (strcmp(name, "blocked") == 0) found = blocked;
   if (strcmp(name, "kernels") == 0) found = c->kernels;
   pthread_mutex_unlock(&fake.lock);
   return found;

@@ -184,6 +184,7 @@ CUstream fake_new_stream(CUcontext context, unsigned flags, int is_null);
 void fake_enqueue(CUstream stream, struct work work);
 CUresult fake_wait_for(CUstream stream, uint64_t sequence);
 void fake_wait_for_users(const unsigned char *bytes, size_t length);
+void fake_wait_for_device(int device);
 void fake_end_context(CUcontext context);
 void fake_free_all(CUcontext context);
 int fake_work_fails(CUresult *failure); /* 1 fails, 2 hangs */

@@ -161,6 +161,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
     return fake_end(CUDA_ERROR_INVALID_VALUE);
   }
   release(one);
+  fake_wait_for_device(fake_current()->device);
   return fake_end(CUDA_SUCCESS);
 }
 
@@ -189,6 +190,7 @@ CUresult cuMemFreeHost(void *address) {
   for (struct pinned *one = fake.pinned; one != NULL; one = one->next) {
     if (one->bytes == address) {
       unpin(one);
+      fake_wait_for_device(fake_current()->device);
       return fake_end(CUDA_SUCCESS);
     }
   }
@@ -333,6 +335,7 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
     fake_wait_for_users(one->bytes, one->length);
     one->shared->opened--;
     unmap(one);
+    fake_wait_for_device(fake_current()->device);
   }
   return fake_end(CUDA_SUCCESS);
 }

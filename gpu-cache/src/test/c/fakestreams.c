@@ -161,6 +161,15 @@ void fake_wait_for_users(const unsigned char *bytes, size_t length) {
   while (is_used(bytes, length)) pthread_cond_wait(&fake.changed, &fake.lock);
 }
 
+/* As the driver does when memory is freed: all work of the device ends first. */
+void fake_wait_for_device(int device) {
+  for (CUstream one = fake.streams; one != NULL; one = one->next) {
+    if (one->context->device == device) {
+      while (one->completed < one->enqueued) pthread_cond_wait(&fake.changed, &fake.lock);
+    }
+  }
+}
+
 void fake_end_context(CUcontext context) {
   for (CUstream one = fake.streams; one != NULL; one = one->next) {
     if (one->context == context && !one->destroyed) {

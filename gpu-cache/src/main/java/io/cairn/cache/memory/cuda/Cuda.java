@@ -1,6 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Whether CUDA can be used in this process. Needs neither JNA nor a driver by itself. */
 public final class Cuda {
@@ -23,16 +24,28 @@ public final class Cuda {
 
   /** The driver; throws {@link CudaException} with the reason if there is none, or no JNA. */
   static Driver driver(String library) throws CudaException {
-    try {
-      return Driver.load(library);
-    } catch (NoClassDefFoundError e) {
-      throw CudaException.unusable(
-          "CUDA needs net.java.dev.jna:jna 4.3.0 or later on the class path (" + reason(e) + ")");
-    } catch (LinkageError e) {
-      throw CudaException.unusable(
-          "JNA cannot load its library (%s); let java.io.tmpdir name a directory that may hold"
-                  .formatted(reason(e))
-              + " programs");
+    if (Jna.FAILURE != null) {
+      throw CudaException.unusable(Jna.FAILURE);
+    }
+    return Driver.load(library);
+  }
+
+  /** The start of JNA, once for the process: a second attempt would fail for another reason. */
+  private static final class Jna {
+    static final @Nullable String FAILURE = failure();
+
+    private static @Nullable String failure() {
+      try {
+        Class.forName("com.sun.jna.Native");
+        return null;
+      } catch (ClassNotFoundException e) {
+        return "CUDA needs net.java.dev.jna:jna 4.3.0 or later on the class path (%s)"
+            .formatted(reason(e));
+      } catch (LinkageError e) {
+        return "JNA cannot load its library (%s); let java.io.tmpdir name a directory that may hold"
+                .formatted(reason(e))
+            + " programs";
+      }
     }
   }
 

@@ -17,6 +17,7 @@ final class CudaArena {
   private final long address;
   private final long bytes;
   private int users = 1;
+  private volatile boolean kept;
 
   private CudaArena(CudaContext context, long address, long bytes) {
     this.context = context;
@@ -79,14 +80,28 @@ final class CudaArena {
   }
 
   /** Ends one use. Memory of a dead GPU is left to the end of the process, with a warning. */
-  synchronized void endUse() {
-    users--;
-    if (users == 0) {
-      end();
+  void endUse() {
+    if (isLastUse()) {
+      Teardown.run(context, this::end);
     }
   }
 
+  /** Ends one use; the memory stays until the process ends, whoever ends the last use. */
+  void keep() {
+    kept = true;
+    endUse();
+  }
+
+  private synchronized boolean isLastUse() {
+    users--;
+    return users == 0;
+  }
+
   private void end() {
+    if (kept) {
+      context.abandon();
+      return;
+    }
     try (context;
         CurrentContext calls = context.enter()) {
       calls.free(address);

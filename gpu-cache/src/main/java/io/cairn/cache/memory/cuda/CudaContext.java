@@ -27,6 +27,7 @@ final class CudaContext implements AutoCloseable {
   private final Duration patience;
   private final CurrentContext current;
   private final GpuHealth health;
+  private final RunningCalls running = new RunningCalls();
   private volatile boolean closed;
 
   private CudaContext(Driver driver, int ordinal, Duration patience) throws CudaException {
@@ -54,12 +55,25 @@ final class CudaContext implements AutoCloseable {
    * @throws CudaException if the context is dead or closed
    */
   CurrentContext enter() throws CudaException {
-    if (closed) {
+    if (closed || !running.begin()) {
       throw CudaException.unusable(description + " is closed; await its copies before");
     }
-    health.requireAlive(description);
-    current.push();
-    return current;
+    boolean entered = false;
+    try {
+      health.requireAlive(description);
+      current.push();
+      entered = true;
+      return current;
+    } finally {
+      if (!entered) {
+        running.end();
+      }
+    }
+  }
+
+  /** The calls that use this context, or what was allocated in it. */
+  RunningCalls running() {
+    return running;
   }
 
   int ordinal() {
@@ -106,7 +120,12 @@ final class CudaContext implements AutoCloseable {
    * @throws CudaException if the work failed, or does not end in time: the context is dead then
    */
   void await(String what, Work work) throws CudaException, InterruptedException {
-    long begin = System.nanoTime();
+    await(what, work, System.nanoTime());
+  }
+
+  /** The time is the system's: it is the GPU that answers or does not, and no test turns that. */
+  private void await(String what, Work work, long begin)
+      throws CudaException, InterruptedException {
     long pause = SHORTEST_PAUSE_NANOS;
     while (!work.isDone()) {
       if (Thread.interrupted()) {
@@ -122,11 +141,12 @@ final class CudaContext implements AutoCloseable {
 
   /** Like {@link #await}, but an interruption does not end the wait. */
   void awaitSurely(String what, Work work) throws CudaException {
+    long begin = System.nanoTime();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          await(what, work);
+          await(what, work, begin);
           return;
         } catch (InterruptedException e) {
           interrupted = true;
@@ -153,6 +173,11 @@ final class CudaContext implements AutoCloseable {
     } finally {
       health.leave();
     }
+  }
+
+  /** Leaves the context to the end of the process, with all that was allocated in it. */
+  void abandon() {
+    health.leave();
   }
 
   @Override

@@ -235,14 +235,22 @@ final class CudaCopies {
     }
   }
 
-  /** Waits until no copy is under way, as far as the GPU still answers. */
-  void awaitAll() {
-    settle(new IllegalStateException("closed"));
+  /**
+   * Waits until no copy is under way, as far as the GPU still answers.
+   *
+   * @throws CudaException if the end of the copies cannot be seen, but not for a dead GPU
+   */
+  void awaitAll() throws CudaException {
+    if (!context.isDead()) {
+      drain();
+    }
   }
 
   private void drain() throws CudaException {
     for (long stream : streams.all()) {
-      context.awaitSurely("the work of a stream", recorded(stream, NO_CHECKSUMS)::isDone);
+      PendingCopy last = recorded(stream, NO_CHECKSUMS);
+      context.awaitSurely("the work of a stream", last::isDone);
+      last.throwFailure();
     }
   }
 

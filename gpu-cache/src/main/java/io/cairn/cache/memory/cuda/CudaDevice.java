@@ -9,6 +9,7 @@ import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
 import io.cairn.cache.memory.ExtentAllocator;
 import io.cairn.core.session.DeviceName;
+import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class CudaDevice implements DeviceMemory {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
   private static final Map<UUID, CudaDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
+
+  /** CU_STREAM_PER_THREAD. */
+  private static final ReadyAfter DEFAULT_STREAM_OF_A_THREAD = new ReadyAfter.Stream(2);
 
   private final long number = DeviceAddress.newDevice();
   private final UUID id = UUID.randomUUID();
@@ -71,7 +75,9 @@ public final class CudaDevice implements DeviceMemory {
       return new CudaDevice(
           context, arena, copies, OwnerSign.open(options.directory(), context, arena));
     } catch (IOException | RuntimeException e) {
-      end(copies, arena, context);
+      CudaArena allocated = arena;
+      CudaCopies opened = copies;
+      Teardown.run(context, () -> end(opened, allocated, context));
       throw e;
     }
   }
@@ -120,9 +126,15 @@ public final class CudaDevice implements DeviceMemory {
   }
 
   private void requireReach(CaptureSource source) {
-    if (source instanceof DeviceResident resident
-        && !resident.region().device().equals(new DeviceName(CudaHandle.KIND, context.ordinal()))) {
-      throw resident.unreachableBy(this);
+    if (source instanceof DeviceResident resident) {
+      if (!resident.region().device().equals(new DeviceName(CudaHandle.KIND, context.ordinal()))) {
+        throw resident.unreachableBy(this);
+      } else if (resident.region().after().equals(DEFAULT_STREAM_OF_A_THREAD)) {
+        throw new IllegalArgumentException(
+            resident
+                + " names the default stream of each thread, which is another one for Cairn's"
+                + " threads; name a stream of cuStreamCreate, or an event");
+      }
     }
   }
 
@@ -145,42 +157,46 @@ public final class CudaDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
-    requireOpen();
-    long[] targets = new long[batch.chunks()];
-    for (int chunk = 0; chunk < targets.length; chunk++) {
-      requireReach(batch.source(chunk));
-      targets[chunk] = resolve(batch.target(chunk));
+    try (DeviceCall call = begin()) {
+      long[] targets = new long[batch.chunks()];
+      for (int chunk = 0; chunk < targets.length; chunk++) {
+        requireReach(batch.source(chunk));
+        targets[chunk] = resolve(batch.target(chunk), call);
+      }
+      return call.until(copies.toDevice(batch, targets));
     }
-    return copies.toDevice(batch, targets);
   }
 
   @Override
   public CopyEvent copyToResidentAsync(
       ByteBuffer source, DeviceResident target, long targetOffset) {
-    requireOpen();
-    requireReach(target);
-    Objects.checkFromIndexSize(targetOffset, source.remaining(), target.bytes());
-    return copies.toResident(source, target, targetOffset);
+    try (DeviceCall call = begin()) {
+      requireReach(target);
+      Objects.checkFromIndexSize(targetOffset, source.remaining(), target.bytes());
+      return call.until(copies.toResident(source, target, targetOffset));
+    }
   }
 
   @Override
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
-    requireOpen();
     if (target.remaining() != source.bytes()) {
       throw new IllegalArgumentException(
           "copy of " + source.bytes() + " bytes into a buffer of " + target.remaining());
     }
-    return copies.toHost(resolve(source), target);
+    try (DeviceCall call = begin()) {
+      return call.until(copies.toHost(resolve(source, call), target));
+    }
   }
 
   /** The GPU compares; the host learns the answer alone. */
   @Override
   public Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) throws IOException {
-    requireOpen();
     if (one.bytes() != other.bytes()) {
       throw new IllegalArgumentException(one + " and " + other + " have different lengths");
     }
-    return Optional.of(copies.equal(resolve(one), resolve(other), one.bytes()));
+    try (DeviceCall call = begin()) {
+      return Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()));
+    }
   }
 
   @Override
@@ -192,8 +208,16 @@ public final class CudaDevice implements DeviceMemory {
 
   @Override
   public Opened open(ExportedMemory exported) throws IOException {
-    requireOpen();
     CudaHandle handle = CudaHandle.of(exported);
+    DeviceCall call = begin();
+    try {
+      return opened(handle);
+    } finally {
+      call.close();
+    }
+  }
+
+  private Opened opened(CudaHandle handle) throws IOException {
     sign.requireGpu(handle, describe());
     Opened life = sign.follow(handle.life());
     try {
@@ -233,24 +257,60 @@ public final class CudaDevice implements DeviceMemory {
     }
   }
 
-  /** Waits for copies that nobody awaited, as long as the GPU answers, and frees everything. */
+  /**
+   * Waits for copies that nobody awaited, and frees everything, as long as the GPU answers. A
+   * thread of its own goes on after the device's patience. Nothing is freed while a call runs, nor
+   * in a hook of the process's exit: the driver frees it when the process ends.
+   */
   @Override
   public void close() {
     if (OF_THIS_PROCESS.remove(id, this)) {
       closed = true;
-      copies.awaitAll(); // before peers' memory is given back, and before they see the end
-      opened.close();
-      sign.close();
-      end(copies, arena, context);
+      Teardown.run(context, this::end);
     }
   }
 
-  private long resolve(DeviceAddress address) {
+  private void end() {
+    try {
+      if (context.running().endAll(context.patience())) {
+        awaitCopies(); // before peers' memory is given back, and before they see the end
+        opened.close();
+        sign.close();
+        end(copies, arena, context);
+        return;
+      }
+      LOG.warn("{}: a call still runs; all memory stays until this process ends", context);
+    } catch (CudaException | InterruptedException e) {
+      LOG.warn("{}: copies may be under way; all memory stays until this process ends", context, e);
+    }
+    arena.keep();
+    context.abandon();
+  }
+
+  private void awaitCopies() throws CudaException {
+    try {
+      copies.awaitAll();
+    } catch (CudaException e) {
+      if (!context.isDead()) {
+        throw e;
+      }
+    }
+  }
+
+  private DeviceCall begin() {
+    requireOpen();
+    if (!context.running().begin()) {
+      throw closed();
+    }
+    return new DeviceCall(context.running(), opened);
+  }
+
+  private long resolve(DeviceAddress address, DeviceCall call) {
     if (address.device() == number) {
       requireOwn(address);
       return arena.address() + address.offset();
     }
-    long there = opened.resolve(address);
+    long there = call.resolve(address);
     if (there == 0) {
       throw foreign(address);
     }
@@ -269,7 +329,11 @@ public final class CudaDevice implements DeviceMemory {
 
   private void requireOpen() {
     if (closed) {
-      throw new IllegalStateException(describe() + " is closed");
+      throw closed();
     }
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException(describe() + " is closed");
   }
 }

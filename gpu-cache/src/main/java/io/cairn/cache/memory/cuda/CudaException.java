@@ -51,11 +51,6 @@ public final class CudaException extends IOException {
     return refusal;
   }
 
-  /** The driver's code; 0 if none was given, -1 if the GPU did not answer. */
-  public int code() {
-    return code;
-  }
-
   /** Whether no later call of this process can succeed on that GPU. */
   public boolean isSticky() {
     return code == NO_ANSWER || STICKY.contains(code);

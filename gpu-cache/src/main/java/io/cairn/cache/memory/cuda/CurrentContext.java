@@ -39,7 +39,11 @@ final class CurrentContext implements AutoCloseable {
 
   @Override
   public void close() throws CudaException {
-    check("cuCtxPopCurrent", DriverCalls.cuCtxPopCurrent_v2(POPPED));
+    try {
+      check("cuCtxPopCurrent", DriverCalls.cuCtxPopCurrent_v2(POPPED));
+    } finally {
+      context.running().end();
+    }
   }
 
   private void check(String call, int code) throws CudaException {

@@ -88,13 +88,6 @@ final class Driver {
     return found.getValue() == null ? otherwise : found.getValue().getString(0);
   }
 
-  /** The version of CUDA that the driver was made for, such as 12040 for 12.4. */
-  int version() throws CudaException {
-    IntByReference version = new IntByReference();
-    check("cuDriverGetVersion", DriverCalls.cuDriverGetVersion(version));
-    return version.getValue();
-  }
-
   /** How many GPUs this process may use. */
   int devices() throws CudaException {
     IntByReference count = new IntByReference();

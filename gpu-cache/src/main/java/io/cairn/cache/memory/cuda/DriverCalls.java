@@ -37,8 +37,6 @@ final class DriverCalls {
 
   static native int cuInit(int flags);
 
-  static native int cuDriverGetVersion(IntByReference version);
-
   static native int cuGetErrorName(int code, PointerByReference name);
 
   static native int cuGetErrorString(int code, PointerByReference text);

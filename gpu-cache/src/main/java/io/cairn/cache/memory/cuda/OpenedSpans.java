@@ -5,6 +5,7 @@ import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The memory of other devices that one device has opened. Thread-safe. */
 final class OpenedSpans {
@@ -28,23 +29,25 @@ final class OpenedSpans {
     return span;
   }
 
-  /** The driver's address of a part of a span; 0 if it is not one. */
-  long resolve(DeviceAddress part) {
+  /** The open span that a part belongs to; null if there is none. */
+  @Nullable Span find(DeviceAddress part) {
     Span span = spans.get(part.device());
-    return span == null || part.bytes() > span.address.bytes() - part.offset()
-        ? 0
-        : span.base + part.offset();
+    return span == null || part.bytes() > span.address.bytes() - part.offset() ? null : span;
   }
 
+  /** Unmaps all spans, those that copies hold included. No copy is under way. */
   void close() {
-    spans.values().forEach(Span::close);
+    spans.values().forEach(Span::unmap);
   }
 
-  private final class Span implements DeviceMemory.Opened {
+  /** One span. Its users are counted: its opener, and each copy until it has ended. */
+  final class Span implements DeviceMemory.Opened {
     private final DeviceAddress address;
     private final long base;
     private final DeviceMemory.Opened life;
     private final Unmapping unmapping;
+    private int users = 1;
+    private boolean closed;
 
     Span(DeviceAddress address, long base, DeviceMemory.Opened life, Unmapping unmapping) {
       this.address = address;
@@ -58,6 +61,37 @@ final class OpenedSpans {
       return address;
     }
 
+    /** The driver's address of a part. */
+    long resolve(DeviceAddress part) {
+      return base + part.offset();
+    }
+
+    /** Adds a user, who {@linkplain #release releases} the span once; false if it is closed. */
+    synchronized boolean hold() {
+      if (!closed) {
+        users++;
+      }
+      return !closed;
+    }
+
+    void release() {
+      if (isLastUse()) {
+        unmap();
+      }
+    }
+
+    private synchronized boolean isLastUse() {
+      users--;
+      return users == 0;
+    }
+
+    private void unmap() {
+      if (spans.remove(address.device(), this)) {
+        unmapping.unmap();
+        life.close();
+      }
+    }
+
     @Override
     public boolean ownerIsGone() throws IOException {
       return life.ownerIsGone();
@@ -65,10 +99,13 @@ final class OpenedSpans {
 
     @Override
     public void close() {
-      if (spans.remove(address.device(), this)) {
-        unmapping.unmap();
-        life.close();
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
       }
+      release();
     }
   }
 }

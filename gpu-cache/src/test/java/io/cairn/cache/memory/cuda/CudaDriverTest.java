@@ -164,6 +164,20 @@ class CudaDriverTest {
     }
   }
 
+  /** JNA does not start where it may not unpack its library, and its second failure differs. */
+  @Test
+  void aJnaThatDoesNotStartIsNamedEachTime() throws Exception {
+    Path nowhere = Files.createFile(directory.resolve("file")).resolve("missing");
+    try (ChildProcess process =
+        CudaProcess.command("why", FakeCuda.LIBRARY)
+            .options("-Djna.tmpdir=" + nowhere, "-Djna.nosys=true")
+            .start()) {
+      String first = process.await("off ");
+      assertThat(first).startsWith("JNA cannot load its library").contains("java.io.tmpdir");
+      assertThat(process.await("again ")).isEqualTo(first);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {4, 214, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999})
   void errorsThatLastAreKnown(int code) {

@@ -1,6 +1,8 @@
 package io.cairn.cache.memory.cuda;
 
+import com.sun.jna.Function;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.ExportedMemory;
@@ -30,11 +32,29 @@ final class CudaProcess {
 
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
-      case "why" -> System.out.println("off " + Cuda.whyOff(args[1]).orElse("no"));
+      case "why" -> {
+        System.out.println("off " + Cuda.whyOff(args[1]).orElse("no"));
+        System.out.println("again " + Cuda.whyOff(args[1]).orElse("no"));
+      }
+      case "exit" -> exit(args[1], Path.of(args[2]));
       case "own" -> own(args[1], Path.of(args[2]));
       case "peer" -> peer(args[1], Path.of(args[2]), args[3]);
       default -> throw new IllegalArgumentException(args[0]);
     }
+  }
+
+  /** Ends with an open device, which a hook closes; says how many contexts are in use then. */
+  private static void exit(String library, Path directory) throws Exception {
+    CudaDevice device = open(library, directory);
+    Function retained = NativeLibrary.getInstance(library).getFunction("fakecuda_retained");
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  device.close();
+                  System.out.println("retained " + retained.invokeInt(new Object[] {0}));
+                }));
+    System.exit(0);
   }
 
   /** Holds memory with {@code pattern(1)} in it until it is killed or its input ends. */

@@ -127,6 +127,15 @@ class CudaProcessTest {
     }
   }
 
+  /** The end of the process frees all, and no call that might wait holds it up. */
+  @Test
+  void aDeviceThatAnExitHookClosesFreesNothing() throws Exception {
+    try (ChildProcess process = CudaProcess.command("exit", FakeCuda.LIBRARY, directory).start()) {
+      assertThat(process.await("retained ")).isEqualTo("2");
+      assertThat(process.exitStatus()).isZero();
+    }
+  }
+
   @Test
   void memoryOfAnotherGpuIsRefused() throws Exception {
     CudaOptions first = Devices.options(directory, 64);

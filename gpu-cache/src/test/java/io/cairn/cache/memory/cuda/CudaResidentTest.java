@@ -48,10 +48,14 @@ class CudaResidentTest {
     application.close();
   }
 
-  private static byte[] filled(int value) {
-    byte[] bytes = new byte[BYTES];
+  static byte[] filled(int length, int value) {
+    byte[] bytes = new byte[length];
     Arrays.fill(bytes, (byte) value);
     return bytes;
+  }
+
+  private static byte[] filled(int value) {
+    return filled(BYTES, value);
   }
 
   private static int crc(byte[] bytes) {
@@ -249,6 +253,18 @@ class CudaResidentTest {
     refuses(elsewhere, "out of reach of cuda:0 (Fake GPU 0)");
     application.free(weights);
     refuses(application.region(weights, 8, now), "is not memory of cuda:0 (Fake GPU 0)");
+  }
+
+  /** Its meaning depends on the thread that names it. */
+  @Test
+  void theDefaultStreamOfEachThreadIsRefused() throws Exception {
+    long weights = application.allocate(8);
+    refuses(application.region(weights, 8, new ReadyAfter.Stream(2)), "default stream");
+    DeviceResident target =
+        new DeviceResident(application.region(weights, 8, new ReadyAfter.Stream(2)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.copyToResidentAsync(ByteBuffer.allocate(8), target, 0))
+        .withMessageContaining("cuStreamCreate");
   }
 
   private void refuses(Region.OnDevice region, String reason) {

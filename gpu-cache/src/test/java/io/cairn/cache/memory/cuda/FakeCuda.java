@@ -57,6 +57,8 @@ public final class FakeCuda {
 
   static native void fakecuda_fail_work(int nth, int code);
 
+  static native void fakecuda_block(String call);
+
   static native void fakecuda_hang_work(int nth);
 
   static native long fakecuda_count(String counter);
