@@ -45,6 +45,11 @@ public final class FakeCuda {
     return LIBRARY;
   }
 
+  /** The path of the library by which the driver runs kernels, for another process. */
+  public static String kernels() {
+    return Kernels.library();
+  }
+
   static native void fakecuda_reset();
 
   static native void fakecuda_delays(long seed, int maxMicros);

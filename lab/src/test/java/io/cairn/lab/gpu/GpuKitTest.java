@@ -1,0 +1,112 @@
+package io.cairn.lab.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.cairn.cache.memory.cuda.FakeCuda;
+import io.cairn.cli.Main;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kit, packed once, on a CUDA driver without a GPU. */
+class GpuKitTest {
+  private static final long MOST_BYTES = 30_000_000;
+
+  @TempDir private static Path root;
+
+  private static Path kit() {
+    return root.resolve("kit");
+  }
+
+  @BeforeAll
+  static void pack() throws Exception {
+    assumeTrue(
+        Files.isDirectory(Path.of(System.getProperty("java.home"), "jmods")),
+        "this JDK has no jmods, from which the kit's runtime is linked");
+    try (ChildProcess packer =
+        Command.java(Main.class, "gpu-kit", kit()).withErrorsInOutput().start()) {
+      List<String> output = packer.rest();
+      assertThat(packer.exitStatus()).as(String.join("\n", output)).isZero();
+    }
+  }
+
+  private record Run(int status, JsonNode report, List<String> output) {
+    JsonNode part(String name) {
+      for (JsonNode part : report.get("parts")) {
+        if (part.get("part").asText().equals(name)) {
+          return part;
+        }
+      }
+      throw new AssertionError("no part " + name + " in " + report);
+    }
+  }
+
+  private static Run run(String failure, String... more) throws Exception {
+    Path json = Files.createTempFile(root, "report", ".json");
+    List<String> words = new ArrayList<>(List.of(kit().resolve("run.sh").toString(), "--small"));
+    words.addAll(List.of("--json", json.toString(), "--scratch", root.toString()));
+    words.addAll(List.of(more));
+    Command command =
+        Command.of(words.toArray(String[]::new))
+            .environment("FAKECUDA_KERNELS", FakeCuda.kernels())
+            .withErrorsInOutput();
+    if (!failure.isEmpty()) {
+      command.environment("FAKECUDA_FAIL", failure);
+    }
+    try (ChildProcess script = command.start()) {
+      List<String> output = script.rest();
+      return new Run(script.exitStatus(), new ObjectMapper().readTree(json.toFile()), output);
+    }
+  }
+
+  @Test
+  void theArchiveIsSmall() throws IOException {
+    assertThat(Files.size(root.resolve("kit.tar.gz"))).isLessThan(MOST_BYTES);
+  }
+
+  @Test
+  void allPartsPassOnTheFakeThatTheyAskAbout() throws Exception {
+    Run run = run("", "--library", FakeCuda.library());
+
+    assertThat(run.report().get("parts"))
+        .as(String.join("\n", run.output()) + run.report().toPrettyString())
+        .allSatisfy(part -> assertThat(part.get("state").asText()).isEqualTo("passed"));
+    assertThat(run.status()).isZero();
+    assertThat(run.report().get("passed").asBoolean()).isTrue();
+    assertThat(run.report().get("gpu").asText()).isEqualTo("Fake GPU 0");
+    assertThat(run.report().get("driver").asText()).endsWith("CUDA 12.4");
+    assertThat(run.part("questions").get("answers"))
+        .hasSizeGreaterThan(30)
+        .allSatisfy(answer -> assertThat(answer.get("agrees").asBoolean()).isTrue());
+  }
+
+  @Test
+  void aCallThatFailsIsReported() throws Exception {
+    Run run = run("cuMemGetInfo_v2:1:719", "--library", FakeCuda.library(), "--parts", "questions");
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.report().get("passed").asBoolean()).isFalse();
+    assertThat(run.part("machine").get("state").asText()).isEqualTo("failed");
+    assertThat(run.part("machine").get("reason").asText())
+        .contains("cuMemGetInfo_v2 failed", "CUDA_ERROR_LAUNCH_FAILED (719)");
+    assertThat(run.part("questions").get("state").asText()).isEqualTo("skipped");
+  }
+
+  @Test
+  void aMachineWithoutADriverIsReported() throws Exception {
+    Run run = run("", "--library", "/absent/libcuda.so.1");
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.part("machine").get("reason").asText()).contains("/absent/libcuda.so.1");
+  }
+}

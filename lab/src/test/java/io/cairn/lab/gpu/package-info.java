@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.gpu;
+
+import org.jspecify.annotations.NullMarked;
