@@ -34,7 +34,7 @@ record KitPacking(Path directory) {
     }
     Files.createDirectories(directory.resolve("lib"));
     linkRuntime();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       KitLibrary.of(Path.of(entry).toAbsolutePath())
           .ifPresent(library -> library.writeTo(directory.resolve("lib")));
     }

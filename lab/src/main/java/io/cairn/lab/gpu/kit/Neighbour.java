@@ -116,7 +116,7 @@ final class Neighbour {
       gpu.free(fresh);
       return "works";
     } catch (GpuException e) {
-      return e.getMessage();
+      return String.valueOf(e.getMessage());
     }
   }
 

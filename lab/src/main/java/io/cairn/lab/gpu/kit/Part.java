@@ -43,7 +43,7 @@ enum Part {
   /** The parts of a list such as {@code questions,kernels}, and the machine's. */
   static Set<Part> named(String list) {
     EnumSet<Part> parts = EnumSet.of(MACHINE);
-    for (String label : list.split(",")) {
+    for (String label : list.split(",", -1)) {
       parts.add(valueOf(label.strip().toUpperCase(Locale.ROOT)));
     }
     return parts;
