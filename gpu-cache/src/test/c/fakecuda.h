@@ -40,6 +40,7 @@ enum {
   CUDA_ERROR_NOT_READY = 600
 };
 enum { CU_STREAM_NON_BLOCKING = 1 };
+enum { CU_EVENT_DISABLE_TIMING = 2 };
 enum {
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41
@@ -110,6 +111,8 @@ struct work {
   struct work *next;
 };
 
+#define REMEMBERED 1024u /* ends of work */
+
 /* Streams and events are never given back, so that a late use finds them destroyed. */
 struct CUstream_st {
   CUcontext context;
@@ -118,6 +121,7 @@ struct CUstream_st {
   int destroyed;
   uint64_t enqueued;
   uint64_t completed;
+  uint64_t ended_ns[REMEMBERED]; /* of the newest work, by its number */
   struct work *head;
   struct work *tail;
   CUstream next;
@@ -125,9 +129,11 @@ struct CUstream_st {
 
 struct CUevent_st {
   CUcontext context;
+  unsigned flags;
   int destroyed;
   CUstream stream; /* 0 until it is recorded */
   uint64_t sequence;
+  uint64_t recorded_ns;
   CUevent next;
 };
 
@@ -179,6 +185,8 @@ struct allocation *fake_find(CUdeviceptr address, size_t bytes);
 unsigned char *fake_bytes(CUdeviceptr address, size_t bytes);
 int fake_is_pinned(const void *address, size_t bytes);
 int fake_stream_is_alive(CUstream stream);
+int fake_is_event(CUevent event);
+uint64_t fake_now_ns(void);
 CUstream fake_stream(CUstream handle);
 CUstream fake_new_stream(CUcontext context, unsigned flags, int is_null);
 void fake_enqueue(CUstream stream, struct work work);

@@ -41,6 +41,7 @@ static void finish(CUstream stream, struct work *work) {
   free(work->waits);
   free(work);
   stream->completed++;
+  stream->ended_ns[stream->completed % REMEMBERED] = fake_now_ns();
   pthread_cond_broadcast(&fake.changed);
 }
 
@@ -209,7 +210,7 @@ CUresult cuStreamQuery(CUstream handle) {
   return fake_end(stream->completed >= stream->enqueued ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
 }
 
-static int is_event(CUevent event) {
+int fake_is_event(CUevent event) {
   for (CUevent one = fake.events; one != NULL; one = one->next) {
     if (one == event) return !one->destroyed;
   }
@@ -219,7 +220,7 @@ static int is_event(CUevent event) {
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags) {
   BEGIN(CONTEXT);
   CUstream stream = fake_stream(handle);
-  if (stream == NULL || !is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  if (stream == NULL || !fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   if (flags != 0) return fake_end(CUDA_ERROR_INVALID_VALUE);
   if (event->stream != NULL) {
     struct work work = {0};
@@ -234,6 +235,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags) {
   if (flags > 7) return fake_end(CUDA_ERROR_INVALID_VALUE);
   CUevent fresh = calloc(1, sizeof *fresh);
   fresh->context = fake_current();
+  fresh->flags = flags;
   fresh->next = fake.events;
   fake.events = fresh;
   *event = fresh;
@@ -242,7 +244,7 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags) {
 
 CUresult cuEventDestroy_v2(CUevent event) {
   BEGIN(CONTEXT);
-  if (!is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  if (!fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   event->destroyed = 1;
   return fake_end(CUDA_SUCCESS);
 }
@@ -250,15 +252,16 @@ CUresult cuEventDestroy_v2(CUevent event) {
 CUresult cuEventRecord(CUevent event, CUstream handle) {
   BEGIN(CONTEXT);
   CUstream stream = fake_stream(handle);
-  if (stream == NULL || !is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  if (stream == NULL || !fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   event->stream = stream;
   event->sequence = stream->enqueued;
+  event->recorded_ns = fake_now_ns();
   return fake_end(CUDA_SUCCESS);
 }
 
 CUresult cuEventQuery(CUevent event) {
   BEGIN(CONTEXT);
-  if (!is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  if (!fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
   int done = event->stream == NULL || event->stream->completed >= event->sequence;
   return fake_end(done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
 }
