@@ -19,7 +19,8 @@ import java.util.spi.ToolProvider;
  */
 record KitPacking(Path directory) {
   private static final String SCRIPT = "run.sh";
-  private static final List<String> MODULES = List.of("java.base", "java.logging");
+  private static final List<String> MODULES =
+      List.of("java.base", "java.logging", "java.management");
 
   /**
    * Packs the class path of this process, as far as the kit needs it.

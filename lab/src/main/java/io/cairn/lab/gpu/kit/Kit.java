@@ -68,6 +68,11 @@ public final class Kit {
   private void print(PartReport report) {
     String reason = report.reason().isEmpty() ? "" : ": " + report.reason();
     out.printf("%-10s %s, %.1f s%s%n", report.part(), report.state(), report.seconds(), reason);
+    if (!report.answers().isEmpty()) {
+      long other = report.answers().stream().filter(answer -> !answer.agrees()).count();
+      out.printf(
+          "  %d answers, of which %d differ from the fake%n", report.answers().size(), other);
+    }
     report.answers().stream()
         .filter(answer -> !answer.agrees())
         .forEach(

@@ -8,7 +8,12 @@ import java.util.Set;
 /** The parts of a run, in their order. A part is named by its class, which may be absent. */
 enum Part {
   MACHINE("MachinePart", 2),
-  QUESTIONS("QuestionsPart", 4);
+  QUESTIONS("QuestionsPart", 4),
+  CONTRACTS("ContractsPart", 5),
+  KERNELS("KernelsPart", 5),
+  IPC("IpcPart", 4),
+  LOOP("LoopPart", 10),
+  BENCHMARK("BenchmarkPart", 8);
 
   private final String program;
   private final Duration deadline;

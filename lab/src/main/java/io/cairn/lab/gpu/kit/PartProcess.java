@@ -20,7 +20,7 @@ final class PartProcess {
     } catch (Throwable e) {
       // a driver or a JVM without what a class needs fails by errors, and all belongs in the report
       e.printStackTrace(System.out);
-      findings.say(String.valueOf(e));
+      findings.say(e.toString().lines().findFirst().orElse("without a reason"));
       status = FAILED;
     }
     System.out.flush();

@@ -1,0 +1,154 @@
+package io.cairn.lab.gpu.kit;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.DeviceName;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.ReadyAfter;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import io.cairn.lab.gpu.kit.ChunkList.Chunk;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.zip.CRC32C;
+
+/**
+ * A training whose state lies on the GPU: each iteration adds a shuffled copy of the state to the
+ * state, so every byte depends on all iterations before. The process prints each seal, and at the
+ * end a digest. With the word {@code alone} it runs without Cairn.
+ */
+final class LoopTraining {
+  /** Iterations of a whole training. */
+  static final int ITERATIONS = 12;
+
+  private static final long SMALL_BYTES = 1 << 20;
+  private static final long LARGE_BYTES = 2L << 30;
+  private static final int CHUNK_BYTES = 4 << 20;
+  private static final int PIECE_BYTES = 16 << 20;
+
+  private final KitOptions options;
+  private final Gpu gpu;
+  private final long bytes;
+  private final long state;
+  private final long stream;
+  private final ChunkList shuffled;
+  private final ChunkList added;
+
+  private LoopTraining(KitOptions options) throws IOException {
+    this.options = options;
+    bytes = bytes(options);
+    gpu = Gpu.open(options);
+    state = gpu.allocate(bytes);
+    long copy = gpu.allocate(bytes);
+    stream = gpu.stream();
+    shuffled = ChunkList.dividing(gpu, new Chunk(state, copy, bytes), CHUNK_BYTES);
+    added = ChunkList.dividing(gpu, new Chunk(copy, state, bytes), CHUNK_BYTES);
+  }
+
+  static long bytes(KitOptions options) {
+    return options.small() ? SMALL_BYTES : LARGE_BYTES;
+  }
+
+  public static void main(String[] args) throws Exception {
+    KitOptions options = KitOptions.parse(Arrays.asList(args).subList(1, args.length));
+    LoopTraining training = new LoopTraining(options);
+    training.start();
+    if (args[0].equals("alone")) {
+      training.run(0);
+    } else {
+      training.runWithCairn();
+    }
+    System.out.println("digest " + training.digest());
+    System.out.flush();
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Fills the state with seeded bytes. */
+  private void start() throws GpuException {
+    Random random = new Random(7);
+    byte[] piece = new byte[(int) Math.min(PIECE_BYTES, bytes)];
+    for (long at = 0; at < bytes; at += piece.length) {
+      random.nextBytes(piece);
+      gpu.upload(state + at, piece);
+    }
+  }
+
+  private void step(int iteration) throws IOException {
+    shuffled.launch("cairn_shuffle", stream, 2 + iteration % 7);
+    added.launch("cairn_xor_into", stream);
+  }
+
+  private void run(int from) throws IOException {
+    for (int i = from; i < ITERATIONS; i++) {
+      step(i);
+    }
+    gpu.await(stream);
+  }
+
+  private void runWithCairn() throws Exception {
+    try (Cairn cairn = Cairn.open(config());
+        Checkpointer checkpointer = cairn.join("loop")) {
+      checkpointer.protect(
+          new Region.OnDevice(
+              "state",
+              new DeviceName("cuda", options.ordinal()),
+              state,
+              bytes,
+              new ReadyAfter.Stream(stream),
+              gpu));
+      Optional<RestoreReport> report = checkpointer.restore();
+      report.ifPresent(
+          found ->
+              System.out.println("resumed " + found.id().iteration() + " from " + found.level()));
+      int from = report.map(found -> (int) found.id().iteration() + 1).orElse(0);
+      for (int i = from; i < ITERATIONS; i++) {
+        step(i);
+        Outcome sealed = checkpointer.checkpoint(i).sealed(Level.STORE).get();
+        System.out.println("iteration " + i + " " + sealed);
+      }
+      gpu.await(stream);
+    }
+  }
+
+  private CairnConfig config() {
+    String root = options.scratch().toString();
+    return CairnConfig.of(
+        Map.of(
+            "job",
+            "gpu-kit",
+            "store",
+            root + "/store",
+            "node.dir",
+            root + "/node",
+            "device.dir",
+            root + "/device",
+            "device.kind",
+            "cuda:" + options.ordinal(),
+            "device.cudaLibrary",
+            options.library(),
+            "device.cacheSize",
+            Long.toString(2 * bytes + CHUNK_BYTES),
+            "capture.wait",
+            "1m",
+            "node.every",
+            "1",
+            "store.every",
+            "2"));
+  }
+
+  private String digest() throws GpuException {
+    StringBuilder digest = new StringBuilder();
+    int piece = (int) Math.min(PIECE_BYTES, bytes);
+    CRC32C crc = new CRC32C();
+    for (long at = 0; at < bytes; at += piece) {
+      crc.update(gpu.download(state + at, piece));
+      digest.append("%08x".formatted((int) crc.getValue()));
+    }
+    return digest.toString();
+  }
+}
