@@ -144,6 +144,7 @@ struct counters {
   long freed_in_flight; /* memory that queued work still used */
   long freed_while_open; /* memory that another process had open */
   long copies;
+  long crossed_bytes; /* between device and host, by asynchronous copies */
   long kernels;
 };
 

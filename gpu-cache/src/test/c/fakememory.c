@@ -247,12 +247,14 @@ static int pageable(const void *host, size_t bytes) {
 CUresult cuMemcpyHtoDAsync_v2(
     CUdeviceptr target, const void *source, size_t bytes, CUstream stream) {
   BEGIN(CONTEXT);
+  fake.counters.crossed_bytes += (long) bytes;
   return fake_end(
       copy(fake_bytes(target, bytes), source, bytes, stream, pageable(source, bytes)));
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *target, CUdeviceptr source, size_t bytes, CUstream stream) {
   BEGIN(CONTEXT);
+  fake.counters.crossed_bytes += (long) bytes;
   return fake_end(
       copy(target, fake_bytes(source, bytes), bytes, stream, pageable(target, bytes)));
 }

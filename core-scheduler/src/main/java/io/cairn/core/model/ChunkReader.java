@@ -52,6 +52,16 @@ public interface ChunkReader {
   }
 
   /**
+   * The bytes of a chunk in memory that the host does not map, but whose device computes.
+   *
+   * @return bytes, which the caller closes; empty if the chunk must be read, as it must by default
+   * @throws IOException as {@link #read}
+   */
+  default Optional<? extends HeldBytes> held(int region, int chunk) throws IOException {
+    return Optional.empty();
+  }
+
+  /**
    * The hash of a chunk, if it is known without reading the chunk. A hash that is known was
    * computed of verified bytes.
    */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ public final class ReadAhead {
   /**
    * Reads each chunk into a place of its own, and not where a reader offers it.
    *
-   * @param places finds the place of a chunk by its number; as long as the chunk
+   * @param places finds the place of the n-th chunk that is read, from 0; as long as the chunk
    */
   public static ReadAhead into(IntFunction<ByteBuffer> places) {
     return new ReadAhead(places);
@@ -92,15 +93,11 @@ public final class ReadAhead {
    * @throws IOException from a start or a use
    */
   public void forEach(int chunks, Start start, Use use) throws IOException {
-    forEach(0, chunks, start, use);
-  }
-
-  private void forEach(int first, int end, Start start, Use use) throws IOException {
-    int used = first;
-    int started = first;
+    int used = 0;
+    int started = 0;
     int slot = 0; // of the chunk to be used next
     try {
-      for (; used < end; used++) {
+      for (; used < chunks; used++) {
         if (used == started) {
           slot = 0;
           if (places == null && useInPlace(used, start, use)) {
@@ -108,7 +105,7 @@ public final class ReadAhead {
             continue;
           }
         }
-        while (started < end && mayStart(started - used, slot)) {
+        while (started < chunks && mayStart(started - used, slot)) {
           int at = (slot + started - used) % MOST_UNDER_WAY;
           readings[at] = start.start(started, buffer(at, started).clear());
           started++;
@@ -125,23 +122,33 @@ public final class ReadAhead {
 
   /** Reads and uses all chunks of a reader, in the order of their numbers. */
   public void forEach(ChunkNumbers numbers, ChunkReader reader, Use use) throws IOException {
-    forEach(0, numbers.all(), new Chunks(numbers, reader), use);
+    forEach(numbers.all(), new Chunks(numbers, index -> index, reader), use);
   }
 
-  /** Reads and uses the chunks of a reader from number {@code first} to {@code end - 1}. */
-  public void forEach(ChunkNumbers numbers, int first, int end, ChunkReader reader, Use use)
+  /**
+   * Reads and uses some chunks of a reader.
+   *
+   * @param which their numbers, in order
+   */
+  public void forEach(ChunkNumbers numbers, int[] which, ChunkReader reader, Use use)
       throws IOException {
-    forEach(first, end, new Chunks(numbers, reader), use);
+    forEach(
+        which.length,
+        new Chunks(numbers, index -> which[index], reader),
+        (index, reading, bytes) -> use.use(which[index], reading, bytes));
   }
 
-  private record Chunks(ChunkNumbers numbers, ChunkReader reader) implements Start {
+  private record Chunks(ChunkNumbers numbers, IntUnaryOperator which, ChunkReader reader)
+      implements Start {
     @Override
-    public Reading start(int number, ByteBuffer into) throws IOException {
+    public Reading start(int index, ByteBuffer into) throws IOException {
+      int number = which.applyAsInt(index);
       return reader.start(numbers.region(number), numbers.chunk(number), into);
     }
 
     @Override
-    public Optional<MappedBytes> inPlace(int number) throws IOException {
+    public Optional<MappedBytes> inPlace(int index) throws IOException {
+      int number = which.applyAsInt(index);
       return reader.inPlace(numbers.region(number), numbers.chunk(number));
     }
   }

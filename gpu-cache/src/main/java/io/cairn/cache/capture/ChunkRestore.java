@@ -1,14 +1,19 @@
 package io.cairn.cache.capture;
 
 import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -42,8 +47,7 @@ final class ChunkRestore {
     ChunkNumbers numbers = new ChunkNumbers(images);
     ahead.forEach(
         numbers,
-        first,
-        end,
+        unheld(numbers, targets, first, end),
         reader,
         (number, reading, staged) -> {
           int region = numbers.region(number);
@@ -55,14 +59,50 @@ final class ChunkRestore {
         });
   }
 
+  /** Lets the device restore what it holds; the numbers of the other chunks. */
+  private int[] unheld(ChunkNumbers numbers, List<CaptureSource> targets, int first, int end)
+      throws IOException {
+    int[] rest = new int[end - first];
+    int count = 0;
+    for (int number = first; number < end; number++) {
+      int region = numbers.region(number);
+      if (!(targets.get(region) instanceof DeviceResident target)
+          || !isRestored(region, numbers.chunk(number), target)) {
+        rest[count++] = number;
+      }
+    }
+    return Arrays.copyOf(rest, count);
+  }
+
+  private boolean isRestored(int region, int chunk, DeviceResident target) throws IOException {
+    RegionImage image = images.get(region);
+    Optional<? extends HeldBytes> held = reader.held(region, chunk);
+    if (held.isEmpty()) {
+      return false;
+    }
+    try (HeldBytes found = held.get()) {
+      if (!(found instanceof DeviceBytes bytes)) {
+        return false;
+      }
+      int checksum = reader.verifies() ? image.checksum(chunk) : bytes.checksum();
+      requireSame(image, chunk, checksum, image.chunkLength(chunk));
+      bytes.copyTo(target, (long) chunk * image.chunkBytes());
+      return true;
+    }
+  }
+
   private void verify(RegionImage image, int chunk, ByteBuffer staged) throws IOException {
-    int length = image.chunkLength(chunk);
     int found = reader.verifies() ? image.checksum(chunk) : checksum(staged);
-    if (staged.limit() != length || found != image.checksum(chunk)) {
+    requireSame(image, chunk, found, staged.limit());
+  }
+
+  private static void requireSame(RegionImage image, int chunk, int found, int bytes)
+      throws IOException {
+    int length = image.chunkLength(chunk);
+    if (bytes != length || found != image.checksum(chunk)) {
       throw new IOException(
           "region %s, chunk %d: checksum %08x expected, %08x found in %d bytes of %d"
-              .formatted(
-                  image.name(), chunk, image.checksum(chunk), found, staged.limit(), length));
+              .formatted(image.name(), chunk, image.checksum(chunk), found, bytes, length));
     }
   }
 

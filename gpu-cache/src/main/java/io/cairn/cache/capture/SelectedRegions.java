@@ -1,6 +1,7 @@
 package io.cairn.cache.capture;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +28,11 @@ record SelectedRegions(ChunkReader all, List<Integer> numbers) implements ChunkR
   @Override
   public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
     return all.inPlace(numbers.get(region), chunk);
+  }
+
+  @Override
+  public Optional<? extends HeldBytes> held(int region, int chunk) throws IOException {
+    return all.held(numbers.get(region), chunk);
   }
 
   @Override

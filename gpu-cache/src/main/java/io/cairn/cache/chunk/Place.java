@@ -3,6 +3,7 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.core.model.ChunkReader.Reading;
 import io.cairn.core.model.MappedBytes;
 import java.io.IOException;
@@ -49,6 +50,11 @@ public record Place(CopyEngine engine, DeviceAddress address) {
   /** The chunk's first bytes where they lie, as {@link CopyEngine#inPlace} says. */
   public Optional<MappedBytes> inPlace(int length) {
     return engine.inPlace(address.slice(0, length));
+  }
+
+  /** The chunk's first bytes in memory of a device that computes, as {@link CopyEngine#held}. */
+  Optional<DeviceBytes> held(int length) {
+    return engine.held(address.slice(0, length));
   }
 
   /**

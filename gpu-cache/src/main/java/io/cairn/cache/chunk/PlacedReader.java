@@ -1,5 +1,6 @@
 package io.cairn.cache.chunk;
 
+import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
@@ -55,6 +56,23 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
       }
     }
     return found.map(bytes -> new PartBytes(checkpoint, part, bytes));
+  }
+
+  @Override
+  public Optional<HeldPart> held(int region, int chunk) {
+    RegionImage image = contents.images().get(region);
+    int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
+    int index = contents.numbers().of(region, chunk);
+    Part part = checkpoint.beginRead(index);
+    Optional<DeviceBytes> found = Optional.empty();
+    try {
+      found = part.place(index).held(length);
+    } finally {
+      if (found.isEmpty()) {
+        checkpoint.endRead(part);
+      }
+    }
+    return found.map(bytes -> new HeldPart(checkpoint, part, bytes));
   }
 
   @Override

@@ -15,7 +15,10 @@ public final class CopyCounter {
     return new CountedMemory(memory, this);
   }
 
-  /** Bytes that captures, and restores of memory on a device, started to copy to the device. */
+  /**
+   * Bytes that captures, and restores of memory on a device, started to copy to the device. Bytes
+   * that a device restores from its own memory are not counted.
+   */
   public long bytesToDevice() {
     return toDevice.sum();
   }

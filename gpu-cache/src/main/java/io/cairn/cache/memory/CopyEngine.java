@@ -53,6 +53,17 @@ public interface CopyEngine {
   }
 
   /**
+   * The bytes at an address that the host does not map, for a device that computes. The caller uses
+   * them under the rules for copies.
+   *
+   * @return bytes that need not be closed; empty by default, and for memory that is lent
+   *     {@linkplain #inPlace in place}
+   */
+  default Optional<DeviceBytes> held(DeviceAddress address) {
+    return Optional.empty();
+  }
+
+  /**
    * Compares two spans of one length where they lie, and waits for the result. A device that
    * computes compares them itself, so that no byte of them passes through the host.
    *

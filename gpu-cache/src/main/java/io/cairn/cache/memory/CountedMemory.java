@@ -56,6 +56,11 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   }
 
   @Override
+  public Optional<DeviceBytes> held(DeviceAddress address) {
+    return memory.held(address);
+  }
+
+  @Override
   public Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) throws IOException {
     return memory.equal(one, other);
   }

@@ -2,6 +2,7 @@ package io.cairn.cache.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
@@ -15,10 +16,13 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +82,8 @@ class DeviceResidentTest {
       restore(checkpoint, regions);
 
       assertThat(bytesOfHeap()).containsOnly(2);
-      assertThat(counter.bytesToDevice()).as("there and back").isEqualTo(4 * BYTES + 8);
+      assertThat(counter.bytesToDevice()).as("captured").isEqualTo(2 * BYTES + 8);
+      assertThat(counter.bytesToHost()).as("the host's region").isEqualTo(8);
     }
   }
 
@@ -105,6 +110,30 @@ class DeviceResidentTest {
       restore(slots, regions);
 
       assertThat(bytesOfHeap()).containsOnly(1);
+    }
+  }
+
+  @Test
+  void theDeviceRestoresNoChunkThatDoesNotVerify() throws Exception {
+    try (DelayedDevice device = new DelayedDevice(1 << 16, 1, heap);
+        ChunkCache cache = new ChunkCache(device, 40 * CHUNK_BYTES, CHUNK_BYTES)) {
+      ProtectedRegions regions = new ProtectedRegions(device, CHUNK_BYTES);
+      regions.protect(heap.region("weights", 0, 10, new ReadyAfter.Stream(STREAM)));
+      CachedCheckpoint checkpoint = capture(cache, regions);
+      device.launch(STREAM, kernel(3));
+      RegionImage other = new RegionImage("weights", 10, CHUNK_BYTES, new int[] {17});
+
+      try (Pin pin = checkpoint.pin().orElseThrow()) {
+        ByteBuffer staging = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        assertThatThrownBy(() -> regions.restore(List.of(other), pin.reader(), staging))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("region weights, chunk 0: checksum 00000011 expected");
+      }
+
+      while (device.pending() > 0) {
+        device.advance();
+      }
+      assertThat(bytesOfHeap()).containsOnly(3);
     }
   }
 

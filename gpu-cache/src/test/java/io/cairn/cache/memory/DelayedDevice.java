@@ -265,6 +265,43 @@ public final class DelayedDevice implements DeviceMemory {
     return Optional.of(bytes(one).equals(bytes(other)));
   }
 
+  @Override
+  public Optional<DeviceBytes> held(DeviceAddress address) {
+    return Optional.of(new Held(address));
+  }
+
+  /** The device verifies, and restores to its heap, in the order of the heap's work. */
+  private final class Held implements DeviceBytes {
+    private final DeviceAddress address;
+
+    private Held(DeviceAddress address) {
+      this.address = address;
+    }
+
+    @Override
+    public int checksum() {
+      synchronized (DelayedDevice.this) {
+        requireOwn(address);
+        CRC32C crc = new CRC32C();
+        crc.update(bytes(address));
+        return (int) crc.getValue();
+      }
+    }
+
+    @Override
+    public void copyTo(DeviceResident target, long offset) throws IOException {
+      ByteBuffer source;
+      synchronized (DelayedDevice.this) {
+        requireOwn(address);
+        source = bytes(address);
+      }
+      copyToResidentAsync(source, target, offset).awaitLanding();
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private ByteBuffer bytes(DeviceAddress address) {
     return store.bytes().slice((int) address.offset(), (int) address.bytes());
   }

@@ -4,6 +4,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
@@ -25,26 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class CopyChain implements ChunkReader, Closeable {
   private final CheckpointId id;
   private final int rank;
-  private final List<Link> links = new ArrayList<>();
+  private final List<ChainLink> links = new ArrayList<>();
   private final ChunkChecksum checksum = new ChunkChecksum();
   private List<RegionImage> images = List.of();
   private Fingerprint program = Fingerprint.NONE;
   private ChunkNumbers numbers = new ChunkNumbers(List.of());
-  private @Nullable Link reference;
+  private @Nullable ChainLink reference;
   private int farthestUsed = -1;
-
-  /** The copy of one source; opened at its first use. */
-  private static final class Link {
-    private final CopySource source;
-    private final CopyHealth health;
-    private @Nullable Copy copy;
-    private boolean absent;
-
-    private Link(CopySource source, CopyHealth health) {
-      this.source = source;
-      this.health = health;
-    }
-  }
 
   CopyChain(CheckpointId id, int rank) {
     this.id = id;
@@ -53,7 +41,7 @@ final class CopyChain implements ChunkReader, Closeable {
 
   /** Adds the next farther source, with the known defects of its copy. */
   void add(CopySource source, CopyHealth health) {
-    links.add(new Link(source, health));
+    links.add(new ChainLink(source, health));
   }
 
   /** Opens the nearest usable copy, which defines the regions; false if there is none. */
@@ -91,7 +79,7 @@ final class CopyChain implements ChunkReader, Closeable {
 
   /** The location of the copy that {@link #level} names, for people. */
   String source() {
-    Link link = links.get(farthestUsed);
+    ChainLink link = links.get(farthestUsed);
     return link.copy == null ? link.source.describe() : link.copy.describe();
   }
 
@@ -102,7 +90,7 @@ final class CopyChain implements ChunkReader, Closeable {
    */
   List<Attempt> attempts(boolean used) {
     List<Attempt> attempts = new ArrayList<>();
-    for (Link link : links) {
+    for (ChainLink link : links) {
       String problem = link.health.describe(numbers.all());
       if (!problem.isEmpty()) {
         attempts.add(new Attempt(id, link.source.level(), problem));
@@ -173,7 +161,7 @@ final class CopyChain implements ChunkReader, Closeable {
       Copy copy = offered(i, region, chunk);
       if (copy != null) {
         Optional<MappedBytes> found = copy.reader().inPlace(region, chunk);
-        if (found.isEmpty() || isGood(i, copy, region, chunk, found.get())) {
+        if (found.isEmpty() || isGood(i, region, chunk, found.get())) {
           return found;
         }
       }
@@ -181,18 +169,56 @@ final class CopyChain implements ChunkReader, Closeable {
     return Optional.empty();
   }
 
-  private boolean isGood(int link, Copy copy, int region, int chunk, MappedBytes bytes) {
-    RegionImage image = images.get(region);
+  private boolean isGood(int link, int region, int chunk, MappedBytes bytes) {
     ByteBuffer all = bytes.buffer();
-    int found = checksum.before(all.position(all.limit()), 0);
+    int length = all.limit();
+    int found = checksum.before(all.position(length), 0);
     all.rewind();
-    if (all.limit() == image.chunkLength(chunk) && found == image.checksum(chunk)) {
-      farthestUsed = Math.max(farthestUsed, link);
+    if (isGood(link, region, chunk, length, found)) {
       return true;
     }
     bytes.close();
-    String failure = copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found);
-    links.get(link).health.refuseChunk(numbers.of(region, chunk), failure);
+    return false;
+  }
+
+  /** As {@link #inPlace}, of a copy whose device computes. */
+  @Override
+  public Optional<? extends HeldBytes> held(int region, int chunk) throws IOException {
+    for (int i = 0; i < links.size(); i++) {
+      Copy copy = offered(i, region, chunk);
+      if (copy != null) {
+        Optional<? extends HeldBytes> found = copy.reader().held(region, chunk);
+        if (found.isEmpty() || isGood(i, region, chunk, found.get())) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isGood(int link, int region, int chunk, HeldBytes bytes) {
+    int length = images.get(region).chunkLength(chunk);
+    try {
+      if (isGood(link, region, chunk, length, bytes.checksum())) {
+        return true;
+      }
+    } catch (IOException e) {
+      links.get(link).refuse(numbers.of(region, chunk), e);
+    }
+    bytes.close();
+    return false;
+  }
+
+  /** Whether a chunk is as it was captured; if not, it is not tried here again. */
+  private boolean isGood(int link, int region, int chunk, int length, int found) {
+    RegionImage image = images.get(region);
+    if (length == image.chunkLength(chunk) && found == image.checksum(chunk)) {
+      farthestUsed = Math.max(farthestUsed, link);
+      return true;
+    }
+    links
+        .get(link)
+        .refuse(numbers.of(region, chunk), ContainerReader.mismatch(image, chunk, found));
     return false;
   }
 
@@ -233,7 +259,8 @@ final class CopyChain implements ChunkReader, Closeable {
       try {
         reading = copy.reader().start(region, chunk, into);
       } catch (IOException e) {
-        refuse(e);
+        into.limit(limit).position(from);
+        links.get(link).refuse(numbers.of(region, chunk), e);
       }
     }
 
@@ -262,32 +289,20 @@ final class CopyChain implements ChunkReader, Closeable {
       }
       try {
         ending.await();
-        RegionImage image = images.get(region);
-        int found = checksum.before(into, from);
-        if (into.position() - from == image.chunkLength(chunk) && found == image.checksum(chunk)) {
-          good = true;
-          farthestUsed = Math.max(farthestUsed, link);
-          return true;
-        }
-        refuse(copy.describe() + ": " + ContainerReader.mismatch(image, chunk, found));
+        good =
+            CopyChain.this.isGood(
+                link, region, chunk, into.position() - from, checksum.before(into, from));
       } catch (IOException e) {
-        refuse(e);
+        links.get(link).refuse(numbers.of(region, chunk), e);
       }
-      return false;
-    }
-
-    private void refuse(IOException e) {
-      refuse(e.toString());
-      links.get(link).health.note(e);
-    }
-
-    private void refuse(String failure) {
-      into.limit(limit).position(from);
-      links.get(link).health.refuseChunk(numbers.of(region, chunk), failure);
+      if (!good) {
+        into.limit(limit).position(from);
+      }
+      return good;
     }
   }
 
-  private @Nullable Copy open(Link link) {
+  private @Nullable Copy open(ChainLink link) {
     if (link.copy == null && !link.absent && link.health.usable()) {
       try {
         Optional<Copy> found = link.source.open(id, rank);
@@ -304,7 +319,7 @@ final class CopyChain implements ChunkReader, Closeable {
     return link.copy;
   }
 
-  private void accept(Link link, Copy copy) throws IOException {
+  private void accept(ChainLink link, Copy copy) throws IOException {
     if (reference == null) {
       reference = link;
       images = copy.images();
@@ -323,7 +338,7 @@ final class CopyChain implements ChunkReader, Closeable {
   @Override
   public void close() throws IOException {
     IOException failure = null;
-    for (Link link : links) {
+    for (ChainLink link : links) {
       try {
         if (link.copy != null) {
           link.copy.close();

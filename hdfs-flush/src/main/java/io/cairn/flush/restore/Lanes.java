@@ -3,6 +3,7 @@ package io.cairn.flush.restore;
 import io.cairn.core.model.ChunkLanes;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
@@ -11,10 +12,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Chains of the same copies, one for each thread that reads them. Not thread-safe: one thread uses
@@ -77,19 +80,37 @@ final class Lanes implements Closeable {
     ChunkLanes.run(
         chains.size(),
         numbers.all(),
-        (lane, from, end) ->
-            ahead(lane, shared, landed)
-                .forEach(
-                    numbers,
-                    from,
-                    end,
-                    chains.get(lane),
-                    (number, reading, bytes) -> reading.await()));
+        (lane, from, end) -> {
+          CopyChain chain = chains.get(lane);
+          int[] rest =
+              landed.isPresent()
+                  ? IntStream.range(from, end).toArray()
+                  : unheld(numbers, from, end, chain);
+          ahead(lane, shared, landed, rest)
+              .forEach(numbers, rest, chain, (number, reading, bytes) -> reading.await());
+        });
   }
 
-  private static ReadAhead ahead(int lane, ByteBuffer shared, Optional<Landed> landed) {
+  /** Lets devices verify what they hold; the numbers of the other chunks. */
+  private static int[] unheld(ChunkNumbers numbers, int first, int end, CopyChain chain)
+      throws IOException {
+    int[] rest = new int[end - first];
+    int count = 0;
+    for (int number = first; number < end; number++) {
+      Optional<? extends HeldBytes> held =
+          chain.held(numbers.region(number), numbers.chunk(number));
+      held.ifPresent(HeldBytes::close);
+      if (held.isEmpty()) {
+        rest[count++] = number;
+      }
+    }
+    return Arrays.copyOf(rest, count);
+  }
+
+  private static ReadAhead ahead(
+      int lane, ByteBuffer shared, Optional<Landed> landed, int[] numbers) {
     if (landed.isPresent()) {
-      return ReadAhead.into(landed.get()::place);
+      return ReadAhead.into(index -> landed.get().place(numbers[index]));
     }
     return new ReadAhead(lane == 0 ? shared : ByteBuffer.allocateDirect(shared.capacity()));
   }

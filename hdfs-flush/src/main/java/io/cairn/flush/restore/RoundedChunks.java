@@ -3,6 +3,7 @@ package io.cairn.flush.restore;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.model.StagingBuffer;
@@ -171,6 +172,11 @@ public final class RoundedChunks implements ChunkReader {
   @Override
   public Optional<MappedBytes> inPlace(int region, int chunk) throws IOException {
     return roundings[region] == null ? exact.inPlace(region, chunk) : Optional.empty();
+  }
+
+  @Override
+  public Optional<? extends HeldBytes> held(int region, int chunk) throws IOException {
+    return roundings[region] == null ? exact.held(region, chunk) : Optional.empty();
   }
 
   @Override

@@ -8,10 +8,12 @@ import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.ContentHash;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.HeldBytes;
 import io.cairn.core.model.MappedBytes;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.ErrorBound;
 import io.cairn.flush.codec.BitRounding;
+import io.cairn.flush.format.HeldReader;
 import io.cairn.flush.format.SampleRank;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -145,6 +147,11 @@ class RoundedChunksTest {
       }
 
       @Override
+      public Optional<HeldBytes> held(int region, int chunk) {
+        return new HeldReader(SampleRank.small(0, 0)).held(region, chunk);
+      }
+
+      @Override
       public boolean equalsOlder(CheckpointId older, int region, int chunk) {
         return true;
       }
@@ -157,9 +164,11 @@ class RoundedChunksTest {
 
     assertThat(rounded.hash(0, 0)).isPresent();
     assertThat(rounded.inPlace(0, 0)).isPresent();
+    assertThat(rounded.held(0, 0).isPresent()).isTrue();
     assertThat(rounded.equalsOlder(OLDER, 0, 0)).isTrue();
     assertThat(rounded.hash(1, 0)).isEmpty();
     assertThat(rounded.inPlace(1, 0)).isEmpty();
+    assertThat(rounded.held(1, 0).isPresent()).isFalse();
     assertThat(rounded.equalsOlder(OLDER, 1, 0)).isFalse();
   }
 

@@ -17,6 +17,7 @@ import java.util.zip.CRC32C;
  */
 final class CudaCopies {
   private static final int[] NO_CHECKSUMS = {};
+  private static final ReadyAfter NO_ORDER = new ReadyAfter.Nothing();
 
   private final CudaContext context;
   private final EventPool events = new EventPool();
@@ -150,17 +151,43 @@ final class CudaCopies {
 
   /** Whether two spans of the device hold the same bytes; waits for the result. */
   boolean equal(long one, long other, long bytes) throws CudaException {
+    int word = wordOf(kernels::compare, one, other, bytes, NO_ORDER, streams.down());
+    return (word & CudaKernels.DIFFERS) == 0;
+  }
+
+  /** CRC32C of a span of the device; waits for the result. */
+  int checksum(long span, long bytes) throws CudaException {
+    return wordOf(
+        kernels::copyWithChecksums, span, CudaKernels.NO_COPY, bytes, NO_ORDER, streams.down());
+  }
+
+  /** Copies a span of the device to the application's memory, and waits until it has landed. */
+  void restore(long span, DeviceResident target, long offset, long bytes) throws CudaException {
+    long to = target.region().address() + offset;
+    ReadyAfter after = target.region().after();
+    wordOf(kernels::copyWithChecksums, span, to, bytes, after, streams.ordered());
+  }
+
+  private interface Kernel {
+    void launch(CurrentContext calls, ChunkTable table, long stream) throws CudaException;
+  }
+
+  /** The word that a kernel leaves for one chunk. */
+  private int wordOf(
+      Kernel kernel, long source, long target, long bytes, ReadyAfter after, long stream)
+      throws CudaException {
     ChunkTable table;
     long event;
     try (CurrentContext calls = context.enter()) {
       table = tables.take(calls, 1);
-      table.add(one, other, bytes);
-      kernels.compare(calls, table, streams.down());
+      table.add(source, target, bytes);
+      orderAfter(calls, after);
+      kernel.launch(calls, table, stream);
       event = events.take(calls);
-      calls.recordEnd(event, streams.down());
+      calls.recordEnd(event, stream);
     }
-    boolean[] equal = new boolean[1];
-    PendingCopy comparison =
+    int[] word = new int[1];
+    PendingCopy work =
         new PendingCopy(
             context,
             events,
@@ -168,12 +195,12 @@ final class CudaCopies {
             NO_CHECKSUMS,
             true,
             () -> {
-              equal[0] = (table.result(0) & CudaKernels.DIFFERS) == 0;
+              word[0] = table.result(0);
               tables.give(table);
             });
-    context.awaitSurely("a comparison", comparison::isDone);
-    comparison.throwFailure();
-    return equal[0];
+    context.awaitSurely("a kernel", work::isDone);
+    work.throwFailure();
+    return word[0];
   }
 
   /** Makes later work of the ordered stream wait for the application's. */

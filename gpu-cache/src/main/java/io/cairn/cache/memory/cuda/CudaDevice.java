@@ -4,6 +4,7 @@ import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
@@ -196,6 +197,28 @@ public final class CudaDevice implements DeviceMemory {
     }
     try (DeviceCall call = begin()) {
       return Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()));
+    }
+  }
+
+  @Override
+  public Optional<DeviceBytes> held(DeviceAddress address) {
+    requireOpen();
+    return Optional.of(new CudaBytes(this, address));
+  }
+
+  /** As {@link DeviceBytes#checksum}. */
+  int checksum(DeviceAddress address) throws IOException {
+    try (DeviceCall call = begin()) {
+      return copies.checksum(resolve(address, call), address.bytes());
+    }
+  }
+
+  /** As {@link DeviceBytes#copyTo}. */
+  void restore(DeviceAddress address, DeviceResident target, long offset) throws IOException {
+    try (DeviceCall call = begin()) {
+      requireReach(target);
+      Objects.checkFromIndexSize(offset, address.bytes(), target.bytes());
+      copies.restore(resolve(address, call), target, offset, address.bytes());
     }
   }
 

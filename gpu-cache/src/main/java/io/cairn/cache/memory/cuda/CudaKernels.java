@@ -12,6 +12,9 @@ final class CudaKernels {
   /** Flag of a comparison. */
   static final int DIFFERS = 1;
 
+  /** The target of a chunk whose checksum alone is wanted. */
+  static final long NO_COPY = 0;
+
   /** Blocks that a multiprocessor holds at once, by their threads and shared memory. */
   private static final int BLOCKS_PER_MULTIPROCESSOR = 4;
 

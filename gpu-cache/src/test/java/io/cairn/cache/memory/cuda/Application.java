@@ -8,12 +8,13 @@ import com.sun.jna.ptr.LongByReference;
 import io.cairn.core.session.DeviceName;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
+import java.io.IOException;
 
 /**
  * The application's own use of the first GPU: its memory, streams and events, in the primary
  * context, which is current for its thread.
  */
-final class Application implements AutoCloseable {
+public final class Application implements AutoCloseable {
   static final int BLOCKING = 0;
 
   static {
@@ -43,7 +44,8 @@ final class Application implements AutoCloseable {
       Pointer arguments,
       Pointer extra);
 
-  static Application open() throws CudaException {
+  /** Makes the context of the first GPU current for this thread. */
+  public static Application open() throws IOException {
     LongByReference context = new LongByReference();
     Driver.load(FakeCuda.LIBRARY);
     Driver.check("retain", DriverCalls.cuDevicePrimaryCtxRetain(context, 0));
@@ -51,29 +53,30 @@ final class Application implements AutoCloseable {
     return new Application();
   }
 
-  long allocate(int bytes) throws CudaException {
+  /** Memory of the GPU; its content is undefined. */
+  public long allocate(int bytes) throws IOException {
     LongByReference address = new LongByReference();
     Driver.check("allocate", DriverCalls.cuMemAlloc_v2(address, bytes));
     return address.getValue();
   }
 
-  void free(long address) throws CudaException {
+  void free(long address) throws IOException {
     Driver.check("free", DriverCalls.cuMemFree_v2(address));
   }
 
   /** A stream that synchronises with the NULL stream. */
-  long stream() throws CudaException {
+  public long stream() throws IOException {
     LongByReference stream = new LongByReference();
     Driver.check("stream", DriverCalls.cuStreamCreate(stream, BLOCKING));
     return stream.getValue();
   }
 
   /** Work that writes one value over memory, later. */
-  void fill(long address, int value, int bytes, long stream) throws CudaException {
+  public void fill(long address, int value, int bytes, long stream) throws IOException {
     Driver.check("fill", cuMemsetD8Async(address, (byte) value, bytes, stream));
   }
 
-  long record(long stream) throws CudaException {
+  long record(long stream) throws IOException {
     LongByReference event = new LongByReference();
     Driver.check("event", DriverCalls.cuEventCreate(event, 0));
     Driver.check("record", DriverCalls.cuEventRecord(event.getValue(), stream));
@@ -81,14 +84,14 @@ final class Application implements AutoCloseable {
   }
 
   /** The kernel of that name in PTX; returns the driver's code if it refuses. */
-  int loads(String ptx, String name, LongByReference function) throws CudaException {
+  int loads(String ptx, String name, LongByReference function) throws IOException {
     LongByReference module = new LongByReference();
     Driver.check("load", cuModuleLoadData(module, ptx));
     return cuModuleGetFunction(function, module.getValue(), name);
   }
 
   /** Launches a kernel that takes an address, and a number, in one block. */
-  void launch(long function, long address, int number, long stream) throws CudaException {
+  void launch(long function, long address, int number, long stream) throws IOException {
     Memory arguments = new Memory(4L * Long.BYTES);
     arguments.setPointer(0, arguments.share(2L * Long.BYTES));
     arguments.setPointer(Long.BYTES, arguments.share(3L * Long.BYTES));
@@ -100,19 +103,20 @@ final class Application implements AutoCloseable {
   }
 
   /** Reads memory on the NULL stream, after the work of all blocking streams. */
-  byte[] read(long address, int bytes) throws CudaException {
+  public byte[] read(long address, int bytes) throws IOException {
     Memory found = new Memory(bytes);
     Driver.check("read", cuMemcpyDtoH_v2(found, address, bytes));
     return found.getByteArray(0, bytes);
   }
 
-  Region.OnDevice region(long address, int bytes, ReadyAfter after) {
+  /** Memory as a region. */
+  public Region.OnDevice region(long address, int bytes, ReadyAfter after) {
     return new Region.OnDevice("weights", new DeviceName("cuda", 0), address, bytes, after, this);
   }
 
   /** Gives the context back; whatever the application still has ends with it. */
   @Override
-  public void close() throws CudaException {
+  public void close() throws IOException {
     Driver.check("pop", DriverCalls.cuCtxPopCurrent_v2(new Memory(Long.BYTES)));
     Driver.check("release", DriverCalls.cuDevicePrimaryCtxRelease_v2(0));
   }

@@ -2,16 +2,19 @@ package io.cairn.cache.memory.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.session.DeviceName;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -32,7 +35,7 @@ class CudaResidentTest {
   private Application application;
   private CudaDevice device;
 
-  CudaResidentTest() throws CudaException {
+  CudaResidentTest() throws IOException {
     FakeCuda.fakecuda_reset();
     application = Application.open();
   }
@@ -187,6 +190,48 @@ class CudaResidentTest {
     event.await();
 
     assertThat(event.isSourceFree()).isTrue();
+  }
+
+  /** Only the checksums cross to the host. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void theGpuVerifiesAndRestoresByItself(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, SLOWEST_MICROS);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    application.fill(weights, 1, BYTES, stream);
+    CaptureSource source =
+        device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+    DeviceAddress address = device.allocate(BYTES);
+    device.copyAndChecksumAsync(source, 0, address).await();
+    application.fill(weights, 2, BYTES, stream);
+    DeviceAddress part = address.slice(0, BYTES - 10);
+    long crossed = FakeCuda.fakecuda_count("crossed_bytes");
+
+    int checksum;
+    try (DeviceBytes held = device.held(part).orElseThrow()) {
+      checksum = held.checksum();
+      held.copyTo((DeviceResident) source, 10);
+    }
+
+    assertThat(FakeCuda.fakecuda_count("crossed_bytes") - crossed).isEqualTo(2 * Integer.BYTES);
+    assertThat(checksum).isEqualTo(crc(Arrays.copyOf(filled(1), BYTES - 10)));
+    byte[] expected = filled(1);
+    Arrays.fill(expected, 0, 10, (byte) 2);
+    assertThat(application.read(weights, BYTES)).isEqualTo(expected);
+  }
+
+  @Test
+  void aRestoreStaysWithinItsTarget() throws Exception {
+    long weights = application.allocate(BYTES);
+    DeviceResident target =
+        (DeviceResident)
+            device.locate(application.region(weights, BYTES, new ReadyAfter.Nothing()));
+    DeviceAddress address = device.allocate(BYTES);
+
+    DeviceBytes held = device.held(address).orElseThrow();
+
+    assertThatThrownBy(() -> held.copyTo(target, 1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   /** Only the words of the comparison cross to the host. */

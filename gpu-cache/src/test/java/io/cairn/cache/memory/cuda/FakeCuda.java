@@ -50,6 +50,11 @@ public final class FakeCuda {
     return Kernels.library();
   }
 
+  /** Bytes that crossed between GPU and host so far, by asynchronous copies. */
+  public static long crossedBytes() {
+    return fakecuda_count("crossed_bytes");
+  }
+
   static native void fakecuda_reset();
 
   static native void fakecuda_delays(long seed, int maxMicros);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +47,7 @@ class FakeCudaTest {
   @TempDir private Path directory;
   private Application application;
 
-  FakeCudaTest() throws CudaException {
+  FakeCudaTest() throws IOException {
     FakeCuda.fakecuda_reset();
     application = Application.open();
   }
@@ -57,19 +58,19 @@ class FakeCudaTest {
   }
 
   @AfterEach
-  void close() throws CudaException {
+  void close() throws IOException {
     FakeCuda.runKernels();
     FakeCuda.fakecuda_hang_work(0);
     application.close();
   }
 
-  private long nonBlockingStream() throws CudaException {
+  private long nonBlockingStream() throws IOException {
     LongByReference stream = new LongByReference();
     Driver.check("stream", DriverCalls.cuStreamCreate(stream, NON_BLOCKING));
     return stream.getValue();
   }
 
-  private static Pointer pinned() throws CudaException {
+  private static Pointer pinned() throws IOException {
     LongByReference address = new LongByReference();
     Driver.check("pinned", DriverCalls.cuMemHostAlloc(address, BYTES, 0));
     return new Pointer(address.getValue());
