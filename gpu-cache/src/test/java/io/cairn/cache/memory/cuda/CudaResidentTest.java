@@ -204,13 +204,14 @@ class CudaResidentTest {
         device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
     DeviceAddress address = device.allocate(BYTES);
     device.copyAndChecksumAsync(source, 0, address).await();
-    application.fill(weights, 2, BYTES, stream);
     DeviceAddress part = address.slice(0, BYTES - 10);
     long crossed = FakeCuda.fakecuda_count("crossed_bytes");
 
     int checksum;
     try (DeviceBytes held = device.held(part).orElseThrow()) {
       checksum = held.checksum();
+      application.fill(weights, 3, BYTES, stream);
+      application.fill(weights, 2, BYTES, stream);
       held.copyTo((DeviceResident) source, 10);
     }
 
