@@ -311,6 +311,7 @@ long fakecuda_count(const char *name) {
   if (strcmp(name, "copies") == 0) found = c->copies;
   if (strcmp(name, "blocked") == 0) found = blocked;
   if (strcmp(name, "crossed_bytes") == 0) found = c->crossed_bytes;
+  if (strcmp(name, "queries") == 0) found = c->queries;
   if (strcmp(name, "kernels") == 0) found = c->kernels;
   pthread_mutex_unlock(&fake.lock);
   return found;

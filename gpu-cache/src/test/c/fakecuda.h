@@ -146,6 +146,7 @@ struct counters {
   long copies;
   long crossed_bytes; /* between device and host, by asynchronous copies */
   long kernels;
+  long queries; /* of events */
 };
 
 struct fake {

@@ -262,6 +262,7 @@ CUresult cuEventRecord(CUevent event, CUstream handle) {
 CUresult cuEventQuery(CUevent event) {
   BEGIN(CONTEXT);
   if (!fake_is_event(event)) return fake_end(CUDA_ERROR_INVALID_HANDLE);
+  fake.counters.queries++;
   int done = event->stream == NULL || event->stream->completed >= event->sequence;
   return fake_end(done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY);
 }

@@ -4,7 +4,11 @@ import java.io.IOException;
 
 /** The completion of one copy, or of all copies of a batch. Thread-safe. */
 public interface CopyEvent {
-  /** Whether all of it has ended, well or badly. Never blocks. */
+  /**
+   * Whether all of it has ended, well or badly, so that nothing reads a source or writes a target
+   * any more. A copy that failed since its device does not answer may not have ended, and may never
+   * end. Never blocks.
+   */
   boolean isDone();
 
   /**
@@ -20,7 +24,7 @@ public interface CopyEvent {
    * Waits until all of it has ended. May be called again.
    *
    * @throws IOException naming the device and the cause, if a copy failed; the content of all
-   *     targets is undefined then
+   *     targets is undefined then, and may change until {@link #isDone}
    * @throws InterruptedException if interrupted; the copies continue
    */
   void await() throws IOException, InterruptedException;

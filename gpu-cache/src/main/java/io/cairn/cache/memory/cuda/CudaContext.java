@@ -55,12 +55,23 @@ final class CudaContext implements AutoCloseable {
    * @throws CudaException if the context is dead or closed
    */
   CurrentContext enter() throws CudaException {
+    return enter(true);
+  }
+
+  /** Like {@link #enter}, also if the context is dead: to ask whether work has ended. */
+  CurrentContext enterToAsk() throws CudaException {
+    return enter(false);
+  }
+
+  private CurrentContext enter(boolean alive) throws CudaException {
     if (closed || !running.begin()) {
       throw CudaException.unusable(description + " is closed; await its copies before");
     }
     boolean entered = false;
     try {
-      health.requireAlive(description);
+      if (alive) {
+        health.requireAlive(description);
+      }
       current.push();
       entered = true;
       return current;
@@ -120,18 +131,29 @@ final class CudaContext implements AutoCloseable {
    * @throws CudaException if the work failed, or does not end in time: the context is dead then
    */
   void await(String what, Work work) throws CudaException, InterruptedException {
-    await(what, work, System.nanoTime());
+    await(what, work, System.nanoTime(), patience.toNanos());
+  }
+
+  /**
+   * Waits until the application's work has ended, as long as that takes.
+   *
+   * @throws InterruptedException if interrupted
+   * @throws CudaException if the GPU is dead
+   */
+  void awaitApplication(ApplicationWork work) throws CudaException, InterruptedException {
+    await("the application's work", work, System.nanoTime(), Long.MAX_VALUE);
   }
 
   /** The time is the system's: it is the GPU that answers or does not, and no test turns that. */
-  private void await(String what, Work work, long begin)
+  private void await(String what, Work work, long begin, long patienceNanos)
       throws CudaException, InterruptedException {
     long pause = SHORTEST_PAUSE_NANOS;
     while (!work.isDone()) {
       if (Thread.interrupted()) {
         throw new InterruptedException(what);
       }
-      if (System.nanoTime() - begin > patience.toNanos()) {
+      health.requireAlive(description);
+      if (System.nanoTime() - begin > patienceNanos) {
         throw noAnswer(what);
       }
       LockSupport.parkNanos(this, pause);
@@ -141,12 +163,21 @@ final class CudaContext implements AutoCloseable {
 
   /** Like {@link #await}, but an interruption does not end the wait. */
   void awaitSurely(String what, Work work) throws CudaException {
+    awaitSurely(what, work, patience.toNanos());
+  }
+
+  /** Like {@link #awaitApplication}, but an interruption does not end the wait. */
+  void awaitApplicationSurely(ApplicationWork work) throws CudaException {
+    awaitSurely("the application's work", work, Long.MAX_VALUE);
+  }
+
+  private void awaitSurely(String what, Work work, long patienceNanos) throws CudaException {
     long begin = System.nanoTime();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          await(what, work, begin);
+          await(what, work, begin, patienceNanos);
           return;
         } catch (InterruptedException e) {
           interrupted = true;

@@ -17,7 +17,6 @@ import java.util.zip.CRC32C;
  */
 final class CudaCopies {
   private static final int[] NO_CHECKSUMS = {};
-  private static final ReadyAfter NO_ORDER = new ReadyAfter.Nothing();
 
   private final CudaContext context;
   private final EventPool events = new EventPool();
@@ -58,10 +57,11 @@ final class CudaCopies {
    * @param targets of the chunks
    */
   CopyEvent toDevice(CopyBatch batch, long[] targets) {
+    boolean dead = context.isDead();
     try {
       return started(batch, targets);
     } catch (CudaException e) {
-      return failed(e);
+      return failed(e, dead);
     } catch (RuntimeException e) {
       settle(e);
       throw e;
@@ -106,13 +106,15 @@ final class CudaCopies {
       for (ReadyAfter order : orders) {
         orderAfter(calls, order);
       }
+      ApplicationWork before = heldUp(calls);
       follow(calls, streams.ordered(), streams.up());
       kernels.copyWithChecksums(calls, table, streams.ordered());
       long event = events.take(calls);
       calls.recordEnd(event, streams.ordered());
       boolean free = holdUp(calls, orders, event);
       return new PendingCopy(
-          context, events, event, checksums, free, () -> read(table, numbers, checksums));
+              context, events, event, checksums, free, () -> read(table, numbers, checksums))
+          .after(before);
     }
   }
 
@@ -151,21 +153,20 @@ final class CudaCopies {
 
   /** Whether two spans of the device hold the same bytes; waits for the result. */
   boolean equal(long one, long other, long bytes) throws CudaException {
-    int word = wordOf(kernels::compare, one, other, bytes, NO_ORDER, streams.down());
+    int word = wordOf(kernels::compare, one, other, bytes, streams.down());
     return (word & CudaKernels.DIFFERS) == 0;
   }
 
   /** CRC32C of a span of the device; waits for the result. */
   int checksum(long span, long bytes) throws CudaException {
-    return wordOf(
-        kernels::copyWithChecksums, span, CudaKernels.NO_COPY, bytes, NO_ORDER, streams.down());
+    return wordOf(kernels::copyWithChecksums, span, CudaKernels.NO_COPY, bytes, streams.down());
   }
 
   /** Copies a span of the device to the application's memory, and waits until it has landed. */
   void restore(long span, DeviceResident target, long offset, long bytes) throws CudaException {
+    awaitApplication(target.region().after());
     long to = target.region().address() + offset;
-    ReadyAfter after = target.region().after();
-    wordOf(kernels::copyWithChecksums, span, to, bytes, after, streams.ordered());
+    wordOf(kernels::copyWithChecksums, span, to, bytes, streams.ordered());
   }
 
   private interface Kernel {
@@ -173,15 +174,13 @@ final class CudaCopies {
   }
 
   /** The word that a kernel leaves for one chunk. */
-  private int wordOf(
-      Kernel kernel, long source, long target, long bytes, ReadyAfter after, long stream)
+  private int wordOf(Kernel kernel, long source, long target, long bytes, long stream)
       throws CudaException {
     ChunkTable table;
     long event;
     try (CurrentContext calls = context.enter()) {
       table = tables.take(calls, 1);
       table.add(source, target, bytes);
-      orderAfter(calls, after);
       kernel.launch(calls, table, stream);
       event = events.take(calls);
       calls.recordEnd(event, stream);
@@ -203,12 +202,20 @@ final class CudaCopies {
     return word[0];
   }
 
-  /** Makes later work of the ordered stream wait for the application's. */
+  /** Makes the ordered stream wait for all work of the application that was named. */
+  private ApplicationWork heldUp(CurrentContext calls) throws CudaException {
+    long event = events.take(calls);
+    calls.record(event, streams.orders());
+    calls.waitFor(streams.ordered(), event);
+    return new ApplicationWork(context, events, event);
+  }
+
+  /** Names work of the application that later copies wait for. */
   private void orderAfter(CurrentContext calls, ReadyAfter after) throws CudaException {
     if (after instanceof ReadyAfter.Event event) {
-      calls.waitFor(streams.ordered(), event.handle());
+      calls.waitFor(streams.orders(), event.handle());
     } else if (after instanceof ReadyAfter.Stream stream) {
-      follow(calls, streams.ordered(), stream.handle());
+      follow(calls, streams.orders(), stream.handle());
     } else if (!(after instanceof ReadyAfter.Nothing)) {
       throw new AssertionError(after);
     }
@@ -222,17 +229,28 @@ final class CudaCopies {
     }
   }
 
-  /** Starts a copy to the application's memory, after the work that its region names. */
+  /**
+   * Waits for the work that a region of the application names, then starts a copy to it. The pinned
+   * buffers, which all copies share, do not wait with it.
+   */
   CopyEvent toResident(ByteBuffer source, DeviceResident target, long offset) {
+    boolean dead = context.isDead();
     try {
-      try (CurrentContext calls = context.enter()) {
-        orderAfter(calls, target.region().after());
-      }
+      awaitApplication(target.region().after());
       transfers.send(source, target.region().address() + offset, streams.ordered());
       return recorded(streams.ordered(), NO_CHECKSUMS);
     } catch (CudaException e) {
-      return failed(e);
+      return failed(e, dead);
     }
+  }
+
+  private void awaitApplication(ReadyAfter after) throws CudaException {
+    ApplicationWork before;
+    try (CurrentContext calls = context.enter()) {
+      orderAfter(calls, after);
+      before = heldUp(calls);
+    }
+    context.awaitApplicationSurely(before);
   }
 
   /** Copies into a buffer of the host; has ended when it returns. */
@@ -241,13 +259,30 @@ final class CudaCopies {
       transfers.receive(source, target, streams.down());
       return CompletedCopy.TO_HOST;
     } catch (CudaException e) {
-      return failed(e);
+      settle(e);
+      return new FailedCopy(e, () -> true); // the calling thread alone writes to the host
     }
   }
 
-  private CopyEvent failed(CudaException failure) {
+  /** A copy that failed; nothing of it was started if the GPU was dead before. */
+  private CopyEvent failed(CudaException failure, boolean wasDead) {
     settle(failure);
-    return new FailedCopy(failure);
+    boolean ended = wasDead || !context.isDead();
+    return new FailedCopy(failure, () -> ended || !isBusy());
+  }
+
+  /** Whether work may be under way; also asks a GPU that is dead. */
+  private boolean isBusy() {
+    try (CurrentContext calls = context.enterToAsk()) {
+      for (long stream : streams.all()) {
+        if (calls.isBusy(stream)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (CudaException e) {
+      return true; // nobody can be asked
+    }
   }
 
   /** Waits until no copy is under way, as far as the GPU still answers. */
@@ -274,6 +309,7 @@ final class CudaCopies {
   }
 
   private void drain() throws CudaException {
+    awaitApplication(new ReadyAfter.Nothing());
     for (long stream : streams.all()) {
       PendingCopy last = recorded(stream, NO_CHECKSUMS);
       context.awaitSurely("the work of a stream", last::isDone);
@@ -281,9 +317,8 @@ final class CudaCopies {
     }
   }
 
-  /** Waits until no copy is under way, and ends the streams, the events and the buffers. */
+  /** Ends the streams, the events and the buffers; no copy is under way. */
   void close() throws CudaException {
-    drain();
     transfers.free();
     try (CurrentContext calls = context.enter()) {
       tables.free(calls);

@@ -116,6 +116,11 @@ final class CurrentContext implements AutoCloseable {
     check("cuEventDestroy", DriverCalls.cuEventDestroy_v2(event));
   }
 
+  /** Whether a stream has work that has not ended, well or badly. */
+  boolean isBusy(long stream) {
+    return DriverCalls.cuStreamQuery(stream) == CudaException.NOT_READY;
+  }
+
   /** The event ends with the work that the stream holds now. */
   void record(long event, long stream) throws CudaException {
     check("cuEventRecord", DriverCalls.cuEventRecord(event, stream));

@@ -76,6 +76,8 @@ final class DriverCalls {
 
   static native int cuStreamDestroy_v2(long stream);
 
+  static native int cuStreamQuery(long stream);
+
   static native int cuStreamWaitEvent(long stream, long event, int flags);
 
   static native int cuEventCreate(LongByReference event, int flags);

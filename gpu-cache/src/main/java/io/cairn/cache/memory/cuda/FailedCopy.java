@@ -1,12 +1,17 @@
 package io.cairn.cache.memory.cuda;
 
 import io.cairn.cache.memory.CopyEvent;
+import java.util.function.BooleanSupplier;
 
-/** Copies that failed when they were started, none of which is under way. */
-record FailedCopy(CudaException failure) implements CopyEvent {
+/**
+ * Copies that failed when they were started.
+ *
+ * @param ended whether none of them can land any more; on a GPU that does not answer, some may
+ */
+record FailedCopy(CudaException failure, BooleanSupplier ended) implements CopyEvent {
   @Override
   public boolean isDone() {
-    return true;
+    return ended.getAsBoolean();
   }
 
   @Override

@@ -12,6 +12,7 @@ final class PendingCopy implements CopyEvent {
   private final int[] checksums;
   private final boolean sourceFree;
   private final Runnable landed;
+  private @Nullable ApplicationWork before;
   private @Nullable CudaException failure;
   private volatile boolean ended;
 
@@ -38,6 +39,16 @@ final class PendingCopy implements CopyEvent {
     this.landed = landed;
   }
 
+  /**
+   * Names the work that the copies wait for; called once, before others have the copy.
+   *
+   * @return this copy
+   */
+  PendingCopy after(ApplicationWork work) {
+    before = work;
+    return this;
+  }
+
   @Override
   public boolean isDone() {
     return ended || query();
@@ -52,8 +63,11 @@ final class PendingCopy implements CopyEvent {
     if (ended) {
       return true;
     }
-    try (CurrentContext calls = context.enter()) {
+    try (CurrentContext calls = context.enterToAsk()) {
       if (calls.hasEnded(event)) {
+        if (before != null) {
+          before.isDone(); // gives its event back
+        }
         landed.run();
         events.give(event);
         ended = true;
@@ -67,6 +81,10 @@ final class PendingCopy implements CopyEvent {
 
   @Override
   public void await() throws IOException, InterruptedException {
+    ApplicationWork work = before;
+    if (work != null && !isDone()) {
+      context.awaitApplication(work);
+    }
     context.await("a copy", this::isDone);
     throwFailure();
   }

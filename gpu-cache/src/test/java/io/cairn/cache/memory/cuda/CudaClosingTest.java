@@ -134,8 +134,8 @@ class CudaClosingTest {
     DeviceAddress address = device.allocate(BYTES);
     FakeCuda.fakecuda_hold(1);
     CopyEvent copy = device.copyAndChecksumAsync(source(1), 0, address);
-    for (int query = 0; query < 6; query++) { // two looks at three streams
-      FakeCuda.fakecuda_fail("cuEventQuery", 1, INVALID_VALUE, 0);
+    for (int stream = 0; stream < 4; stream++) { // after one look at the application
+      FakeCuda.fakecuda_fail("cuEventQuery", 2, INVALID_VALUE, 0);
     }
 
     Thread closing = new Thread(device::close);

@@ -1,5 +1,7 @@
 package io.cairn.cache.memory.cuda;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -8,6 +10,19 @@ final class Devices {
   static final int PINNED_BYTES = 4096;
 
   private Devices() {}
+
+  /** Something that fails with {@link IOException}. */
+  interface Action {
+    void run() throws IOException;
+  }
+
+  static void unchecked(Action action) {
+    try {
+      action.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   static CudaOptions options(Path directory, long capacityBytes) {
     return options(directory, capacityBytes, Duration.ofSeconds(15));

@@ -1,0 +1,121 @@
+package io.cairn.cache.memory.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceResident;
+import io.cairn.core.session.ReadyAfter;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Work of the application that takes longer than a GPU may take for Cairn's own. */
+@Timeout(40)
+class CudaPatienceTest {
+  private static final int BYTES = 2 * Devices.PINNED_BYTES;
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+
+  /** So many looks at events take longer than the patience: a pause lies between two of them. */
+  private static final int LOOKS = 3000;
+
+  @TempDir private Path directory;
+  private Application application;
+  private CudaDevice device;
+  private long weights;
+  private long stream;
+
+  @BeforeEach
+  void open() throws Exception {
+    FakeCuda.fakecuda_reset();
+    application = Application.open();
+    device = CudaDevice.open(Devices.options(directory, 1 << 20, PATIENCE));
+    weights = application.allocate(BYTES);
+    stream = application.stream();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    FakeCuda.fakecuda_hang_work(0);
+    device.close();
+    application.close();
+    FakeCuda.fakecuda_reset();
+  }
+
+  private DeviceResident resident() {
+    return (DeviceResident)
+        device.locate(application.region(weights, BYTES, new ReadyAfter.Stream(stream)));
+  }
+
+  private static void keepsWaiting(CompletableFuture<?> waiting) {
+    while (FakeCuda.fakecuda_count("queries") < LOOKS && !waiting.isDone()) {
+      Thread.onSpinWait();
+    }
+    assertThat(waiting).isNotDone();
+  }
+
+  @Test
+  void aCaptureWaitsForTheApplication() throws Exception {
+    DeviceAddress address = device.allocate(BYTES);
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(weights, 6, BYTES, stream);
+    CopyEvent copy = device.copyAndChecksumAsync(resident(), 0, address);
+    CompletableFuture<Void> waiting =
+        CompletableFuture.runAsync(() -> Devices.unchecked(copy::awaitLanding));
+    keepsWaiting(waiting);
+
+    FakeCuda.fakecuda_hang_work(0);
+    waiting.get();
+
+    byte[] found = new byte[BYTES];
+    device.copyToHostAsync(address, ByteBuffer.wrap(found)).await();
+    assertThat(found).containsOnly(6);
+  }
+
+  @Test
+  void aRestoreWaitsForTheApplication() throws Exception {
+    ByteBuffer source = ByteBuffer.wrap(CudaResidentTest.filled(BYTES, 3));
+    FakeCuda.fakecuda_hang_work(1);
+    application.fill(weights, 6, BYTES, stream);
+    DeviceResident target = resident();
+    CompletableFuture<Void> waiting =
+        CompletableFuture.runAsync(
+            () ->
+                Devices.unchecked(
+                    () -> device.copyToResidentAsync(source, target, 0).awaitLanding()));
+    keepsWaiting(waiting);
+
+    FakeCuda.fakecuda_hang_work(0);
+    waiting.get();
+
+    assertThat(application.read(weights, BYTES)).containsOnly(3);
+  }
+
+  @Test
+  void aFailedRestoreEndsWhenNothingCanLand() throws Exception {
+    ByteBuffer source = ByteBuffer.wrap(CudaResidentTest.filled(2 * BYTES, 3));
+    weights = application.allocate(2 * BYTES);
+    DeviceResident target =
+        (DeviceResident)
+            device.locate(application.region(weights, 2 * BYTES, new ReadyAfter.Nothing()));
+    FakeCuda.fakecuda_hang_work(1);
+
+    CopyEvent copy = device.copyToResidentAsync(source, target, 0);
+
+    assertThatIOException().isThrownBy(copy::await).withMessageContaining("did not end within");
+    assertThat(copy.isDone()).isFalse();
+    FakeCuda.fakecuda_hang_work(0);
+    while (!copy.isDone()) {
+      Thread.onSpinWait();
+    }
+    assertThatIOException().isThrownBy(copy::await).withMessageContaining("did not end within");
+    assertThat(FakeCuda.fakecuda_pending()).isZero();
+  }
+}
