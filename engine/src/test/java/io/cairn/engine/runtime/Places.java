@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import io.cairn.cache.memory.cuda.FakeCuda;
 import io.cairn.engine.config.CairnConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import java.util.stream.Stream;
 
 /** The directories of a test: STORE, NODE and DEVICE under one root, and settings that fit it. */
 record Places(Path root) {
+  /** With this property of the JVM, DEVICE lies on a GPU, over a driver without one. */
+  private static final String ON_GPU = "cairn.test.gpu";
+
   CairnConfig config(String... settings) {
     Map<String, String> values = new HashMap<>();
     values.put("job", "test");
@@ -21,6 +25,10 @@ record Places(Path root) {
     values.put("node.every", "2");
     values.put("store.every", "4");
     values.put("closeTimeout", "20s");
+    if (Boolean.getBoolean(ON_GPU)) {
+      values.put("device.kind", "cuda");
+      values.put("device.cudaLibrary", FakeCuda.library());
+    }
     for (int i = 0; i < settings.length; i += 2) {
       values.put(settings[i], settings[i + 1]);
     }
