@@ -107,6 +107,55 @@ class GpuKitTest {
   }
 
   @Test
+  void aPartThatFailsLeavesTheOthersAlone() throws Exception {
+    Run run =
+        run("cuIpcGetMemHandle:1:801", "--library", FakeCuda.library(), "--parts", "ipc,kernels");
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.part("kernels").get("state").asText()).isEqualTo("passed");
+    assertThat(run.part("ipc").get("state").asText()).isEqualTo("failed");
+    assertThat(run.part("ipc").get("log")).isNotEmpty();
+    assertThat(run.part("loop").get("state").asText()).isEqualTo("skipped");
+  }
+
+  @Test
+  void anAnswerThatDiffersIsReported() throws Exception {
+    Run run =
+        run("cuIpcCloseMemHandle:1:1", "--library", FakeCuda.library(), "--parts", "questions");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.part("questions").get("answers"))
+        .filteredOn(answer -> !answer.get("agrees").asBoolean())
+        .extracting(answer -> answer.get("seen").asText())
+        .isNotEmpty()
+        .containsOnly("CUDA_ERROR_INVALID_VALUE (1)");
+    assertThat(run.output()).anyMatch(line -> line.contains("close: CUDA_ERROR_INVALID_VALUE (1)"));
+  }
+
+  @Test
+  void aProcessThatCrashesIsReported() throws Exception {
+    Run run = run("no failure that the fake knows", "--library", FakeCuda.library());
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.part("machine").get("reason").asText()).contains("status 134");
+  }
+
+  @Test
+  void aRuntimeThatDoesNotStartIsReported() throws Exception {
+    Path broken = Files.createDirectories(root.resolve("broken"));
+    Path json = broken.resolve("report.json");
+    Path script = Files.copy(kit().resolve("run.sh"), broken.resolve("run.sh"));
+    try (ChildProcess run =
+        Command.of(script.toString(), "--json", json.toString()).withErrorsInOutput().start()) {
+      run.rest();
+      assertThat(run.exitStatus()).isEqualTo(1);
+    }
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertThat(report.get("passed").asBoolean()).isFalse();
+    assertThat(report.get("reason").asText()).contains("the runtime does not start");
+  }
+
+  @Test
   void aMachineWithoutADriverIsReported() throws Exception {
     Run run = run("", "--library", "/absent/libcuda.so.1");
 

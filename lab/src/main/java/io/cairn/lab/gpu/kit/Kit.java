@@ -3,10 +3,8 @@ package io.cairn.lab.gpu.kit;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.lab.gpu.kit.KitReport.PartReport;
-import io.cairn.lab.measure.Scratch;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,10 +101,5 @@ public final class Kit {
             List.copyOf(parts));
     Json.write(options.json(), report);
     return report;
-  }
-
-  /** Deletes a directory with all that is in it. */
-  static void delete(Path directory) throws IOException {
-    Scratch.delete(directory);
   }
 }

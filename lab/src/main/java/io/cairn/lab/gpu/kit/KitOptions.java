@@ -2,9 +2,12 @@ package io.cairn.lab.gpu.kit;
 
 import io.cairn.cache.memory.cuda.CudaOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -15,12 +18,17 @@ import java.util.Set;
  * @param small whether sizes are small, so that times mean nothing
  * @param json where the report goes
  * @param scratch for files; the largest part keeps several times its state there
+ * @param deadline of each part, if its own is later
  * @param parts that run, beside the machine's
  */
 record KitOptions(
-    String library, int ordinal, boolean small, Path json, Path scratch, Set<Part> parts) {
-  private static final String PARTS = "--parts";
-
+    String library,
+    int ordinal,
+    boolean small,
+    Path json,
+    Path scratch,
+    Duration deadline,
+    Set<Part> parts) {
   static final String USAGE =
       """
       run.sh [--small] [--library PATH] [--gpu N] [--json FILE] [--scratch DIR] [--parts A,B]
@@ -29,8 +37,13 @@ record KitOptions(
         --gpu N         the GPU, in the driver's order; 0 by default
         --json FILE     where the report goes; gpu-report.json by default
         --scratch DIR   for files, some GB without --small; the temporary directory by default
+        --deadline S    seconds after which each part is killed, if not earlier
         --parts A,B     some parts alone:\
       """;
+
+  private static final Set<String> NAMES =
+      Set.of("--library", "--gpu", "--json", "--scratch", "--deadline", "--parts");
+  private static final String NO_DEADLINE = "86400";
 
   /**
    * Parses arguments.
@@ -38,41 +51,33 @@ record KitOptions(
    * @throws IllegalArgumentException naming the word that is wrong
    */
   static KitOptions parse(List<String> words) {
-    KitOptions options =
-        new KitOptions(
-            CudaOptions.LIBRARY,
-            0,
-            false,
-            Path.of("gpu-report.json"),
-            Path.of(System.getProperty("java.io.tmpdir")),
-            EnumSet.allOf(Part.class));
+    Map<String, String> values = new HashMap<>();
+    boolean small = false;
     for (int i = 0; i < words.size(); i++) {
       String name = words.get(i);
       if (name.equals("--small")) {
-        options = options.makeSmall();
-      } else if (i + 1 < words.size()) {
+        small = true;
+      } else if (NAMES.contains(name) && i + 1 < words.size()) {
         i++;
-        options = options.with(name, words.get(i));
+        values.put(name, words.get(i));
       } else {
         throw new IllegalArgumentException(name + " is no option, or lacks its value");
       }
     }
-    return options;
+    String parts = values.get("--parts");
+    return new KitOptions(
+        values.getOrDefault("--library", CudaOptions.LIBRARY),
+        Integer.parseInt(values.getOrDefault("--gpu", "0")),
+        small,
+        Path.of(values.getOrDefault("--json", "gpu-report.json")),
+        Path.of(values.getOrDefault("--scratch", System.getProperty("java.io.tmpdir"))),
+        Duration.ofSeconds(Long.parseLong(values.getOrDefault("--deadline", NO_DEADLINE))),
+        parts == null ? EnumSet.allOf(Part.class) : Part.named(parts));
   }
 
-  private KitOptions makeSmall() {
-    return new KitOptions(library, ordinal, true, json, scratch, parts);
-  }
-
-  private KitOptions with(String name, String value) {
-    return switch (name) {
-      case "--library" -> new KitOptions(value, ordinal, small, json, scratch, parts);
-      case "--gpu" -> new KitOptions(library, Integer.parseInt(value), small, json, scratch, parts);
-      case "--json" -> new KitOptions(library, ordinal, small, Path.of(value), scratch, parts);
-      case "--scratch" -> new KitOptions(library, ordinal, small, json, Path.of(value), parts);
-      case PARTS -> new KitOptions(library, ordinal, small, json, scratch, Part.named(value));
-      default -> throw new IllegalArgumentException(name + " is no option");
-    };
+  /** When a part is killed, after its start. */
+  Duration deadline(Part part) {
+    return deadline.compareTo(part.deadline()) < 0 ? deadline : part.deadline();
   }
 
   /** The words for a process of one part, which has a directory of its own. */

@@ -3,6 +3,7 @@ package io.cairn.lab.gpu.kit;
 import io.cairn.lab.gpu.kit.KitReport.Answer;
 import io.cairn.lab.gpu.kit.KitReport.Figure;
 import io.cairn.lab.gpu.kit.KitReport.PartReport;
+import io.cairn.lab.measure.Scratch;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
@@ -40,9 +41,9 @@ final class PartRun {
     try {
       Path directory = Files.createTempDirectory(options.scratch(), "cairn-" + part.label() + "-");
       try (ChildProcess child = command(options, directory).start()) {
-        failure = read(child, began + part.deadline().toNanos());
+        failure = read(child, options.deadline(part));
       } finally {
-        Kit.delete(directory);
+        Scratch.delete(directory);
       }
     } catch (IOException e) {
       failure = "its process could not run: " + e.getMessage();
@@ -59,13 +60,14 @@ final class PartRun {
   }
 
   /** Reads findings; returns the reason of a failure, or an empty text. */
-  private String read(ChildProcess child, long deadlineNanos)
+  private String read(ChildProcess child, Duration deadline)
       throws IOException, InterruptedException {
+    long end = System.nanoTime() + deadline.toNanos();
     while (!child.outputEnded()) {
-      long left = deadlineNanos - System.nanoTime();
+      long left = end - System.nanoTime();
       if (left <= 0) {
         child.killTree();
-        return "it did not end within " + part.deadline().toSeconds() + " s, and was killed";
+        return "it did not end within " + deadline.toSeconds() + " s, and was killed";
       }
       Optional<String> line = child.line(Duration.ofNanos(left));
       line.ifPresent(this::take);
