@@ -14,11 +14,9 @@ import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CudaDevice implements DeviceMemory {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
-  private static final Map<UUID, CudaDevice> OF_THIS_PROCESS = new ConcurrentHashMap<>();
 
   /** CU_STREAM_PER_THREAD. */
   private static final ReadyAfter DEFAULT_STREAM_OF_A_THREAD = new ReadyAfter.Stream(2);
@@ -48,6 +45,7 @@ public final class CudaDevice implements DeviceMemory {
   private final OwnerSign sign;
   private final ExtentAllocator extents;
   private final OpenedSpans opened = new OpenedSpans();
+  private final CudaImports imports;
   private volatile boolean closed;
 
   private CudaDevice(CudaContext context, CudaArena arena, CudaCopies copies, OwnerSign sign) {
@@ -56,7 +54,8 @@ public final class CudaDevice implements DeviceMemory {
     this.copies = copies;
     this.sign = sign;
     extents = new ExtentAllocator(describe(), arena.bytes(), arena.bytes());
-    OF_THIS_PROCESS.put(id, this);
+    imports = new CudaImports(context, sign, opened);
+    CudaImports.offer(id, arena);
   }
 
   /**
@@ -234,49 +233,9 @@ public final class CudaDevice implements DeviceMemory {
     CudaHandle handle = CudaHandle.of(exported);
     DeviceCall call = begin();
     try {
-      return opened(handle);
+      return imports.open(handle);
     } finally {
       call.close();
-    }
-  }
-
-  private Opened opened(CudaHandle handle) throws IOException {
-    sign.requireGpu(handle, describe());
-    Opened life = sign.follow(handle.life());
-    try {
-      CudaDevice neighbour = OF_THIS_PROCESS.get(handle.device());
-      return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
-    } catch (IOException | RuntimeException e) {
-      life.close();
-      throw e;
-    }
-  }
-
-  private Opened openNeighbour(CudaDevice owner, CudaHandle handle, Opened life)
-      throws IOException {
-    if (handle.offset() > owner.arena.bytes() - handle.bytes()) {
-      throw new IOException(handle + ": the device has only " + owner.arena.bytes() + " bytes");
-    } else if (!owner.arena.use()) {
-      throw new IOException(handle + ": its owner has closed it");
-    }
-    return opened.add(
-        owner.arena.address() + handle.offset(), handle.bytes(), life, owner.arena::endUse);
-  }
-
-  private Opened openPeer(CudaHandle handle, Opened life) throws IOException {
-    try (CurrentContext calls = context.enter()) {
-      long base = calls.open(handle.ipc());
-      return opened.add(base + handle.offset(), handle.bytes(), life, () -> closePeer(base));
-    } catch (CudaException e) {
-      throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
-    }
-  }
-
-  private void closePeer(long base) {
-    try (CurrentContext calls = context.enter()) {
-      calls.closeOpened(base);
-    } catch (CudaException e) {
-      LOG.warn("{}: memory of another process stays open until this one ends", context, e);
     }
   }
 
@@ -287,7 +246,7 @@ public final class CudaDevice implements DeviceMemory {
    */
   @Override
   public void close() {
-    if (OF_THIS_PROCESS.remove(id, this)) {
+    if (CudaImports.withdraw(id, arena)) {
       closed = true;
       Teardown.run(context, this::end);
     }

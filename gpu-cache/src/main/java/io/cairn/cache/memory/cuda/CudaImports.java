@@ -1,0 +1,87 @@
+package io.cairn.cache.memory.cuda;
+
+import io.cairn.cache.memory.DeviceMemory.Opened;
+import java.io.IOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens memory that devices export: of another process through the driver, which refuses a
+ * process's own handles, and of this process by its address. Thread-safe.
+ */
+final class CudaImports {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaImports.class);
+  private static final Map<UUID, CudaArena> OF_THIS_PROCESS = new ConcurrentHashMap<>();
+
+  private final CudaContext context;
+  private final OwnerSign sign;
+  private final OpenedSpans opened;
+
+  /**
+   * Opens memory for one device.
+   *
+   * @param sign of that device
+   * @param opened takes what is opened
+   */
+  CudaImports(CudaContext context, OwnerSign sign, OpenedSpans opened) {
+    this.context = context;
+    this.sign = sign;
+    this.opened = opened;
+  }
+
+  /** Lets devices of this process open an arena. */
+  static void offer(UUID device, CudaArena arena) {
+    OF_THIS_PROCESS.put(device, arena);
+  }
+
+  /** Ends {@link #offer}; false if it had ended. */
+  static boolean withdraw(UUID device, CudaArena arena) {
+    return OF_THIS_PROCESS.remove(device, arena);
+  }
+
+  /**
+   * Opens what a handle names.
+   *
+   * @throws IOException naming the handle and the reason
+   */
+  Opened open(CudaHandle handle) throws IOException {
+    sign.requireGpu(handle, context.toString());
+    Opened life = sign.follow(handle.life());
+    try {
+      CudaArena neighbour = OF_THIS_PROCESS.get(handle.device());
+      return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
+    } catch (IOException | RuntimeException e) {
+      life.close();
+      throw e;
+    }
+  }
+
+  private Opened openNeighbour(CudaArena arena, CudaHandle handle, Opened life) throws IOException {
+    if (handle.offset() > arena.bytes() - handle.bytes()) {
+      throw new IOException(handle + ": the device has only " + arena.bytes() + " bytes");
+    } else if (!arena.use()) {
+      throw new IOException(handle + ": its owner has closed it");
+    }
+    return opened.add(arena.address() + handle.offset(), handle.bytes(), life, arena::endUse);
+  }
+
+  private Opened openPeer(CudaHandle handle, Opened life) throws IOException {
+    try (CurrentContext calls = context.enter()) {
+      long base = calls.open(handle.ipc());
+      return opened.add(base + handle.offset(), handle.bytes(), life, () -> closePeer(base));
+    } catch (CudaException e) {
+      throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
+    }
+  }
+
+  private void closePeer(long base) {
+    try (CurrentContext calls = context.enter()) {
+      calls.closeOpened(base);
+    } catch (CudaException e) {
+      LOG.warn("{}: memory of another process stays open until this one ends", context, e);
+    }
+  }
+}
