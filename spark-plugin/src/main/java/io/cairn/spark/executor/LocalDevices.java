@@ -4,11 +4,13 @@ import io.cairn.engine.config.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.resource.ResourceInformation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,12 +64,30 @@ final class LocalDevices {
    */
   static void nameGpu(Map<String, String> settings, Map<String, ResourceInformation> resources) {
     ResourceInformation gpu = resources.get("gpu");
-    if (gpu != null && gpu.addresses().length > 0 && gpu.addresses()[0].matches("[0-9]{1,4}")) {
-      settings.computeIfPresent(
-          Setting.DEVICE_KIND.name(),
-          (name, kind) ->
-              kind.equals("cuda") || kind.equals("auto") ? kind + ":" + gpu.addresses()[0] : kind);
+    String kind = settings.getOrDefault(Setting.DEVICE_KIND.name(), "");
+    if (gpu != null
+        && gpu.addresses().length > 0
+        && gpu.addresses()[0].matches("[0-9]{1,4}")
+        && (kind.equals("cuda") || kind.equals("auto"))) {
+      settings.put(Setting.DEVICE_KIND.name(), kind + ":" + gpu.addresses()[0]);
+      otherOrder(gpu.addresses()[0], System.getenv("CUDA_DEVICE_ORDER")).ifPresent(LOG::warn);
     }
+  }
+
+  /**
+   * A warning if CUDA may number GPUs otherwise than {@code nvidia-smi}, whose numbers Spark's
+   * discovery script reports.
+   *
+   * @param order the environment's {@code CUDA_DEVICE_ORDER}, if it is set
+   */
+  static Optional<String> otherOrder(String number, @Nullable String order) {
+    return "PCI_BUS_ID".equals(order)
+        ? Optional.empty()
+        : Optional.of(
+            "DEVICE is GPU "
+                + number
+                + " in the order of CUDA, which may differ from that of nvidia-smi and Spark: set"
+                + " spark.executorEnv.CUDA_DEVICE_ORDER to PCI_BUS_ID");
   }
 
   /** Index of the device that Spark assigned; without any, a number derived from the executor's. */

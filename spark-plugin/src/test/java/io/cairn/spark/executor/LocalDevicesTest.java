@@ -35,6 +35,14 @@ class LocalDevicesTest {
   }
 
   @Test
+  void anotherOrderOfGpusIsReportedWithTheRemedy() {
+    assertThat(LocalDevices.otherOrder("3", "PCI_BUS_ID")).isEmpty();
+    assertThat(LocalDevices.otherOrder("3", "FASTEST_FIRST")).isPresent();
+    assertThat(LocalDevices.otherOrder("3", null).orElseThrow())
+        .contains("GPU 3", "spark.executorEnv.CUDA_DEVICE_ORDER to PCI_BUS_ID");
+  }
+
+  @Test
   void aSettingThatIsNotGivenIsNotAdded() {
     Map<String, String> settings = new HashMap<>();
     LocalDevices.nameGpu(settings, gpus("3"));
