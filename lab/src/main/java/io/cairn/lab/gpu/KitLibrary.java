@@ -80,8 +80,13 @@ record KitLibrary(Path path, String name, Pattern content) {
       return Optional.of(new KitLibrary(entry, artifact, Pattern.compile(".*")));
     }
     return artifact.startsWith("cairn-")
-        ? ofModule(entry, artifact.substring("cairn-".length()), false)
+        ? ofModule(entry, artifact.substring("cairn-".length()), isOfTests(entry))
         : Optional.empty();
+  }
+
+  /** A jar of a module's tests differs from that of its classes by its end alone. */
+  private static boolean isOfTests(Path jar) {
+    return jar.toString().endsWith("-tests.jar");
   }
 
   private static Optional<KitLibrary> ofModule(Path entry, String module, boolean tests) {
