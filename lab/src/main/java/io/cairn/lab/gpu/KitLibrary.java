@@ -64,7 +64,7 @@ record KitLibrary(Path path, String name, Pattern content) {
   private static final Pattern CLASSES =
       Pattern.compile(".*?([a-z0-9-]+)/target/((?:test-)?classes)/?");
 
-  /** What the kit takes of an entry of the class path; empty for nothing. */
+  /** The part of an entry of the class path that the kit takes; empty for nothing. */
   static Optional<KitLibrary> of(Path entry) {
     Matcher classes = CLASSES.matcher(entry.toString());
     if (classes.matches() && Files.isDirectory(entry)) {

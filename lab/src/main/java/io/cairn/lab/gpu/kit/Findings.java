@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * What a part found, as lines of its output, which {@link PartRun} reads. Other lines are the
+ * The findings of a part, as lines of its output, which {@link PartRun} reads. Other lines are the
  * part's log. Not thread-safe.
  */
 final class Findings {
@@ -23,7 +23,7 @@ final class Findings {
     this.judges = judges;
   }
 
-  /** What the driver does, beside the behaviour of the fake that tests lean on. */
+  /** The behaviour of the driver, beside that of the fake, which tests lean on. */
   void answer(String question, String assumed, String seen) {
     line(ANSWER, question, assumed, seen);
   }

@@ -57,7 +57,7 @@ record KitReport(
   }
 
   /**
-   * What the driver does.
+   * The behaviour of the driver.
    *
    * @param assumed what the fake driver does; empty if it has no part in that
    * @param agrees whether both are the same, or nothing was assumed
