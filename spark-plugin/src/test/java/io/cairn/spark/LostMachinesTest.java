@@ -141,6 +141,7 @@ class LostMachinesTest {
   }
 
   @Test
+  @Tag("proof")
   void theLossOfOneMachineMoreThanXorSurvivesLeavesStore() throws Exception {
     List<Event> again = lost("xor", 3, List.of(0, 1));
 

@@ -6,6 +6,7 @@ import io.cairn.cli.CairnCommand;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -40,6 +41,7 @@ class SoakTest {
   }
 
   @Test
+  @Tag("proof")
   @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aGroupGoesOnFromPeerAfterTheLossOfAMachineAndFromStoreAfterThatOfBoth() throws Exception {
     SoakCluster machines = new LosableMachines(2, "partner", false);
