@@ -7,6 +7,7 @@
 #define FAKECUDA_H
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,12 +56,13 @@ enum {
 #endif
 
 #define DEVICES 2
+#define OPENERS 16
 #define POISON 0xDB
 
 /* Shared by all processes that have an allocation open. */
 struct shared {
   uint64_t nonce;
-  _Atomic int opened;
+  _Atomic int openers[OPENERS]; /* processes, each once; 0 for none */
   _Atomic int freed;
 };
 
@@ -185,6 +187,9 @@ CUcontext fake_current(void);
 CUresult fake_fill_uuid(CUuuid *uuid, CUdevice device);
 struct allocation *fake_find(CUdeviceptr address, size_t bytes);
 unsigned char *fake_bytes(CUdeviceptr address, size_t bytes);
+int fake_add_opener(struct shared *shared);
+void fake_remove_opener(struct shared *shared);
+int fake_has_openers(const struct shared *shared);
 int fake_is_pinned(const void *address, size_t bytes);
 int fake_stream_is_alive(CUstream stream);
 int fake_is_event(CUevent event);

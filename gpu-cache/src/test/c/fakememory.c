@@ -97,7 +97,7 @@ void fake_show_views(int on) {
 
 static void release(struct allocation *one) {
   fake_wait_for_users(one->bytes, one->length);
-  if (one->shared->opened > 0) fake.counters.freed_while_open++;
+  if (fake_has_openers(one->shared)) fake.counters.freed_while_open++;
   one->shared->freed = 1;
   fake.used_bytes[one->device] -= one->mapped;
   unmap(one);
@@ -121,7 +121,7 @@ void fake_free_all(CUcontext context) {
     if (one->opens == 0) {
       release(one);
     } else {
-      one->shared->opened--;
+      fake_remove_opener(one->shared);
       unmap(one);
     }
   }
@@ -320,11 +320,10 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle handle, unsi
   struct allocation *one = map(file, ipc.length, fake_current()->device);
   if (one == NULL) return fake_end(CUDA_ERROR_MAP_FAILED);
   one->opens = 1;
-  if (one->shared->nonce != ipc.nonce || one->shared->freed) {
+  if (one->shared->nonce != ipc.nonce || one->shared->freed || !fake_add_opener(one->shared)) {
     unmap(one);
     return fake_end(CUDA_ERROR_MAP_FAILED);
   }
-  one->shared->opened++;
   *address = (CUdeviceptr) (uintptr_t) one->view;
   return fake_end(CUDA_SUCCESS);
 }
@@ -335,7 +334,7 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
   if (one == NULL || one->opens == 0) return fake_end(CUDA_ERROR_INVALID_VALUE);
   if (--one->opens == 0) {
     fake_wait_for_users(one->bytes, one->length);
-    one->shared->opened--;
+    fake_remove_opener(one->shared);
     unmap(one);
     fake_wait_for_device(fake_current()->device);
   }

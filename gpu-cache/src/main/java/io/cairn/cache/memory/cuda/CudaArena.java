@@ -1,23 +1,33 @@
 package io.cairn.cache.memory.cuda;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The memory of one device, allocated at once, since to free memory of a GPU makes all of it wait.
  * Its users within the process are counted: the device, and each handle that a neighbour opened.
- * The last one frees it. It retains the GPU's context for itself, so that the order in which
- * devices are closed does not matter. Thread-safe.
+ * The last one frees it, after the {@link Importers} in other processes. It retains the GPU's
+ * context for itself, so that the order in which devices are closed does not matter. Thread-safe.
  */
 final class CudaArena {
   private static final Logger LOG = LoggerFactory.getLogger(CudaArena.class);
+
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final CudaContext context;
   private final long address;
   private final long bytes;
   private int users = 1;
   private volatile boolean kept;
+  private volatile boolean reported;
+  private volatile @Nullable Importers importers;
 
   private CudaArena(CudaContext context, long address, long bytes) {
     this.context = context;
@@ -62,6 +72,11 @@ final class CudaArena {
     }
   }
 
+  /** Names the processes that may open it. */
+  void lendTo(Importers others) {
+    importers = others;
+  }
+
   long address() {
     return address;
   }
@@ -86,10 +101,9 @@ final class CudaArena {
     }
   }
 
-  /** Ends one use; the memory stays until the process ends, whoever ends the last use. */
-  void keep() {
+  /** Leaves the memory to the end of the process, whoever ends the last use. */
+  void keepToTheEnd() {
     kept = true;
-    endUse();
   }
 
   private synchronized boolean isLastUse() {
@@ -100,8 +114,56 @@ final class CudaArena {
   private void end() {
     if (kept) {
       context.abandon();
-      return;
+    } else if (isOpenElsewhere()) {
+      Teardown.later(context, this::endUnopened);
+    } else {
+      free();
     }
+  }
+
+  /**
+   * Frees it after the last importer. Nothing waits for this thread, which ends with the process if
+   * an importer lives longer.
+   */
+  private void endUnopened() {
+    long pause = SHORTEST_PAUSE_NANOS;
+    do {
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    } while (isOpenElsewhere());
+    if (!Teardown.isProcessExiting()) {
+      free();
+    }
+  }
+
+  /** True also if nobody can tell. */
+  private boolean isOpenElsewhere() {
+    Importers others = importers;
+    try {
+      Optional<Path> found = others == null ? Optional.empty() : others.any();
+      found.ifPresent(file -> report(file + " shows", null));
+      return found.isPresent();
+    } catch (IOException e) {
+      report("a file cannot be read that may show", e);
+      return true;
+    }
+  }
+
+  /** Once: the reasons rarely change. */
+  private void report(String reason, @Nullable IOException e) {
+    if (!reported) {
+      reported = true;
+      LOG.warn(
+          "{}: {} that another process has {} bytes open; they are freed when it closes them or"
+              + " ends, or with this process",
+          context,
+          reason,
+          bytes,
+          e);
+    }
+  }
+
+  private void free() {
     try (context;
         CurrentContext calls = context.enter()) {
       calls.free(address);

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,6 @@ public final class CudaDevice implements DeviceMemory {
   private static final ReadyAfter DEFAULT_STREAM_OF_A_THREAD = new ReadyAfter.Stream(2);
 
   private final long number = DeviceAddress.newDevice();
-  private final UUID id = UUID.randomUUID();
   private final CudaContext context;
   private final CudaArena arena;
   private final CudaCopies copies;
@@ -55,7 +53,7 @@ public final class CudaDevice implements DeviceMemory {
     this.sign = sign;
     extents = new ExtentAllocator(describe(), arena.bytes(), arena.bytes());
     imports = new CudaImports(context, sign, opened);
-    CudaImports.offer(id, arena);
+    CudaImports.offer(sign.device(), arena);
   }
 
   /**
@@ -225,7 +223,7 @@ public final class CudaDevice implements DeviceMemory {
   public ExportedMemory export(DeviceAddress address) {
     requireOpen();
     requireOwn(address);
-    return sign.handle(id, address.offset(), address.bytes()).toExported();
+    return sign.handle(address.offset(), address.bytes()).toExported();
   }
 
   @Override
@@ -241,12 +239,13 @@ public final class CudaDevice implements DeviceMemory {
 
   /**
    * Waits for copies that nobody awaited, and frees everything, as long as the GPU answers. A
-   * thread of its own goes on after the device's patience. Nothing is freed while a call runs, nor
-   * in a hook of the process's exit: the driver frees it when the process ends.
+   * thread of its own goes on after the device's patience. Memory that other processes have open is
+   * freed behind the caller, once they have closed it or are dead. Nothing is freed while a call
+   * runs, nor in a hook of the process's exit: the driver frees it when the process ends.
    */
   @Override
   public void close() {
-    if (CudaImports.withdraw(id, arena)) {
+    if (CudaImports.withdraw(sign.device(), arena)) {
       closed = true;
       Teardown.run(context, this::end);
     }
@@ -265,7 +264,8 @@ public final class CudaDevice implements DeviceMemory {
     } catch (CudaException | InterruptedException e) {
       LOG.warn("{}: copies may be under way; all memory stays until this process ends", context, e);
     }
-    arena.keep();
+    arena.keepToTheEnd();
+    arena.endUse();
     context.abandon();
   }
 

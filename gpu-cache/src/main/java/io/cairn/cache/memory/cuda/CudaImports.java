@@ -69,19 +69,48 @@ final class CudaImports {
   }
 
   private Opened openPeer(CudaHandle handle, Opened life) throws IOException {
+    LockedFile importer = join(handle);
+    boolean done = false;
     try (CurrentContext calls = context.enter()) {
-      long base = calls.open(handle.ipc());
-      return opened.add(base + handle.offset(), handle.bytes(), life, () -> closePeer(base));
+      if (life.ownerIsGone()) {
+        throw new IOException(handle + ": its owner has closed it, or is dead");
+      }
+      Opened span = open(handle, life, importer, calls.open(handle.ipc()));
+      done = true;
+      return span;
     } catch (CudaException e) {
+      throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
+    } finally {
+      if (!done) {
+        importer.close();
+      }
+    }
+  }
+
+  private LockedFile join(CudaHandle handle) throws IOException {
+    try {
+      return sign.importersOf(handle).join();
+    } catch (IOException e) {
       throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
     }
   }
 
-  private void closePeer(long base) {
+  private Opened open(CudaHandle handle, Opened life, LockedFile importer, long base) {
+    return opened.add(
+        base + handle.offset(),
+        handle.bytes(),
+        life,
+        () -> Teardown.run(context, () -> closePeer(base, importer)));
+  }
+
+  /** The owner frees the memory once the importer's file has gone, so that one is the last. */
+  private void closePeer(long base, LockedFile importer) {
     try (CurrentContext calls = context.enter()) {
       calls.closeOpened(base);
     } catch (CudaException e) {
       LOG.warn("{}: memory of another process stays open until this one ends", context, e);
+      return;
     }
+    importer.close();
   }
 }

@@ -31,6 +31,13 @@ final class Teardown extends Thread {
     }
   }
 
+  /** Frees something behind the caller, who does not wait; nothing while the process exits. */
+  static void later(CudaContext context, Runnable end) {
+    if (!isProcessExiting()) {
+      new Teardown(context, end).start();
+    }
+  }
+
   private void await(CudaContext context) {
     try {
       TimeUnit.NANOSECONDS.timedJoin(this, context.patience().toNanos());

@@ -58,11 +58,21 @@ class CudaClosingTest {
     }
 
     device.close();
+    awaitTeardown();
 
     assertThat(FakeCuda.fakecuda_retained(0)).isEqualTo(2);
     FakeCuda.fakecuda_block("");
     call.join().await();
     assertThatIllegalStateException().isThrownBy(() -> device.allocate(1));
+  }
+
+  /** The close and its thread are patient for the same time, and either may be the first. */
+  private static void awaitTeardown() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread instanceof Teardown) {
+        thread.join();
+      }
+    }
   }
 
   /** The driver frees memory when all work of the GPU has ended. */

@@ -80,19 +80,6 @@ class CudaProcessTest {
   }
 
   @Test
-  void theFakeCountsMemoryThatIsFreedWhileAnotherProcessHasIt() throws Exception {
-    CudaDevice device = open();
-    DeviceAddress address = device.allocate(CudaProcess.BYTES);
-    String handle = HexFormat.of().formatHex(device.export(address).encode());
-    try (ChildProcess peer =
-        CudaProcess.command("peer", FakeCuda.LIBRARY, directory, handle).start()) {
-      peer.await("wrote");
-      device.close();
-      assertThat(FakeCuda.fakecuda_count("freed_while_open")).isEqualTo(1);
-    }
-  }
-
-  @Test
   void theDeathOfAnOwnerIsSeen() throws Exception {
     try (CudaDevice device = open();
         ChildProcess owner = CudaProcess.command("own", FakeCuda.LIBRARY, directory).start()) {
