@@ -65,7 +65,7 @@ final class CudaContext implements AutoCloseable {
 
   private CurrentContext enter(boolean alive) throws CudaException {
     if (closed || !running.begin()) {
-      throw CudaException.unusable(description + " is closed; await its copies before");
+      throw closed();
     }
     boolean entered = false;
     try {
@@ -80,6 +80,11 @@ final class CudaContext implements AutoCloseable {
         running.end();
       }
     }
+  }
+
+  /** The failure of a call that comes too late. */
+  CudaException closed() {
+    return CudaException.unusable(description + " is closed; await its copies before");
   }
 
   /** The calls that use this context, or what was allocated in it. */

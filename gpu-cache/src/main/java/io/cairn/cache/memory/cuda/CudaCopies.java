@@ -1,6 +1,5 @@
 package io.cairn.cache.memory.cuda;
 
-import io.cairn.cache.memory.CompletedCopy;
 import io.cairn.cache.memory.CopyBatch;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceResident;
@@ -21,14 +20,20 @@ final class CudaCopies {
   private final CudaContext context;
   private final EventPool events = new EventPool();
   private final HostTransfers transfers;
+  private final Arrivals arrivals;
   private final ChunkTables tables = new ChunkTables();
   private final CudaStreams streams;
   private final CudaKernels kernels;
 
   private CudaCopies(
-      CudaContext context, HostTransfers transfers, CudaStreams streams, CudaKernels kernels) {
+      CudaContext context,
+      HostTransfers transfers,
+      Arrivals arrivals,
+      CudaStreams streams,
+      CudaKernels kernels) {
     this.context = context;
     this.transfers = transfers;
+    this.arrivals = arrivals;
     this.streams = streams;
     this.kernels = kernels;
   }
@@ -36,15 +41,20 @@ final class CudaCopies {
   /** Makes streams and pinned buffers, and loads the kernels. */
   static CudaCopies open(CudaContext context, int bufferBytes) throws CudaException {
     HostTransfers transfers = HostTransfers.allocate(context, bufferBytes);
+    Arrivals arrivals = null;
     CudaStreams streams = null;
     try {
+      arrivals = Arrivals.allocate(context, bufferBytes);
       streams = CudaStreams.create(context);
-      return new CudaCopies(context, transfers, streams, CudaKernels.load(context));
+      return new CudaCopies(context, transfers, arrivals, streams, CudaKernels.load(context));
     } catch (CudaException e) {
       if (streams != null) {
         try (CurrentContext calls = context.enter()) {
           streams.destroy(calls);
         }
+      }
+      if (arrivals != null) {
+        arrivals.free();
       }
       transfers.free();
       throw e;
@@ -253,15 +263,9 @@ final class CudaCopies {
     context.awaitApplicationSurely(before);
   }
 
-  /** Copies into a buffer of the host; has ended when it returns. */
+  /** Starts a copy into a buffer of the host. */
   CopyEvent toHost(long source, ByteBuffer target) {
-    try {
-      transfers.receive(source, target, streams.down());
-      return CompletedCopy.TO_HOST;
-    } catch (CudaException e) {
-      settle(e);
-      return new FailedCopy(e, () -> true); // the calling thread alone writes to the host
-    }
+    return arrivals.start(source, target, streams.down());
   }
 
   /** A copy that failed; nothing of it was started if the GPU was dead before. */
@@ -320,6 +324,7 @@ final class CudaCopies {
   /** Ends the streams, the events and the buffers; no copy is under way. */
   void close() throws CudaException {
     transfers.free();
+    arrivals.free();
     try (CurrentContext calls = context.enter()) {
       tables.free(calls);
       kernels.unload(calls);

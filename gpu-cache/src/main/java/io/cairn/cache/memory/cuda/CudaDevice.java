@@ -26,9 +26,10 @@ import org.slf4j.LoggerFactory;
  * may exist in one process.
  *
  * <p>Copies of host memory have read their source when their call returns, and pass to the GPU
- * while the caller goes on. Copies to the host end on the calling thread, as does the checksum of
- * memory on the GPU. A GPU that reports a lasting error, or does not answer in time, is dead for
- * this process: each copy fails with the cause, and nothing waits for it any more.
+ * while the caller goes on. Copies to the host pass to pinned memory while the caller goes on; the
+ * thread that asks for their end writes the target. The checksum of memory on the GPU is awaited. A
+ * GPU that reports a lasting error, or does not answer in time, is dead for this process: each copy
+ * fails with the cause, and nothing waits for it any more.
  */
 public final class CudaDevice implements DeviceMemory {
   private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);

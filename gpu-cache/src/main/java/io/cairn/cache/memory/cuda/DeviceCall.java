@@ -86,6 +86,15 @@ final class DeviceCall implements AutoCloseable {
     }
 
     @Override
+    public void awaitLanding() throws IOException {
+      try {
+        copies.awaitLanding();
+      } finally {
+        isDone();
+      }
+    }
+
+    @Override
     public int checksum(int chunk) {
       return copies.checksum(chunk);
     }

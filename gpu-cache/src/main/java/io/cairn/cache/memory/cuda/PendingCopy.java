@@ -89,6 +89,17 @@ final class PendingCopy implements CopyEvent {
     throwFailure();
   }
 
+  /** The patience with the GPU counts from the call, however often the thread is interrupted. */
+  @Override
+  public void awaitLanding() throws IOException {
+    ApplicationWork work = before;
+    if (work != null && !isDone()) {
+      context.awaitApplicationSurely(work);
+    }
+    context.awaitSurely("a copy", this::isDone);
+    throwFailure();
+  }
+
   /** Throws if it ended badly. */
   synchronized void throwFailure() throws CudaException {
     if (failure != null) {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Pinned host memory with the copy that uses it. Between {@link PinnedRing#take} and {@link
- * PinnedRing#give} one thread has it.
+ * Pinned host memory with the copy that uses it. One thread at a time has it, as {@link
+ * PinnedRing#take} and {@link Arrivals} say.
  */
 final class PinnedBuffer implements CudaContext.Work {
   private final CudaContext context;
@@ -78,6 +78,14 @@ final class PinnedBuffer implements CudaContext.Work {
       context.awaitSurely("a copy through pinned memory", this);
       inFlight = false;
     }
+  }
+
+  /** Whether no copy uses it. */
+  boolean hasLanded() throws CudaException {
+    if (inFlight && isDone()) {
+      inFlight = false;
+    }
+    return !inFlight;
   }
 
   @Override

@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The few pinned buffers through which the bytes of one direction pass; the number of buffers
- * bounds the copies in flight. A thread that waits for a buffer has none, so that two threads never
- * wait for each other. Thread-safe.
+ * The few pinned buffers through which bytes pass to the device; their number bounds the copies in
+ * flight. A thread that waits for a buffer has none, so that two threads never wait for each other.
+ * Thread-safe.
  */
 final class PinnedRing {
   private final CudaContext context;
@@ -85,12 +84,6 @@ final class PinnedRing {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  /** A buffer that no copy uses, or nothing if others have all of them. */
-  @Nullable PinnedBuffer tryTake() throws CudaException {
-    PinnedBuffer buffer = free.poll();
-    return buffer == null ? null : landed(buffer);
   }
 
   private PinnedBuffer landed(PinnedBuffer buffer) throws CudaException {

@@ -3,6 +3,7 @@ package io.cairn.cache.memory.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
@@ -166,15 +167,14 @@ class CudaClosingTest {
     CudaDevice device = openImpatient();
     DeviceAddress address = device.allocate(BYTES);
     FakeCuda.fakecuda_hang_work(1);
-    CompletableFuture<CopyEvent> read = new CompletableFuture<>();
-    Thread reading =
-        new Thread(
-            () -> read.complete(device.copyToHostAsync(address, ByteBuffer.allocate(BYTES))));
+    CopyEvent read = device.copyToHostAsync(address, ByteBuffer.allocate(BYTES));
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    Thread reading = new Thread(() -> failure.complete(catchThrowable(read::awaitLanding)));
     reading.start();
     while (reading.isAlive()) {
       reading.interrupt();
     }
-    assertThatIOException().isThrownBy(read.join()::await).withMessageContaining("did not end");
+    assertThat(failure.join()).isInstanceOf(IOException.class).hasMessageContaining("did not end");
     device.close();
   }
 }
