@@ -1,7 +1,7 @@
 package io.cairn.core.adjoint;
 
 /**
- * The closed form of binomial checkpointing (Griewank and Walther 2000). Thread-safe. Each method
+ * The closed form of binomial checkpointing (Griewank and Walther 2000). Each method
  * takes O(repetition) time.
  */
 public final class Binomial {

@@ -2,38 +2,58 @@ package io.cairn.core.adjoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 
-/** Runs actions on a model of WORK and slots, and rejects an act that a program could not do. */
+/**
+ * Runs a schedule on a model of WORK and tiers, and rejects an action that a program could not do.
+ * It counts by itself.
+ */
 final class Judge {
-  private final long steps;
-  private final int slots;
-  private final Set<Long> kept = new HashSet<>();
+  private static final long EMPTY = -1;
+
+  private final Schedule schedule;
+  private final List<Set<Long>> kept = new ArrayList<>();
+  private final long[] writes;
+  private final long[] reads;
   private long work;
   private long end;
   private long reached;
   private long advances;
   private boolean forwardEnded;
 
-  private Judge(long steps, int slots) {
-    this.steps = steps;
-    this.slots = slots;
-    this.end = steps;
+  private Judge(Schedule schedule) {
+    this.schedule = schedule;
+    end = schedule.steps();
+    schedule.tiers().forEach(tier -> kept.add(new HashSet<>()));
+    writes = new long[kept.size()];
+    reads = new long[kept.size()];
   }
 
-  static long advances(long steps, int slots, Iterator<Action> actions) {
-    Judge judge = new Judge(steps, slots);
+  /** The cost of all actions, reversals not counted. */
+  static long cost(Schedule schedule, long forwardCost) {
+    Judge judge = new Judge(schedule);
     boolean ended = false;
-    while (actions.hasNext()) {
-      assertThat(ended).as("an act after the end").isFalse();
+    for (Iterator<Action> actions = schedule.actions(); actions.hasNext(); ) {
+      assertThat(ended).as("an action after the end").isFalse();
       Action action = actions.next();
       judge.act(action);
       ended = action instanceof Action.EndReverse;
     }
     assertThat(ended).as("the schedule ends").isTrue();
-    return judge.advances;
+    return judge.total(forwardCost);
+  }
+
+  private long total(long forwardCost) {
+    long total = advances * forwardCost;
+    for (int i = 0; i < writes.length; i++) {
+      Tier tier = schedule.tiers().get(i);
+      total += writes[i] * tier.writeCost() + reads[i] * tier.readCost();
+    }
+    return total;
   }
 
   private void act(Action action) {
@@ -43,32 +63,47 @@ final class Judge {
       assertThat(forwardEnded).as("%s after the forward phase", action).isTrue();
       assertThat(reverse.step()).as("next step to reverse").isEqualTo(end - 1).isEqualTo(work);
       end--;
-      work = -1;
+      work = EMPTY;
     } else if (action instanceof Action.Copy copy) {
-      assertThat(kept).as("%s of what is kept", action).contains(copy.step());
-      work = copy.step();
+      assertThat(kept.get(copy.tier())).as("%s of what is kept", action).contains(copy.step());
+      read(copy.step(), copy.tier());
     } else if (action instanceof Action.Move move) {
-      assertThat(kept.remove(move.step())).as("%s of what is kept", action).isTrue();
-      work = move.step();
+      assertThat(kept.get(move.tier()).remove(move.step())).as("%s is kept", action).isTrue();
+      read(move.step(), move.tier());
     } else if (action instanceof Action.EndForward) {
-      assertThat(reached).as("steps run before the last").isEqualTo(steps - 1);
+      assertThat(reached).as("steps run before the last").isEqualTo(schedule.steps() - 1);
       assertThat(forwardEnded).as("the forward phase ends once").isFalse();
       forwardEnded = true;
     } else {
       assertThat(end).as("steps not reversed").isZero();
-      assertThat(kept).as("states left").isEmpty();
+      assertThat(kept).as("states left").allMatch(Set::isEmpty);
     }
+  }
+
+  private void read(long step, int tier) {
+    assertThat(work).as("WORK before a read").isEqualTo(EMPTY);
+    work = step;
+    reads[tier]++;
   }
 
   private void forward(Action.Forward forward) {
     assertThat(forward.from()).as("state in WORK").isEqualTo(work);
     assertThat(forward.to()).isGreaterThan(forward.from()).isLessThan(end);
-    if (forward.keep()) {
-      assertThat(kept.add(forward.from())).as("%s keeps a state once", forward).isTrue();
-      assertThat(kept.size()).as("slots in use").isLessThanOrEqualTo(slots);
+    if (forward.restart()) {
+      keep(forward);
     }
     advances += forward.to() - forward.from();
     work = forward.to();
     reached = Math.max(reached, work);
+  }
+
+  private void keep(Action.Forward forward) {
+    Set<Long> there = kept.get(forward.tier());
+    assertThat(there.add(forward.from())).as("%s keeps a state once", forward).isTrue();
+    Tier tier = schedule.tiers().get(forward.tier());
+    if (!tier.isUnlimited()) {
+      assertThat(there.size()).as("slots of %s in use", tier).isLessThanOrEqualTo(tier.slots());
+    }
+    writes[forward.tier()]++;
   }
 }
