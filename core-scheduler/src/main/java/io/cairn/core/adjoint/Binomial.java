@@ -1,8 +1,8 @@
 package io.cairn.core.adjoint;
 
 /**
- * The closed form of binomial checkpointing (Griewank and Walther 2000). Each method
- * takes O(repetition) time.
+ * The closed form of binomial checkpointing (Griewank and Walther 2000). Each method takes
+ * O(repetition) time.
  */
 public final class Binomial {
   /** The largest number of steps. */

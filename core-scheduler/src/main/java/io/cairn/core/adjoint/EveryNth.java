@@ -57,7 +57,7 @@ record EveryNth(long steps, long n) implements Schedule {
       }
       long from = work;
       boolean start = from % n == 0;
-      boolean keep = start ? !whole : true;
+      boolean keep = !start || !whole;
       work = from < segment ? Math.min(from + n, segment) : from + 1;
       return new Action.Forward(from, work, keep, keep ? 0 : Action.WORK);
     }

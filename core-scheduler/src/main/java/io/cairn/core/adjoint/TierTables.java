@@ -43,7 +43,8 @@ final class TierTables {
   }
 
   private void requireSmall() {
-    long layers = tiers.stream().mapToLong(tier -> tier.slots() + 1L).map(n -> Math.max(1, n)).sum();
+    long layers =
+        tiers.stream().mapToLong(tier -> tier.slots() + 1L).map(n -> Math.max(1, n)).sum();
     if (layers * (steps + 1L) > MOST_ENTRIES) {
       throw new IllegalArgumentException(
           "tables for %d steps and %d slots have more than %d entries; group steps, or use fewer slots"

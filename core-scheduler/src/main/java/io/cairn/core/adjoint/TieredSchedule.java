@@ -21,11 +21,7 @@ final class TieredSchedule implements Schedule {
       throw new IllegalArgumentException(
           "%d steps at a cost of %d over %d tiers; allowed are 1 to %d, 0 to %d, and 1 or more"
               .formatted(
-                  steps,
-                  forwardCost,
-                  tiers.size(),
-                  Schedules.MOST_TABLED_STEPS,
-                  Tier.MOST_COST));
+                  steps, forwardCost, tiers.size(), Schedules.MOST_TABLED_STEPS, Tier.MOST_COST));
     }
     this.steps = steps;
     this.tiers = List.copyOf(tiers);
@@ -138,7 +134,8 @@ final class TieredSchedule implements Schedule {
       if (tables.drops(tier, segment.free(), segment.length())) {
         present = new Segment(tier, segment.free(), segment.from(), segment.to(), false);
         if (segment.length() > 1) {
-          present = new Segment(tier - 1, tables.allOf(tier - 1), segment.from(), segment.to(), false);
+          present =
+              new Segment(tier - 1, tables.allOf(tier - 1), segment.from(), segment.to(), false);
         }
         return new Action.Move(segment.from(), tier);
       }

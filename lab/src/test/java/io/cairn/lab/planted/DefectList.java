@@ -25,7 +25,8 @@ final class DefectList {
           "regions",
           "writers",
           "kernels",
-          "cuda");
+          "cuda",
+          "adjoint");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();
