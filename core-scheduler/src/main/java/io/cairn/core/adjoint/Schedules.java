@@ -1,6 +1,7 @@
 package io.cairn.core.adjoint;
 
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** The schedules by name. */
 public final class Schedules {
@@ -9,14 +10,19 @@ public final class Schedules {
 
   private Schedules() {}
 
-  /** Every state is kept, and no step runs twice. */
+  /**
+   * The tape of every step is kept, and no step runs twice.
+   *
+   * @param steps 1 to {@link Binomial#MOST_STEPS}
+   * @throws IllegalArgumentException if an argument is out of range
+   */
   public static Schedule storeAll(long steps) {
     return new EveryNth(steps, Math.max(1, steps));
   }
 
   /**
-   * Every n-th state is kept. Each segment between two of them runs again once and is kept whole;
-   * the last one is kept on the first way (Chen et al. 2016).
+   * Every n-th state is kept. Each segment between two of them runs again once, and the tapes of
+   * its steps are kept; the last one is taped on the first way (Chen et al. 2016).
    *
    * @param steps 1 to {@link Binomial#MOST_STEPS}
    * @param n length of a segment, at least 1
@@ -51,5 +57,47 @@ public final class Schedules {
    */
   public static Schedule tiers(int steps, List<Tier> tiers, long forwardCost) {
     return new TieredSchedule(steps, tiers, forwardCost);
+  }
+
+  /**
+   * Every state whose number is a multiple of the period is kept on a disk, which is tier 1. Within
+   * a segment snapshots in memory, tier 0, make the steps fewest (Aupy and Herrmann 2017). {@link
+   * BestPeriod} says which period costs least. No table is made.
+   *
+   * @param steps 1 to {@link Binomial#MOST_STEPS}
+   * @param period at least 1
+   * @param snapshots in memory beside the start of the segment, 0 or more
+   * @throws IllegalArgumentException if an argument is out of range
+   */
+  public static Schedule periodic(long steps, long period, int snapshots) {
+    return new Periodic(steps, period, snapshots);
+  }
+
+  /**
+   * The fewest forward runs where a unit of memory holds a state or the tape of one step, which are
+   * of equal size (Maddison 2024). O(steps² · units) time and O(steps · units) memory, once.
+   *
+   * @param steps 1 to {@link #MOST_TABLED_STEPS}
+   * @param units at least 1, or 0 for one step
+   * @throws IllegalArgumentException if an argument is out of range, or the tables would be too
+   *     large
+   */
+  public static Schedule mixed(int steps, int units) {
+    return new Mixed(steps, units);
+  }
+
+  /**
+   * Snapshots for a program that does not know its end. At each step it keeps those snapshots with
+   * which the program would run the fewest steps if it ended after the next one. So no schedule is
+   * better for up to C(snapshots + 2, 2) + 1 steps, and none can be beyond that for all lengths
+   * (Stumm and Walther 2010). Each step takes O(snapshots · repetition) time.
+   *
+   * @param snapshots at least 1, that of the initial state counted
+   * @param isLast whether the step that begins with the state in WORK is the last one; asked once
+   *     for each step, from 0 on
+   * @throws IllegalArgumentException if an argument is out of range
+   */
+  public static Schedule online(int snapshots, LongPredicate isLast) {
+    return new Online(snapshots, isLast);
   }
 }

@@ -4,8 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalLong;
 
 /** Walks through the tables of least costs. See {@link Schedules#tiers}. */
 final class TieredSchedule implements Schedule {
@@ -39,8 +38,8 @@ final class TieredSchedule implements Schedule {
   }
 
   @Override
-  public long steps() {
-    return steps;
+  public OptionalLong steps() {
+    return OptionalLong.of(steps);
   }
 
   @Override
@@ -66,48 +65,17 @@ final class TieredSchedule implements Schedule {
     }
   }
 
-  private final class Actions implements Iterator<Action> {
+  private final class Actions extends Walk {
     /** Segments whose first state is kept, and whose right neighbours come first. */
     private final Deque<Segment> left = new ArrayDeque<>();
 
-    /** Its first state lies in WORK. */
-    private @Nullable Segment present;
-
-    private boolean forwardEnded;
-    private boolean ended;
+    /** Its first state lies in WORK, if any does. */
+    private Segment present;
 
     Actions() {
+      super(steps);
       int last = tiers.size() - 1;
       present = new Segment(last, tables.allOf(last), 0, steps, false);
-    }
-
-    @Override
-    public boolean hasNext() {
-      return !ended;
-    }
-
-    @Override
-    public Action next() {
-      if (ended) {
-        throw new NoSuchElementException("the schedule of " + steps + " steps has ended");
-      }
-      Segment segment = present;
-      if (segment != null) {
-        return segment.length() == 1 ? reverse(segment) : advance(lowered(segment));
-      } else if (left.isEmpty()) {
-        ended = true;
-        return new Action.EndReverse();
-      }
-      return bringBack(left.pop());
-    }
-
-    private Action reverse(Segment segment) {
-      if (!forwardEnded) {
-        forwardEnded = true;
-        return new Action.EndForward();
-      }
-      present = null;
-      return new Action.Reverse(segment.from());
     }
 
     /** The same steps on the last tier that they really use. */
@@ -120,27 +88,33 @@ final class TieredSchedule implements Schedule {
       return lowest;
     }
 
-    private Action advance(Segment segment) {
+    @Override
+    Action advance() {
+      Segment segment = lowered(present);
       int tier = segment.tier();
-      int middle = segment.from() + tables.split(tier, segment.free(), segment.length());
-      left.push(new Segment(tier, segment.free(), segment.from(), middle, true));
+      int from = segment.from();
+      int middle = from + tables.split(tier, segment.free(), segment.length());
+      left.push(new Segment(tier, segment.free(), from, middle, true));
       present = new Segment(tier, tables.less(tier, segment.free()), middle, segment.to(), false);
-      boolean restart = !segment.kept();
-      return new Action.Forward(segment.from(), middle, restart, restart ? tier : Action.WORK);
+      return ran(
+          segment.kept()
+              ? Action.Forward.only(from, middle)
+              : Action.Forward.keeping(from, middle, tier));
     }
 
-    private Action bringBack(Segment segment) {
+    @Override
+    Action bringBack() {
+      Segment segment = left.pop();
       int tier = segment.tier();
-      if (tables.drops(tier, segment.free(), segment.length())) {
-        present = new Segment(tier, segment.free(), segment.from(), segment.to(), false);
-        if (segment.length() > 1) {
-          present =
-              new Segment(tier - 1, tables.allOf(tier - 1), segment.from(), segment.to(), false);
-        }
-        return new Action.Move(segment.from(), tier);
-      }
       present = segment;
-      return new Action.Copy(segment.from(), tier);
+      if (!tables.drops(tier, segment.free(), segment.length())) {
+        return copied(segment.from(), tier);
+      }
+      if (segment.length() > 1) {
+        present =
+            new Segment(tier - 1, tables.allOf(tier - 1), segment.from(), segment.to(), false);
+      }
+      return moved(segment.from(), tier);
     }
   }
 }
