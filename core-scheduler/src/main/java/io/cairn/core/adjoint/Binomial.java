@@ -28,6 +28,18 @@ public final class Binomial {
   }
 
   /**
+   * How often a step runs at most outside reversals: the least r with C(snapshots + r, r) ≥ steps.
+   *
+   * @param steps steps of the program, 1 to {@link #MOST_STEPS}
+   * @param snapshots slots, at least 1; the initial state takes one
+   * @throws IllegalArgumentException if an argument is out of range
+   */
+  public static long repetition(long steps, int snapshots) {
+    check(steps, snapshots);
+    return snapshots == 1 ? steps - 1 : Reach.of(steps, snapshots).repetition;
+  }
+
+  /**
    * The largest optimal number of steps between the first snapshot and the second.
    *
    * @param steps steps of the program, 2 to {@link #MOST_STEPS}

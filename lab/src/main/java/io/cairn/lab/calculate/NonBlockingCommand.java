@@ -2,6 +2,7 @@ package io.cairn.lab.calculate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.lab.line.LineCommand;
 import io.cairn.lab.pattern.TwoLevelClosedForm;
 import io.cairn.lab.pattern.TwoLevelOptimum;
 import io.cairn.lab.pattern.TwoLevelPlatform;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Command;
     })
 final class NonBlockingCommand extends LineCommand {
   @Override
-  void addTo(ObjectNode line) {
+  protected void answer(ObjectNode line) {
     TwoLevelPlatform platform = platform(params(line));
     if (!line.has("m") && !line.has("t")) {
       answerBest(line, platform);

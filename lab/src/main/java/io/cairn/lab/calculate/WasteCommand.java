@@ -2,6 +2,7 @@ package io.cairn.lab.calculate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.lab.line.LineCommand;
 import io.cairn.lab.pattern.WasteModel;
 import picocli.CommandLine.Command;
 
@@ -22,7 +23,7 @@ import picocli.CommandLine.Command;
     })
 final class WasteCommand extends LineCommand {
   @Override
-  void addTo(ObjectNode line) {
+  protected void answer(ObjectNode line) {
     JsonNode params = params(line);
     double total = number(params, "Ctotal");
     WasteModel model =

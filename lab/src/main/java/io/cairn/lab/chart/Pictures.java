@@ -13,12 +13,14 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.Chart;
 
 /** Writes pictures, each as {@code NAME.svg} and {@code NAME.png}; the latter twice as fine. */
 public final class Pictures {
   private static final int PIXELS_PER_POINT = 2;
+  private static final int LONGEST_NAME = 80;
 
   private final Path directory;
 
@@ -35,6 +37,13 @@ public final class Pictures {
    */
   public Pictures(Path directory) throws IOException {
     this.directory = Files.createDirectories(directory);
+  }
+
+  /** A name without its ending: the number, and as much of the text as a file's name can hold. */
+  public static String fileName(long number, String text) {
+    String safe = text.replaceAll("[^A-Za-z0-9._-]", "_");
+    String part = safe.substring(0, Math.min(LONGEST_NAME, safe.length()));
+    return String.format(Locale.ROOT, "%04d-%s", number, part);
   }
 
   /** Writes a chart; returns the files. */

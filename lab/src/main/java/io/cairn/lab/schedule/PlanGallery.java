@@ -2,10 +2,10 @@ package io.cairn.lab.schedule;
 
 import io.cairn.core.flow.FlowProblem;
 import io.cairn.core.flow.TransferPlan;
+import io.cairn.lab.chart.Pictures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A directory with a picture per plan, in the order of the lines that they answer. */
@@ -14,7 +14,6 @@ final class PlanGallery {
   static final String LIMIT = "pictures show 256 devices at most";
 
   private static final int MOST_DEVICES = 256;
-  private static final int LONGEST_NAME = 80;
 
   private final Path directory;
 
@@ -32,13 +31,7 @@ final class PlanGallery {
     }
     String shown = id == null ? "line " + line : id;
     String svg = new PlanPicture(shown + ", " + algorithm, problem, plan).svg();
-    Files.writeString(directory.resolve(fileName(line, shown)), svg);
+    Files.writeString(directory.resolve(Pictures.fileName(line, shown) + ".svg"), svg);
     return true;
-  }
-
-  private static String fileName(long line, String id) {
-    String safe = id.replaceAll("[^A-Za-z0-9._-]", "_");
-    String part = safe.substring(0, Math.min(LONGEST_NAME, safe.length()));
-    return String.format(Locale.ROOT, "%04d-%s.svg", line, part);
   }
 }

@@ -1,4 +1,4 @@
-package io.cairn.lab.calculate;
+package io.cairn.lab.line;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that reads JSON lines and prints the same lines with more members. One object per line;
- * empty lines are left out. The first line that is wrong ends it, named by its number.
+ * A command that answers JSON lines, one object per line; empty lines are left out. The first line
+ * that is wrong ends it, named by its number.
  */
-abstract class LineCommand implements Callable<Integer> {
+public abstract class LineCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 1 << 20;
 
   @Option(
@@ -32,25 +32,26 @@ abstract class LineCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /**
-   * Adds members to the object of a line.
+   * Turns the object of a line into its answer.
    *
    * @throws IllegalArgumentException naming the member that is wrong
+   * @throws IOException if something beside the answer cannot be written
    */
-  abstract void addTo(ObjectNode line);
+  protected abstract void answer(ObjectNode line) throws IOException;
 
   @Override
   public final Integer call() throws IOException {
     if (input.equals("-")) {
-      answer("standard input", new Lines(System.in));
+      answerAll("standard input", new Lines(System.in));
       return ExitCodes.GOOD;
     }
     try (Lines file = new Lines(Files.newInputStream(Path.of(input)))) {
-      answer(input, file);
+      answerAll(input, file);
     }
     return ExitCodes.GOOD;
   }
 
-  private void answer(String name, Lines in) throws IOException {
+  private void answerAll(String name, Lines in) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     while (in.next()) {
       try {
@@ -74,12 +75,16 @@ abstract class LineCommand implements Callable<Integer> {
     if (!(node instanceof ObjectNode object)) {
       throw new IOException("not a JSON object");
     }
-    addTo(object);
+    answer(object);
     return object.toString();
   }
 
-  /** A number by its name. */
-  static double number(JsonNode of, String name) {
+  /**
+   * A number by its name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  protected static double number(JsonNode of, String name) {
     JsonNode value = of.get(name);
     if (value == null || value.isNull()) {
       throw new IllegalArgumentException("no \"" + name + "\"");
@@ -98,12 +103,17 @@ abstract class LineCommand implements Callable<Integer> {
     return value.doubleValue();
   }
 
-  static double number(JsonNode of, String name, double otherwise) {
+  /** A number by its name, or another one if it is missing. */
+  protected static double number(JsonNode of, String name, double otherwise) {
     return of.hasNonNull(name) ? number(of, name) : otherwise;
   }
 
-  /** A whole number by its name. */
-  static int integer(JsonNode of, String name) {
+  /**
+   * A whole number by its name.
+   *
+   * @throws IllegalArgumentException if there is none, or it is no {@code int}
+   */
+  public static int integer(JsonNode of, String name) {
     double value = number(of, name);
     if (value != Math.rint(value) || Math.abs(value) > Integer.MAX_VALUE) {
       throw new IllegalArgumentException("\"" + name + "\" must be a whole number, not " + value);
@@ -111,7 +121,8 @@ abstract class LineCommand implements Callable<Integer> {
     return (int) value;
   }
 
-  static boolean flag(JsonNode of, String name, boolean otherwise) {
+  /** True or false by its name, or {@code otherwise} if it is missing. */
+  protected static boolean flag(JsonNode of, String name, boolean otherwise) {
     JsonNode value = of.get(name);
     if (value == null || value.isNull()) {
       return otherwise;
@@ -123,7 +134,7 @@ abstract class LineCommand implements Callable<Integer> {
   }
 
   /** The member {@code params}, or the line itself. */
-  static JsonNode params(ObjectNode line) {
+  protected static JsonNode params(ObjectNode line) {
     JsonNode params = line.get("params");
     if (params == null) {
       return line;

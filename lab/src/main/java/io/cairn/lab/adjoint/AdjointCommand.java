@@ -1,0 +1,23 @@
+package io.cairn.lab.adjoint;
+
+import io.cairn.cli.CairnCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn adjoint}: workloads that store states forward and read them backward. */
+@Command(
+    name = "adjoint",
+    description = "Plan workloads that store states forward and read them backward.",
+    subcommands = SolveCommand.class,
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n")
+public final class AdjointCommand implements CairnCommand {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "no command given");
+  }
+}

@@ -1,0 +1,67 @@
+package io.cairn.lab.adjoint;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.lab.chart.Pictures;
+import io.cairn.lab.line.LineCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code cairn adjoint solve}: costs and actions for each problem of a file. */
+@Command(
+    name = "solve",
+    description = {
+      "Answer problems of adjoint workloads, one per line.",
+      "",
+      "A line: {\"id\": …, \"kind\": …, \"problem\": {…}}. Its answer: {\"id\", \"answer\","
+          + " \"actions\"}; the latter for binomial, tiers, disk and online up to 1000 steps.",
+      "",
+      "Kinds of schedules, with the members of their problems; n is the number of steps, uf the"
+          + " cost of one forward, ub of one backward:",
+      "  binomial     n, s snapshots",
+      "  tiers        n, uf, ub; caps, w, r: slots (null: unlimited), costs to write and to read",
+      "  disk         n, uf, ub; ram snapshots; wd, rd: costs to write and to read on the disk",
+      "  everyKth     n, k",
+      "  periodic     n, period, ram",
+      "  bestPeriod   ram, wd, rd, uf",
+      "  online       n, s",
+      "  onlineUntil  s",
+      "  mixed        n, s units",
+      "Kinds of histories:",
+      "  moves        n, caps: states per tier, the last null",
+      "  nextUse      sizes of the states, capacity of the cache",
+      "  misses       reads: the states in their order; slots",
+      "  pipe         n, slots, forward, backward (a number, or one per step), down, up, copy"
+    })
+final class SolveCommand extends LineCommand {
+  private static final int MOST_DRAWN_STEPS = 1000;
+
+  @Option(
+      names = "--picture",
+      paramLabel = "DIR",
+      description = "Draw each schedule over time in this directory, as SVG and PNG.")
+  private @Nullable Path directory;
+
+  private long drawn;
+
+  @Override
+  protected void answer(ObjectNode line) throws IOException {
+    Solution solution = Kinds.solve(line.path("kind").asText(), Problem.of(line));
+    line.retain("id");
+    line.set("answer", solution.answer());
+    if (solution.schedule() != null && solution.steps() <= MOST_DRAWN_STEPS) {
+      line.set("actions", ActionJson.list(solution.schedule(), solution.steps()));
+      draw(line.path("id").asText("problem"), solution);
+    }
+  }
+
+  private void draw(String id, Solution solution) throws IOException {
+    if (directory != null && solution.schedule() != null) {
+      drawn++;
+      new Pictures(directory)
+          .save(Pictures.fileName(drawn, id), ScheduleChart.of(id, solution.schedule()));
+    }
+  }
+}

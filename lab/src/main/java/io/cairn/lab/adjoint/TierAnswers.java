@@ -1,0 +1,75 @@
+package io.cairn.lab.adjoint;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.cairn.core.adjoint.Binomial;
+import io.cairn.core.adjoint.Schedule;
+import io.cairn.core.adjoint.Schedules;
+import io.cairn.core.adjoint.Tier;
+import java.util.List;
+
+/** Answers about schedules over several tiers. Their costs count reversals too. */
+final class TierAnswers {
+  private static final int MOST_READ_ONCE_STEPS = 10_000;
+
+  private TierAnswers() {}
+
+  static Solution tiers(Problem problem) {
+    int steps = ScheduleAnswers.steps(problem, Schedules.MOST_TABLED_STEPS);
+    long forwardCost = problem.cost("uf");
+    long reversals = (long) steps * problem.cost("ub");
+    List<Tier> tiers = problem.tiers();
+    Schedule schedule = Schedules.tiers(steps, tiers, forwardCost);
+    long levelOrdered = schedule.cost().total(tiers, forwardCost) + reversals;
+    boolean ordered = isOrdered(tiers);
+    ObjectNode answer = ScheduleAnswers.object();
+    if (ordered) {
+      answer.put("optimum", levelOrdered);
+    } else {
+      LifoOptimum.of(steps, tiers, forwardCost)
+          .ifPresent(least -> answer.put("optimum", least + reversals));
+    }
+    answer.put("levelOrdered", levelOrdered).put("ordered", ordered);
+    return new Solution(answer, schedule, steps);
+  }
+
+  private static boolean isOrdered(List<Tier> tiers) {
+    for (int i = 1; i < tiers.size(); i++) {
+      Tier upper = tiers.get(i - 1);
+      Tier lower = tiers.get(i);
+      if (lower.writeCost() < upper.writeCost() || lower.readCost() < upper.readCost()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static Solution disk(Problem problem) {
+    int steps = ScheduleAnswers.steps(problem, MOST_READ_ONCE_STEPS);
+    int memory = problem.whole("ram", 1, Integer.MAX_VALUE);
+    Tier disk = new Tier("disk", Tier.UNLIMITED, problem.cost("wd"), problem.cost("rd"));
+    long forwardCost = problem.cost("uf");
+    long reversals = (long) steps * problem.cost("ub");
+    List<Tier> tiers = List.of(Tier.free(Math.min(steps, memory)), disk);
+    Schedule schedule = Schedules.tiers(steps, tiers, forwardCost);
+    ObjectNode answer = ScheduleAnswers.object();
+    answer.put("memoryOnly", forwardCost * Binomial.advances(steps, memory) + reversals);
+    answer.put("readOften", schedule.cost().total(tiers, forwardCost) + reversals);
+    answer.put("readOnce", readOnce(steps, memory, disk, forwardCost) + reversals);
+    return new Solution(answer, schedule, steps);
+  }
+
+  /** The least cost if each state on the disk is read once (Aupy et al. 2016). O(steps²). */
+  private static long readOnce(int steps, int memory, Tier disk, long forwardCost) {
+    long[] within = new long[steps + 1];
+    long[] least = new long[steps + 1];
+    for (int length = 1; length <= steps; length++) {
+      within[length] = forwardCost * Binomial.advances(length, memory);
+      least[length] = within[length];
+      for (int left = 1; left < length; left++) {
+        long right = least[length - left] + disk.writeCost() + disk.readCost();
+        least[length] = Math.min(least[length], left * forwardCost + right + within[left]);
+      }
+    }
+    return least[steps];
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.adjoint;
+
+import org.jspecify.annotations.NullMarked;
