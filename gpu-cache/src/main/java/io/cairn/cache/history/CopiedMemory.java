@@ -1,0 +1,133 @@
+package io.cairn.cache.history;
+
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEvent;
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.DeviceResident;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.NativeSpan;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Device memory that the host does not map: bytes pass through a buffer of each thread. The device
+ * computes checksums when a state comes in.
+ */
+final class CopiedMemory implements StateMemory {
+  private final DeviceMemory device;
+  private final int chunkBytes;
+  private final int chunksPerSlab;
+  private final List<DeviceAddress> slabs = new ArrayList<>();
+  private final ByteBuffer out;
+  private final NativeSpan outSpan;
+  private final ByteBuffer down;
+  private final ByteBuffer up;
+  private final HostMemory upMemory;
+  private final CRC32C crc = new CRC32C();
+
+  private CopiedMemory(DeviceMemory device, HistorySettings settings) {
+    this.device = device;
+    chunkBytes = settings.chunkBytes();
+    chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
+    out = ByteBuffer.allocateDirect(chunkBytes);
+    outSpan = new NativeSpan(out);
+    down = ByteBuffer.allocateDirect(chunkBytes);
+    up = ByteBuffer.allocateDirect(chunkBytes);
+    upMemory = HostMemory.of(up);
+  }
+
+  /**
+   * Allocates the memory.
+   *
+   * @throws IOException naming the device and its free bytes, if there is no room
+   */
+  static CopiedMemory open(DeviceMemory device, HistorySettings settings) throws IOException {
+    CopiedMemory memory = new CopiedMemory(device, settings);
+    try {
+      for (int left = settings.deviceChunks(); left > 0; left -= memory.chunksPerSlab) {
+        long chunks = Math.min(left, memory.chunksPerSlab);
+        memory.slabs.add(device.allocate(chunks * settings.chunkBytes()));
+      }
+      return memory;
+    } catch (IOException | RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void copyIn(ProgramMemory from, State state) throws IOException {
+    if (state.chunks == 0) {
+      return;
+    }
+    CopyBatch batch = new CopyBatch(state.chunks);
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        long length = Math.min(chunkBytes, state.bytes[region] - done);
+        batch.add(from.memory(region), done, address(state.device[chunk]).slice(0, length));
+      }
+    }
+    CopyEvent copied = device.copyAndChecksumAsync(batch);
+    copied.awaitLanding();
+    for (int i = 0; i < state.chunks; i++) {
+      state.checksums[i] = copied.checksum(i);
+    }
+  }
+
+  @Override
+  public void copyOut(State state, ProgramMemory to) throws IOException {
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
+        DeviceAddress source = address(state.device[chunk]).slice(0, length);
+        device.copyToHostAsync(source, out.clear().limit(length)).awaitLanding();
+        crc.reset();
+        crc.update(out.clear().limit(length));
+        Checksums.require(state, chunk, (int) crc.getValue(), "on " + device.describe());
+        put(to.memory(region), done, length);
+      }
+    }
+  }
+
+  private void put(CaptureSource memory, long offset, int length) throws IOException {
+    if (memory instanceof DeviceResident resident) {
+      device.copyToResidentAsync(out.clear().limit(length), resident, offset).awaitLanding();
+    } else if (memory instanceof HostMemory host) {
+      host.copyFrom(offset, outSpan, 0, length);
+    }
+  }
+
+  @Override
+  public void write(State state, Segments files) throws IOException {
+    for (int i = 0; i < state.chunks; i++) {
+      device.copyToHostAsync(address(state.device[i]), down.clear()).awaitLanding();
+      files.write(state.file[i], down.clear());
+    }
+  }
+
+  @Override
+  public void read(State state, Segments files) throws IOException {
+    for (int i = 0; i < state.chunks; i++) {
+      files.read(state.file[i], up.clear());
+      device.copyAndChecksumAsync(upMemory, 0, address(state.device[i])).awaitLanding();
+    }
+  }
+
+  private DeviceAddress address(int chunk) {
+    long start = (long) (chunk % chunksPerSlab) * chunkBytes;
+    return slabs.get(chunk / chunksPerSlab).slice(start, chunkBytes);
+  }
+
+  @Override
+  public void close() {
+    slabs.forEach(device::free);
+    slabs.clear();
+  }
+}

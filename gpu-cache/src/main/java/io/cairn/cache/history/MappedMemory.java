@@ -1,0 +1,170 @@
+package io.cairn.cache.history;
+
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.HostMemory;
+import io.cairn.cache.memory.NativeSpan;
+import io.cairn.core.model.MappedBytes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Device memory that the host maps: a state is copied and checked in one pass, and the files read
+ * and write it where it lies.
+ */
+final class MappedMemory implements StateMemory {
+  /** One allocation of the device, and a view of it for each thread. */
+  private record Slab(
+      DeviceAddress address,
+      MappedBytes bytes,
+      NativeSpan span,
+      ByteBuffer checked,
+      ByteBuffer written,
+      ByteBuffer read) {}
+
+  private final DeviceMemory device;
+  private final int chunkBytes;
+  private final int chunksPerSlab;
+  private final List<Slab> slabs = new ArrayList<>();
+  private final CRC32C crc = new CRC32C();
+
+  private MappedMemory(DeviceMemory device, HistorySettings settings) {
+    this.device = device;
+    chunkBytes = settings.chunkBytes();
+    chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
+  }
+
+  /**
+   * Allocates the memory; null if the host does not map it.
+   *
+   * @throws IOException naming the device and its free bytes, if there is no room
+   */
+  static @Nullable MappedMemory open(DeviceMemory device, HistorySettings settings)
+      throws IOException {
+    MappedMemory memory = new MappedMemory(device, settings);
+    try {
+      for (int left = settings.deviceChunks(); left > 0; left -= memory.chunksPerSlab) {
+        long chunks = Math.min(left, memory.chunksPerSlab);
+        if (!memory.add(device.allocate(chunks * settings.chunkBytes()))) {
+          memory.close();
+          return null;
+        }
+      }
+      return memory;
+    } catch (IOException | RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  private boolean add(DeviceAddress address) {
+    Optional<MappedBytes> mapped = device.inPlace(address);
+    if (mapped.isEmpty()) {
+      device.free(address);
+      return false;
+    }
+    ByteBuffer all = mapped.get().buffer();
+    slabs.add(
+        new Slab(
+            address,
+            mapped.get(),
+            new NativeSpan(all),
+            all.duplicate(),
+            all.duplicate(),
+            all.duplicate()));
+    return true;
+  }
+
+  @Override
+  public void copyIn(ProgramMemory from, State state) {
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      HostMemory memory = from.memory(region).requireHost(device);
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
+        int place = state.device[chunk];
+        Slab slab = slab(place);
+        memory.copyTo(done, slab.span(), at(place), length);
+        state.checksums[chunk] = checksum(slab, place, length);
+      }
+    }
+  }
+
+  @Override
+  public void copyOut(State state, ProgramMemory to) throws IOException {
+    int chunk = 0;
+    for (int region = 0; region < state.regions; region++) {
+      HostMemory memory = to.memory(region).requireHost(device);
+      for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
+        int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
+        int place = state.device[chunk];
+        Slab slab = slab(place);
+        Checksums.require(state, chunk, checksum(slab, place, length), "on " + device.describe());
+        memory.copyFrom(done, slab.span(), at(place), length);
+      }
+    }
+  }
+
+  private int checksum(Slab slab, int place, int length) {
+    crc.reset();
+    crc.update(slab.checked().limit(at(place) + length).position(at(place)));
+    return (int) crc.getValue();
+  }
+
+  @Override
+  public void write(State state, Segments files) throws IOException {
+    for (int from = 0; from < state.chunks; ) {
+      int end = runEnd(state, from, files);
+      files.write(state.file[from], view(slab(state.device[from]).written(), state, from, end));
+      from = end;
+    }
+  }
+
+  @Override
+  public void read(State state, Segments files) throws IOException {
+    for (int from = 0; from < state.chunks; ) {
+      int end = runEnd(state, from, files);
+      files.read(state.file[from], view(slab(state.device[from]).read(), state, from, end));
+      from = end;
+    }
+  }
+
+  private ByteBuffer view(ByteBuffer of, State state, int from, int end) {
+    int start = at(state.device[from]);
+    return of.clear().limit(start + (end - from) * chunkBytes).position(start);
+  }
+
+  /** The end of the chunks that follow each other both on the device and in a file. */
+  private int runEnd(State state, int from, Segments files) {
+    int end = from + 1;
+    while (end < state.chunks
+        && state.device[end] == state.device[end - 1] + 1
+        && state.device[end] % chunksPerSlab != 0
+        && files.follows(state.file[end - 1], state.file[end])) {
+      end++;
+    }
+    return end;
+  }
+
+  private Slab slab(int chunk) {
+    return slabs.get(chunk / chunksPerSlab);
+  }
+
+  private int at(int chunk) {
+    return chunk % chunksPerSlab * chunkBytes;
+  }
+
+  @Override
+  public void close() {
+    for (Slab slab : slabs) {
+      slab.bytes().close();
+      device.free(slab.address());
+    }
+    slabs.clear();
+  }
+}

@@ -1,0 +1,90 @@
+package io.cairn.cache.history;
+
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.session.Region;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** The memory that a program protects, region by region. The program's thread owns it. */
+final class ProgramMemory {
+  private record Protected(String name, CaptureSource memory, LongSupplier bytesNow) {}
+
+  private final DeviceMemory device;
+  private final List<Protected> regions = new ArrayList<>();
+  private long[] sizes = new long[0];
+
+  ProgramMemory(DeviceMemory device) {
+    this.device = device;
+  }
+
+  void protect(Region region, LongSupplier bytesNow) {
+    add(region, locate(region), bytesNow);
+  }
+
+  void protect(Region region) {
+    CaptureSource memory = locate(region);
+    add(region, memory, memory::bytes);
+  }
+
+  private CaptureSource locate(Region region) {
+    if (region instanceof Region.Span span) {
+      return device.locate(span);
+    }
+    throw new IllegalArgumentException(
+        "region %s: a history keeps memory in its place; protect the memory, and say how many of its bytes count"
+            .formatted(region.name()));
+  }
+
+  private void add(Region region, CaptureSource memory, LongSupplier bytesNow) {
+    for (Protected each : regions) {
+      if (each.name().equals(region.name())) {
+        throw new IllegalArgumentException("region " + region.name() + " is protected already");
+      }
+    }
+    regions.add(new Protected(region.name(), memory, bytesNow));
+    sizes = new long[regions.size()];
+  }
+
+  int count() {
+    return regions.size();
+  }
+
+  /** The sizes of now, in an array that the next call fills again. */
+  long[] sizes() {
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = regions.get(i).bytesNow().getAsLong();
+      if (sizes[i] < 0 || sizes[i] > memory(i).bytes()) {
+        throw new HistoryException(
+            "region %s says that it has %d bytes; its memory has %d"
+                .formatted(regions.get(i).name(), sizes[i], memory(i).bytes()));
+      }
+    }
+    return sizes;
+  }
+
+  CaptureSource memory(int region) {
+    return regions.get(region).memory();
+  }
+
+  /**
+   * Checks that a state fits the regions of now.
+   *
+   * @throws HistoryException naming the state, if it does not
+   */
+  void requireFit(State state) {
+    if (state.regions != regions.size()) {
+      throw new HistoryException(
+          "step %d was stored with %d regions; now there are %d"
+              .formatted(state.step, state.regions, regions.size()));
+    }
+    for (int i = 0; i < state.regions; i++) {
+      if (state.bytes[i] > memory(i).bytes()) {
+        throw new HistoryException(
+            "step %d has %d bytes of region %s; its memory has %d"
+                .formatted(state.step, state.bytes[i], regions.get(i).name(), memory(i).bytes()));
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.cairn.cache.history;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The chunks of device and files, and the states on the device: dirty ones lie there alone, clean
+ * ones in the files too. A clean state leaves as soon as another needs its chunks. The ledger's
+ * monitor guards it.
+ */
+final class Residents {
+  final ChunkPool device;
+  final ChunkPool files;
+  private final Upcoming upcoming;
+  private final StateHeap clean = new StateHeap();
+  private final StateHeap dirty = new StateHeap();
+  private int cleanChunks;
+
+  Residents(HistorySettings settings, Upcoming upcoming) {
+    device = new ChunkPool(settings.deviceChunks());
+    files = new ChunkPool(settings.fileChunks());
+    this.upcoming = upcoming;
+  }
+
+  /** Chunks of the device that are free, or become free without a write. */
+  int available() {
+    return device.free() + cleanChunks;
+  }
+
+  /** The dirty state that is read last. */
+  @Nullable State lastDirty() {
+    return dirty.last();
+  }
+
+  /** Takes chunks of the device. The states that leave are read after that number. */
+  boolean take(State state, long number) {
+    if (!makeRoom(state.chunks, number)) {
+      return false;
+    }
+    device.take(state.device, state.chunks);
+    return true;
+  }
+
+  /** Frees chunks by states that are read after that number; whether it could. */
+  boolean makeRoom(int chunks, long number) {
+    while (device.free() < chunks) {
+      State last = clean.last();
+      if (last == null || last.key <= number) {
+        return false;
+      }
+      remove(last);
+      last.onDevice = false;
+      device.give(last.device, last.chunks);
+      upcoming.left(last);
+    }
+    return true;
+  }
+
+  /** Puts a state that nobody moves or reads where it belongs. */
+  void settle(State state) {
+    if (!state.onDevice || state.moving || state.pinned) {
+      return;
+    }
+    if (state.inFile) {
+      clean.add(state);
+      cleanChunks += state.chunks;
+    } else {
+      dirty.add(state);
+    }
+  }
+
+  /** Takes a state out, so that it neither leaves nor is written. */
+  void remove(State state) {
+    if (clean.remove(state)) {
+      cleanChunks -= state.chunks;
+    }
+    dirty.remove(state);
+  }
+
+  /** Frees all chunks of a state. */
+  void free(State state) {
+    remove(state);
+    if (state.onDevice) {
+      device.give(state.device, state.chunks);
+    }
+    if (state.inFile) {
+      files.give(state.file, state.chunks);
+    }
+  }
+
+  /** The keys of all states have changed. */
+  void reorder() {
+    clean.reorder();
+    dirty.reorder();
+  }
+}

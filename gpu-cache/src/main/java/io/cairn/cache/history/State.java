@@ -1,0 +1,80 @@
+package io.cairn.cache.history;
+
+/**
+ * One stored state: its sizes, where its chunks lie, and their checksums. Each region begins with a
+ * chunk of its own. The {@link Ledger}'s monitor guards its flags. The arrays belong to the thread
+ * that moves the bytes, or to the monitor while none does. It is used again for another state, so
+ * that storing allocates nothing.
+ */
+final class State {
+  long step;
+
+  /** Of each region. */
+  long[] bytes = new long[1];
+
+  int regions;
+  int chunks;
+  int[] device = new int[1];
+  int[] file = new int[1];
+  int[] checksums = new int[1];
+
+  boolean onDevice;
+  boolean inFile;
+
+  /** Whether a thread moves it between device and file. */
+  boolean moving;
+
+  /** Whether the program reads it. */
+  boolean pinned;
+
+  /** Whether it is freed as soon as nobody moves it. */
+  boolean dropped;
+
+  /** Whether it could not be brought up. */
+  boolean unreadable;
+
+  /** The place of its next read in the order of reads. */
+  long key;
+
+  /** Its place in a {@link StateHeap}, or -1. */
+  int place = -1;
+
+  /** Becomes a new state of these sizes. */
+  void begin(long newStep, long[] sizes, int count, int chunkBytes) {
+    step = newStep;
+    regions = count;
+    if (bytes.length < count) {
+      bytes = new long[count];
+    }
+    System.arraycopy(sizes, 0, bytes, 0, count);
+    chunks = chunks(sizes, count, chunkBytes);
+    if (device.length < chunks) {
+      device = new int[chunks];
+      file = new int[chunks];
+      checksums = new int[chunks];
+    }
+    onDevice = false;
+    inFile = false;
+    moving = false;
+    pinned = false;
+    dropped = false;
+    unreadable = false;
+  }
+
+  static int chunks(long[] sizes, int count, int chunkBytes) {
+    long all = 0;
+    for (int i = 0; i < count; i++) {
+      all += (sizes[i] + chunkBytes - 1) / chunkBytes;
+    }
+    return Math.toIntExact(all);
+  }
+
+  /** Bytes of all regions. */
+  long totalBytes() {
+    long all = 0;
+    for (int i = 0; i < regions; i++) {
+      all += bytes[i];
+    }
+    return all;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.cache.history;
+
+import org.jspecify.annotations.NullMarked;
