@@ -34,7 +34,7 @@ final class Bypass {
    *
    * @throws IOException naming the chunk, if its checksum is another one, or a file fails
    */
-  void copyOut(State state, ProgramMemory to) throws IOException {
+  void copyOut(State state, RegionSet to) throws IOException {
     int chunk = 0;
     for (int region = 0; region < state.regions; region++) {
       for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {

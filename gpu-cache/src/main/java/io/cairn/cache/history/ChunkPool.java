@@ -1,6 +1,7 @@
 package io.cairn.cache.history;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Numbers of chunks, free or taken. Chunks that one state gave back are taken in rising order, so
@@ -37,6 +38,16 @@ final class ChunkPool {
       into[i] = givenCount > 0 ? given[--givenCount] : fresh++;
     }
     peak = Math.max(peak, capacity - free());
+  }
+
+  /** Takes these chunks of a pool that is full. */
+  void claim(BitSet chunks) {
+    fresh = chunks.length();
+    for (int chunk = fresh - 1; chunk >= 0; chunk--) {
+      if (!chunks.get(chunk)) {
+        give(new int[] {chunk}, 1);
+      }
+    }
   }
 
   /** Frees the first {@code count} entries. */

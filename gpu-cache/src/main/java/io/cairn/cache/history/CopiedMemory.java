@@ -61,7 +61,7 @@ final class CopiedMemory implements StateMemory {
   }
 
   @Override
-  public void copyIn(ProgramMemory from, State state) throws IOException {
+  public void copyIn(RegionSet from, State state) throws IOException {
     if (state.chunks == 0) {
       return;
     }
@@ -81,7 +81,7 @@ final class CopiedMemory implements StateMemory {
   }
 
   @Override
-  public void copyOut(State state, ProgramMemory to) throws IOException {
+  public void copyOut(State state, RegionSet to) throws IOException {
     int chunk = 0;
     for (int region = 0; region < state.regions; region++) {
       for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's states by step. They lie on a device, and in files below it as far as the device has
@@ -27,22 +27,34 @@ public final class History implements AutoCloseable {
   /** The largest number of a step; the index has 8 bytes for each step below the largest one. */
   public static final long MOST_STEPS = 1_000_000_000;
 
+  private final DeviceMemory device;
   private final StateMemory memory;
   private final Segments files;
+  private final @Nullable Journal journal;
   private final Bypass bypass;
-  private final ProgramMemory program;
+  private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
   private boolean closed;
 
   private History(
-      DeviceMemory device, StateMemory memory, Segments files, HistorySettings settings) {
+      DeviceMemory device,
+      StateMemory memory,
+      Segments files,
+      @Nullable Journal journal,
+      HistorySettings settings) {
+    this.device = device;
     this.memory = memory;
     this.files = files;
+    this.journal = journal;
     bypass = new Bypass(device, files, settings.chunkBytes());
-    program = new ProgramMemory(device);
-    ledger = new Ledger(settings);
-    movers = Movers.start(ledger, memory, files);
+    program = new RegionSet(device);
+    ledger = new Ledger(settings, journal != null);
+    if (journal != null) {
+      ledger.found(journal.states());
+    }
+    movers = new Movers(ledger, memory, files, journal);
+    movers.start();
   }
 
   /**
@@ -54,13 +66,33 @@ public final class History implements AutoCloseable {
    */
   public static History open(DeviceMemory device, HistorySettings settings) throws IOException {
     Segments files = new Segments(settings);
-    StateMemory mapped = MappedMemory.open(device, settings);
-    StateMemory memory = mapped == null ? CopiedMemory.open(device, settings) : mapped;
-    return new History(device, memory, files, settings);
+    return new History(device, memory(device, settings), files, null, settings);
   }
 
   /**
-   * Adds a region to every later store and restore.
+   * Like {@link #open}, but the states in files outlive the process. They are those of an earlier
+   * process with the same settings and directory that was killed. {@link #close} leaves them there,
+   * {@link #delete} removes them.
+   */
+  public static History resume(DeviceMemory device, HistorySettings settings) throws IOException {
+    Segments files = new Segments(settings);
+    Journal journal = Journal.open(settings);
+    try {
+      return new History(device, memory(device, settings), files, journal, settings);
+    } catch (IOException | RuntimeException e) {
+      journal.close();
+      throw e;
+    }
+  }
+
+  private static StateMemory memory(DeviceMemory device, HistorySettings settings)
+      throws IOException {
+    StateMemory mapped = MappedMemory.open(device, settings);
+    return mapped == null ? CopiedMemory.open(device, settings) : mapped;
+  }
+
+  /**
+   * Adds a region to the default set.
    *
    * @param region a span of memory; no blob, and none that moves
    * @throws IllegalArgumentException if there is one of that name, or the device does not reach it
@@ -69,15 +101,9 @@ public final class History implements AutoCloseable {
     program.protect(region);
   }
 
-  /**
-   * Adds a region of which only the first bytes count, such as a compressed state. A restore writes
-   * as many bytes as were stored.
-   *
-   * @param bytesNow how many; asked at each store
-   * @throws IllegalArgumentException as the other
-   */
-  public void protect(Region region, LongSupplier bytesNow) {
-    program.protect(region, bytesNow);
+  /** A set of regions beside the default one, empty at first, for states of another kind. */
+  public RegionSet regions() {
+    return new RegionSet(device);
   }
 
   /**
@@ -104,12 +130,17 @@ public final class History implements AutoCloseable {
    * @throws HistoryException if there is no room, or the device fails; the older state is gone then
    */
   public void store(long step) {
+    store(step, program);
+  }
+
+  /** Like the other, of these regions. */
+  public void store(long step, RegionSet regions) {
     requireOpen();
     requireStep(step);
-    State state = ledger.begin(step, program.sizes(), program.count());
+    State state = ledger.begin(step, regions.sizes(), regions.count());
     boolean copied = false;
     try {
-      memory.copyIn(program, state);
+      memory.copyIn(regions, state);
       copied = true;
     } catch (IOException e) {
       throw new HistoryException("step " + step + " was not stored: " + e.getMessage(), e);
@@ -131,13 +162,18 @@ public final class History implements AutoCloseable {
    *     content is undefined then, and the step stays
    */
   public long restore(long step, boolean last) {
+    return restore(step, program, last);
+  }
+
+  /** Like the other, of the regions with which the step was stored. */
+  public long restore(long step, RegionSet regions, boolean last) {
     requireOpen();
     requireStep(step);
     State state = ledger.beginRead(step);
     boolean read = false;
     try {
-      program.requireFit(state);
-      copyOut(state);
+      regions.requireFit(state);
+      copyOut(state, regions);
       read = true;
       return state.totalBytes();
     } catch (IOException e) {
@@ -147,18 +183,18 @@ public final class History implements AutoCloseable {
     }
   }
 
-  private void copyOut(State state) throws IOException {
+  private void copyOut(State state, RegionSet regions) throws IOException {
     if (!state.onDevice) {
-      bypass.copyOut(state, program);
+      bypass.copyOut(state, regions);
       return;
     }
     try {
-      memory.copyOut(state, program);
+      memory.copyOut(state, regions);
     } catch (IOException e) {
       if (!state.inFile) {
         throw e;
       }
-      bypass.copyOut(state, program);
+      bypass.copyOut(state, regions);
     }
   }
 
@@ -167,6 +203,36 @@ public final class History implements AutoCloseable {
     requireOpen();
     requireStep(step);
     ledger.drop(step);
+  }
+
+  /**
+   * Writes a step to the files soon, whether there is room on the device or not. Does nothing if it
+   * is not stored.
+   */
+  public void secure(long step) {
+    requireOpen();
+    requireStep(step);
+    ledger.secure(step);
+  }
+
+  /**
+   * Marks a moment to which the program may return after a kill. What lies in the files now is not
+   * overwritten before {@link #passed}, unless room is short.
+   *
+   * @return its number, which rises
+   */
+  public long mark() {
+    return ledger.mark();
+  }
+
+  /** The program never returns to a moment before that mark. Thread-safe. */
+  public void passed(long mark) {
+    ledger.passed(mark);
+  }
+
+  /** All stored steps, in rising order. */
+  public long[] steps() {
+    return ledger.steps();
   }
 
   /** Where a step lies now; empty if it is not stored. */
@@ -203,20 +269,42 @@ public final class History implements AutoCloseable {
     }
   }
 
-  /** Waits for the transfers under way, then removes all states. Idempotent. */
+  /**
+   * Waits for the transfers under way, and ends. Removes the files of {@link #open}. Idempotent.
+   */
   @Override
   public void close() {
-    if (closed) {
-      return;
+    end(journal == null);
+  }
+
+  /** Ends like {@link #close}, and removes the files. */
+  public void delete() {
+    end(true);
+  }
+
+  private void end(boolean removesFiles) {
+    if (!closed) {
+      closed = true;
+      movers.close();
+      memory.close();
+      try {
+        files.close();
+        if (journal != null) {
+          journal.close();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("the files of a history were not closed", e);
+      }
     }
-    closed = true;
-    movers.close();
-    memory.close();
-    try {
-      files.close();
-      files.delete();
-    } catch (IOException e) {
-      throw new UncheckedIOException("the files of a history were not removed", e);
+    if (removesFiles) {
+      try {
+        files.delete();
+        if (journal != null) {
+          journal.delete();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("the files of a history were not removed", e);
+      }
     }
   }
 }

@@ -2,7 +2,8 @@ package io.cairn.cache.history;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +22,15 @@ final class Ledger {
 
   private final Upcoming upcoming = new Upcoming();
   private final Residents residents;
+  private final StepIndex index = new StepIndex();
+  private final Expectation expectation;
   private final int chunkBytes;
   private final LedgerCounts counts = new LedgerCounts();
   private final Deque<State> unused = new ArrayDeque<>();
-  private @Nullable State[] byStep = new State[1024];
 
-  /** Steps that are still to be stored, or -1 if nobody said. */
-  private long expectedSteps = -1;
+  /** States that are written whether there is room or not. */
+  private final Deque<State> secured = new ArrayDeque<>();
 
-  private long expectedBytes;
   private int writingChunks;
   private int rising;
 
@@ -40,25 +41,26 @@ final class Ledger {
   private boolean closed;
   private @Nullable IOException failure;
 
-  Ledger(HistorySettings settings) {
-    residents = new Residents(settings, upcoming);
+  /**
+   * Nothing is stored.
+   *
+   * @param holds whether chunks of files are kept until their mark is passed
+   */
+  Ledger(HistorySettings settings, boolean holds) {
+    residents = new Residents(settings, upcoming, holds);
     chunkBytes = settings.chunkBytes();
+    expectation = new Expectation(chunkBytes, settings.deviceChunks());
   }
 
   synchronized void expect(long steps, long bytesPerStep) {
-    expectedSteps = steps;
-    expectedBytes = bytesPerStep;
+    expectation.set(steps, bytesPerStep);
     reading = false;
     notifyAll();
   }
 
   synchronized void order(ReadOrder order) {
     upcoming.order(order);
-    for (State state : byStep) {
-      if (state != null) {
-        upcoming.stored(state);
-      }
-    }
+    index.forEach(upcoming::stored);
     residents.reorder();
     notifyAll();
   }
@@ -83,10 +85,7 @@ final class Ledger {
     State state = unused.isEmpty() ? new State() : unused.pop();
     state.begin(step, sizes, regions, chunkBytes);
     residents.device.take(state.device, chunks);
-    if (expectedSteps > 0) {
-      expectedSteps--;
-      expectedBytes = Math.max(expectedBytes, (long) chunks * chunkBytes);
-    }
+    expectation.begun(chunks);
     return state;
   }
 
@@ -97,7 +96,7 @@ final class Ledger {
     try {
       while (!residents.makeRoom(chunks, ANY)) {
         State next = residents.lastDirty();
-        boolean fits = next != null && residents.files.free() >= next.chunks;
+        boolean fits = next != null && residents.filesFor() >= next.chunks;
         if (writingChunks == 0 && rising == 0 && (failure != null || !fits)) {
           throw full(step, chunks);
         }
@@ -127,7 +126,7 @@ final class Ledger {
 
   /** A state was copied to its chunks. */
   synchronized void stored(State state) {
-    setStep(state);
+    index.add(state);
     state.onDevice = true;
     upcoming.stored(state);
     residents.settle(state);
@@ -140,19 +139,43 @@ final class Ledger {
     unused.push(state);
   }
 
-  private void setStep(State state) {
-    int at = (int) state.step;
-    if (at >= byStep.length) {
-      byStep =
-          Arrays.copyOf(
-              byStep,
-              (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(at + 1L, 2L * byStep.length)));
+  /** These states lie in the files since an earlier process; nothing else is stored. */
+  synchronized void found(Collection<State> states) {
+    BitSet chunks = new BitSet();
+    for (State state : states) {
+      for (int i = 0; i < state.chunks; i++) {
+        chunks.set(state.file[i]);
+      }
+      state.inFile = true;
+      index.add(state);
+      upcoming.stored(state);
     }
-    byStep[at] = state;
+    residents.files.claim(chunks);
+  }
+
+  synchronized long[] steps() {
+    return index.steps();
+  }
+
+  synchronized void secure(long step) {
+    State state = find(step);
+    if (state != null && !state.inFile) {
+      secured.add(state);
+      notifyAll();
+    }
+  }
+
+  synchronized long mark() {
+    return residents.held.mark();
+  }
+
+  synchronized void passed(long mark) {
+    residents.held.passed(mark);
+    notifyAll();
   }
 
   synchronized @Nullable State find(long step) {
-    return step < byStep.length ? byStep[(int) step] : null;
+    return index.find(step);
   }
 
   /**
@@ -204,7 +227,7 @@ final class Ledger {
   synchronized void drop(long step) {
     State state = find(step);
     if (state != null) {
-      byStep[(int) step] = null;
+      index.remove(state);
       counts.dropped(state.inFile || state.moving);
       state.dropped = true;
       if (!state.moving) {
@@ -222,13 +245,9 @@ final class Ledger {
   /** The next state to be written, with room in the files; null at the end. Waits for one. */
   synchronized @Nullable State nextDown() {
     while (!closed) {
-      State state = residents.lastDirty();
-      if (state != null
-          && failure == null
-          && residents.available() + writingChunks < wanted()
-          && residents.files.free() >= state.chunks) {
+      State state = failure == null ? nextToWrite() : null;
+      if (state != null && residents.takeFiles(state)) {
         residents.remove(state);
-        residents.files.take(state.file, state.chunks);
         state.moving = true;
         writingChunks += state.chunks;
         return state;
@@ -238,16 +257,16 @@ final class Ledger {
     return null;
   }
 
-  /** Chunks that should be free, or become so without a write. */
-  private long wanted() {
-    int capacity = residents.device.capacity();
-    if (expectedSteps < 0) {
-      return Math.max(waitingChunks, reading ? 0 : capacity / 4);
+  private @Nullable State nextToWrite() {
+    for (State first = secured.peek(); first != null; first = secured.peek()) {
+      // A state that was written, dropped or used again since is no longer asked for.
+      if (first.onDevice && !first.inFile && !first.moving && !first.dropped) {
+        return first;
+      }
+      secured.remove();
     }
-    long perStep = (expectedBytes + chunkBytes - 1) / chunkBytes;
-    return perStep > 0 && expectedSteps > capacity / perStep
-        ? capacity
-        : Math.max(waitingChunks, perStep * expectedSteps);
+    long wanted = Math.max(waitingChunks, expectation.chunks(reading));
+    return residents.available() + writingChunks < wanted ? residents.lastDirty() : null;
   }
 
   /** A state was written, or could not be. */

@@ -81,7 +81,7 @@ final class MappedMemory implements StateMemory {
   }
 
   @Override
-  public void copyIn(ProgramMemory from, State state) {
+  public void copyIn(RegionSet from, State state) {
     int chunk = 0;
     for (int region = 0; region < state.regions; region++) {
       HostMemory memory = from.memory(region).requireHost(device);
@@ -96,7 +96,7 @@ final class MappedMemory implements StateMemory {
   }
 
   @Override
-  public void copyOut(State state, ProgramMemory to) throws IOException {
+  public void copyOut(State state, RegionSet to) throws IOException {
     int chunk = 0;
     for (int region = 0; region < state.regions; region++) {
       HostMemory memory = to.memory(region).requireHost(device);

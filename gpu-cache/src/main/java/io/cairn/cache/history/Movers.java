@@ -12,34 +12,44 @@ final class Movers implements AutoCloseable {
   private final Ledger ledger;
   private final StateMemory memory;
   private final Segments files;
+  private final @Nullable Journal journal;
   private final Thread down = new Thread(this::down, "cairn-history-down");
   private final Thread up = new Thread(this::up, "cairn-history-ahead");
 
-  private Movers(Ledger ledger, StateMemory memory, Segments files) {
+  Movers(Ledger ledger, StateMemory memory, Segments files, @Nullable Journal journal) {
     this.ledger = ledger;
     this.memory = memory;
     this.files = files;
+    this.journal = journal;
   }
 
-  static Movers start(Ledger ledger, StateMemory memory, Segments files) {
-    Movers movers = new Movers(ledger, memory, files);
-    for (Thread thread : new Thread[] {movers.down, movers.up}) {
+  void start() {
+    for (Thread thread : new Thread[] {down, up}) {
       thread.setDaemon(true);
       thread.start();
     }
-    return movers;
   }
 
   private void down() {
     for (State state = ledger.nextDown(); state != null; state = ledger.nextDown()) {
       @Nullable IOException problem = null;
       try {
-        memory.write(state, files);
+        write(state);
       } catch (IOException | RuntimeException e) {
         problem = e instanceof IOException io ? io : new IOException(e);
         LOG.warn("step {} was not written; it stays on the device", state.step, e);
       }
       ledger.down(state, problem);
+    }
+  }
+
+  private void write(State state) throws IOException {
+    if (journal == null) {
+      memory.write(state, files);
+    } else {
+      journal.begin(state);
+      memory.write(state, files);
+      journal.end(state);
     }
   }
 

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 final class Residents {
   final ChunkPool device;
   final ChunkPool files;
+  final HeldChunks held;
   private final Upcoming upcoming;
   private final StateHeap clean = new StateHeap();
   private final StateHeap dirty = new StateHeap();
   private int cleanChunks;
 
-  Residents(HistorySettings settings, Upcoming upcoming) {
+  Residents(HistorySettings settings, Upcoming upcoming, boolean holds) {
     device = new ChunkPool(settings.deviceChunks());
     files = new ChunkPool(settings.fileChunks());
+    held = new HeldChunks(files, holds);
     this.upcoming = upcoming;
   }
 
@@ -38,6 +40,23 @@ final class Residents {
     }
     device.take(state.device, state.chunks);
     return true;
+  }
+
+  /** Takes chunks of the files; whether it could. */
+  boolean takeFiles(State state) {
+    if (files.free() < state.chunks) {
+      held.releaseAll();
+    }
+    if (files.free() < state.chunks) {
+      return false;
+    }
+    files.take(state.file, state.chunks);
+    return true;
+  }
+
+  /** Chunks of the files that {@link #takeFiles} could take. */
+  int filesFor() {
+    return files.free() + held.count();
   }
 
   /** Frees chunks by states that are read after that number; whether it could. */
@@ -83,7 +102,7 @@ final class Residents {
       device.give(state.device, state.chunks);
     }
     if (state.inFile) {
-      files.give(state.file, state.chunks);
+      held.give(state.file, state.chunks);
     }
   }
 

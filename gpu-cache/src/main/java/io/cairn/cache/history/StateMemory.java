@@ -10,14 +10,14 @@ import java.io.IOException;
  */
 interface StateMemory extends AutoCloseable {
   /** Copies the program's regions to the state's chunks, and computes their checksums. */
-  void copyIn(ProgramMemory from, State state) throws IOException;
+  void copyIn(RegionSet from, State state) throws IOException;
 
   /**
    * Copies the state's chunks to the program's regions, each chunk after its checksum was compared.
    *
    * @throws IOException naming the chunk, if its checksum is another one
    */
-  void copyOut(State state, ProgramMemory to) throws IOException;
+  void copyOut(State state, RegionSet to) throws IOException;
 
   /** Writes the state's chunks to its chunks in the files. */
   void write(State state, Segments files) throws IOException;

@@ -59,11 +59,13 @@ class HistoryModelTest {
     private final long[] longs = new long[LONGS];
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
     private int length;
+    private RegionSet regions;
 
     Program(long seed, DeviceMemory device, Path directory) {
       random = new SplittableRandom(seed);
       name = "seed " + seed;
       this.device = device;
+      regions = new RegionSet(device);
       long deviceChunks = random.nextInt(12, 60);
       long fileChunks = random.nextInt(4) == 0 ? random.nextInt(0, 20) : 400;
       settings = new HistorySettings(deviceChunks * CHUNK, CHUNK, directory, fileChunks * CHUNK);
@@ -71,8 +73,9 @@ class HistoryModelTest {
 
     void run() throws IOException {
       try (History history = History.open(device, settings)) {
-        history.protect(Region.of("longs", longs));
-        history.protect(Region.of("bytes", bytes), () -> length);
+        regions = history.regions();
+        regions.protect(Region.of("longs", longs));
+        regions.protect(Region.of("bytes", bytes), () -> length);
         boolean sequential = random.nextBoolean();
         for (int i = 0; i < 120; i++) {
           act(history, sequential ? i / 2 : random.nextInt(60));
@@ -108,7 +111,7 @@ class HistoryModelTest {
       fill();
       forget(step);
       try {
-        history.store(step);
+        history.store(step, regions);
       } catch (HistoryException e) {
         assertThat(e).as(name).hasMessageContaining("no room for step " + step);
         return;
@@ -135,14 +138,14 @@ class HistoryModelTest {
     private void restore(History history, long step, boolean last) {
       byte[] expected = bytesOf.get(step);
       if (expected == null) {
-        assertThatThrownBy(() -> history.restore(step, last))
+        assertThatThrownBy(() -> history.restore(step, regions, last))
             .isInstanceOf(HistoryException.class)
             .hasMessageContaining("step " + step + " is not stored");
         assertThat(history.where(step)).as(name).isEmpty();
         return;
       }
       assertThat(history.where(step)).as(name).isNotEmpty();
-      assertThat(history.restore(step, last)).isEqualTo(expected.length + LONGS * 8L);
+      assertThat(history.restore(step, regions, last)).isEqualTo(expected.length + LONGS * 8L);
       byte[] found = new byte[expected.length];
       bytes.get(0, found);
       assertThat(found).as("%s, step %d", name, step).isEqualTo(expected);
@@ -160,7 +163,7 @@ class HistoryModelTest {
       history.discard(0);
       long room = settings.deviceBytes() - LONGS * 8L / CHUNK * CHUNK - CHUNK;
       length = (int) Math.min(BYTES, room);
-      history.store(1);
+      history.store(1, regions);
       history.discard(1);
     }
 

@@ -7,23 +7,40 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** The memory that a program protects, region by region. The program's thread owns it. */
-final class ProgramMemory {
+/**
+ * The regions of one kind of state, such as those from which a step runs, or those that its
+ * reversal reads. The program's thread owns it.
+ */
+public final class RegionSet {
   private record Protected(String name, CaptureSource memory, LongSupplier bytesNow) {}
 
   private final DeviceMemory device;
   private final List<Protected> regions = new ArrayList<>();
   private long[] sizes = new long[0];
 
-  ProgramMemory(DeviceMemory device) {
+  RegionSet(DeviceMemory device) {
     this.device = device;
   }
 
-  void protect(Region region, LongSupplier bytesNow) {
+  /**
+   * Adds a region of which only the first bytes count, such as a compressed state. A restore writes
+   * as many bytes as were stored.
+   *
+   * @param region a span of memory; no blob, and none that moves
+   * @param bytesNow how many; asked at each store
+   * @throws IllegalArgumentException if there is one of that name, or the device does not reach it
+   */
+  public void protect(Region region, LongSupplier bytesNow) {
     add(region, locate(region), bytesNow);
   }
 
-  void protect(Region region) {
+  /**
+   * Adds a region.
+   *
+   * @param region a span of memory; no blob, and none that moves
+   * @throws IllegalArgumentException if there is one of that name, or the device does not reach it
+   */
+  public void protect(Region region) {
     CaptureSource memory = locate(region);
     add(region, memory, memory::bytes);
   }

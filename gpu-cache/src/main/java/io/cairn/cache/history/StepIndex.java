@@ -1,0 +1,43 @@
+package io.cairn.cache.history;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The states by step. Steps are dense, so it is an array. The ledger's monitor guards it. */
+final class StepIndex {
+  private @Nullable State[] states = new State[1024];
+
+  @Nullable State find(long step) {
+    return step < states.length ? states[(int) step] : null;
+  }
+
+  void add(State state) {
+    int at = (int) state.step;
+    if (at >= states.length) {
+      states =
+          Arrays.copyOf(
+              states,
+              (int) Math.max(at + 1L, Math.min(2L * states.length, History.MOST_STEPS + 1)));
+    }
+    states[at] = state;
+  }
+
+  void remove(State state) {
+    states[(int) state.step] = null;
+  }
+
+  void forEach(Consumer<State> action) {
+    all().forEach(action);
+  }
+
+  long[] steps() {
+    return all().mapToLong(state -> state.step).toArray();
+  }
+
+  private Stream<State> all() {
+    return Arrays.stream(states).filter(Objects::nonNull);
+  }
+}
