@@ -81,6 +81,15 @@ public final class RegionSet {
     return sizes;
   }
 
+  /** Bytes of all regions together, as they are now. */
+  public long bytes() {
+    long all = 0;
+    for (long each : sizes()) {
+      all += each;
+    }
+    return all;
+  }
+
   CaptureSource memory(int region) {
     return regions.get(region).memory();
   }

@@ -1,0 +1,118 @@
+package io.cairn.engine.adjoint;
+
+import io.cairn.cache.history.History;
+import io.cairn.cache.history.RegionSet;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Computes states again that a kill has lost: they lay on the device alone. */
+final class Recovery {
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final AdjointProgram program;
+  private final History history;
+  private final RegionSet restart;
+  private final RegionSet read;
+  private final SealedStates sealed;
+
+  Recovery(
+      AdjointProgram program,
+      History history,
+      RegionSet restart,
+      RegionSet read,
+      SealedStates sealed) {
+    this.program = program;
+    this.history = history;
+    this.restart = restart;
+    this.read = read;
+    this.sealed = sealed;
+  }
+
+  /** Drops all states but the initial one: nothing of an earlier run counts. */
+  void forgetAll() {
+    for (long id : history.steps()) {
+      if (id != StateId.restart(0)) {
+        history.discard(id);
+      }
+    }
+    sealed.forgetAll();
+  }
+
+  /**
+   * Makes the history hold these states. All ranks of a group compute the same ones. The state in
+   * the program's memory stays there.
+   *
+   * @return the steps that were run
+   */
+  long restore(Set<Long> needed) {
+    Set<Long> found = new HashSet<>();
+    Arrays.stream(history.steps()).forEach(found::add);
+    NavigableSet<Long> starts = takeOver(found, needed);
+    List<Long> lost =
+        needed.stream().filter(id -> !found.contains(id)).map(StateId::step).sorted().toList();
+    long missing = program.least(lost.isEmpty() ? NONE : lost.get(0));
+    if (missing == NONE) {
+      return 0;
+    }
+    long last = -program.least(lost.isEmpty() ? 0 : -lost.get(lost.size() - 1));
+    long from = commonStart(starts, missing);
+    history.store(StateId.WORK, restart);
+    history.restore(StateId.restart(from), restart, false);
+    for (long step = from; step <= last; step++) {
+      keep(StateId.restart(step), restart, needed, found);
+      keep(StateId.tape(step), read, needed, found);
+      if (step < last) {
+        program.step(step);
+      }
+    }
+    history.restore(StateId.WORK, restart, true);
+    return last - from;
+  }
+
+  /**
+   * Sorts out what an earlier process left: a state from which steps can run serves, another one
+   * does not.
+   *
+   * @return the steps at which the program can start
+   */
+  private NavigableSet<Long> takeOver(Set<Long> found, Set<Long> needed) {
+    NavigableSet<Long> starts = new TreeSet<>();
+    for (long id : found) {
+      boolean isStart = id != StateId.WORK && !StateId.isTape(id);
+      if (isStart) {
+        starts.add(StateId.step(id));
+      }
+      if (!needed.contains(id)) {
+        if (isStart) {
+          sealed.found(StateId.step(id));
+        } else {
+          history.discard(id);
+        }
+      }
+    }
+    return starts;
+  }
+
+  /** The highest step, at most this one, whose state every rank has. The initial one always is. */
+  private long commonStart(NavigableSet<Long> starts, long missing) {
+    long most = missing;
+    while (true) {
+      Long mine = starts.floor(most);
+      long common = program.least(mine == null ? 0 : mine);
+      if (program.least(starts.contains(common) ? 1 : 0) == 1) {
+        return common;
+      }
+      most = common - 1;
+    }
+  }
+
+  private void keep(long id, RegionSet regions, Set<Long> needed, Set<Long> found) {
+    if (needed.contains(id) && !found.contains(id)) {
+      history.store(id, regions);
+    }
+  }
+}

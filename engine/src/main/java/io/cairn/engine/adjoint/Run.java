@@ -1,0 +1,223 @@
+package io.cairn.engine.adjoint;
+
+import io.cairn.cache.history.History;
+import io.cairn.cache.history.RegionSet;
+import io.cairn.core.adjoint.Schedule;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+
+/** One run of a program, with all attempts that a group makes of it. */
+final class Run {
+  private final AdjointProgram program;
+  private final Function<LongPredicate, Schedule> schedules;
+  private final History history;
+  private final Checkpointer checkpointer;
+  private final long callsPerSeal;
+  private final Progress progress = new Progress();
+  private final RegionSet restart;
+  private final RegionSet read;
+  private final SealedStates sealed;
+  private final Recovery recovery;
+  private final List<String> restartNames;
+  private final List<String> readNames;
+  private boolean tapeInWork;
+  private boolean forwardEnded;
+  private long resumedAt;
+  private long steps;
+  private long recomputed;
+  private long reversals;
+  private final long start = System.nanoTime();
+  private long forwardEnd = start;
+
+  Run(
+      AdjointProgram program,
+      Function<LongPredicate, Schedule> schedules,
+      History history,
+      Checkpointer checkpointer,
+      long callsPerSeal) {
+    this.program = program;
+    this.schedules = schedules;
+    this.history = history;
+    this.checkpointer = checkpointer;
+    this.callsPerSeal = callsPerSeal;
+    restart = regions(program.restart());
+    read = regions(program.read());
+    restartNames = program.restart().stream().map(Region::name).toList();
+    readNames = program.read().stream().map(Region::name).toList();
+    sealed = new SealedStates(history, restart);
+    recovery = new Recovery(program, history, restart, read, sealed);
+  }
+
+  private RegionSet regions(List<Region> all) {
+    RegionSet set = history.regions();
+    all.forEach(set::protect);
+    return set;
+  }
+
+  AdjointReport complete() {
+    protect();
+    history.discard(StateId.restart(0));
+    sealed.keep(0, Set.of());
+    while (!attempt()) {
+      // Another rank was lost: the group goes on from its newest checkpoint.
+    }
+    checkpointer.end(progress.calls());
+    for (long id : history.steps()) {
+      history.discard(id);
+    }
+    long end = System.nanoTime();
+    return new AdjointReport(
+        resumedAt,
+        steps,
+        recomputed,
+        reversals,
+        Duration.ofNanos(forwardEnd - start),
+        Duration.ofNanos(end - forwardEnd));
+  }
+
+  private void protect() {
+    Map<String, Region> all = new LinkedHashMap<>();
+    Stream.concat(program.restart().stream(), program.adjoint().stream())
+        .forEach(region -> all.putIfAbsent(region.name(), region));
+    all.values().forEach(checkpointer::protect);
+    checkpointer.protect(progress.region());
+    Schedule schedule = schedules.apply(step -> false);
+    checkpointer.describe("schedule", describe(schedule));
+    expect(schedule);
+  }
+
+  private static String describe(Schedule schedule) {
+    String steps = schedule.steps().isPresent() ? "" + schedule.steps().getAsLong() : "online";
+    return schedule.getClass().getSimpleName()
+        + " "
+        + steps
+        + " "
+        + Integer.toHexString(schedule.tiers().toString().hashCode());
+  }
+
+  private void expect(Schedule schedule) {
+    long slots = 0;
+    for (var tier : schedule.tiers()) {
+      slots += tier.slots() < 0 ? schedule.steps().orElse(0) : tier.slots();
+    }
+    history.expect(slots, read.bytes());
+  }
+
+  /** Goes from the newest checkpoint to the end; false if another rank was lost on the way. */
+  private boolean attempt() {
+    Course course = new Course(schedules.apply(this::isLast));
+    boolean resumed = checkpointer.restore().isPresent();
+    long done = resumed ? progress.calls() : 0;
+    if (!resumed) {
+      progress.startAfresh();
+      recovery.forgetAll();
+      history.restore(StateId.restart(0), restart, false);
+    }
+    resumedAt = Math.max(resumedAt, done);
+    replay(course, done);
+    Set<Long> kept = course.kept();
+    if (resumed && course.hasNext()) {
+      long again = recovery.restore(kept);
+      recomputed += again;
+      steps += again;
+    }
+    while (course.hasNext()) {
+      if (!perform(course.next(), course)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isLast(long step) {
+    return progress.isLast(step, program::isLast);
+  }
+
+  /** Passes over the moves that were done. */
+  private void replay(Course course, long done) {
+    forwardEnded = false;
+    for (long calls = 0; calls < done; ) {
+      Move move = course.next();
+      if (move instanceof Move.Run || move instanceof Move.Reverse) {
+        calls++;
+      }
+      forwardEnded |= move instanceof Move.EndForward;
+    }
+  }
+
+  /** False if another rank was lost. */
+  private boolean perform(Move move, Course course) {
+    if (move instanceof Move.Run run) {
+      program.step(run.step());
+      steps++;
+      tapeInWork = false;
+      return called(run.step() + 1, course);
+    } else if (move instanceof Move.Reverse reverse) {
+      requireReadable(reverse.step());
+      program.reverse(reverse.step());
+      reversals++;
+      return called(-1, course);
+    } else if (move instanceof Move.Keep keep) {
+      history.store(keep.id(), regionsOf(keep.id()));
+    } else if (move instanceof Move.Bring bring) {
+      tapeInWork = StateId.isTape(bring.id());
+      history.restore(bring.id(), regionsOf(bring.id()), bring.last() && !isSealed(bring.id()));
+    } else if (move instanceof Move.Drop drop && !isSealed(drop.id())) {
+      history.discard(drop.id());
+    } else if (move instanceof Move.EndForward) {
+      forwardEnded = true;
+      forwardEnd = System.nanoTime();
+    }
+    return true;
+  }
+
+  private void requireReadable(long step) {
+    if (!tapeInWork && !restartNames.containsAll(readNames)) {
+      throw new AdjointException(
+          ("step %d is reversed from a state, and the regions %s to be read are not among those of"
+                  + " the state, %s: add them, or use a schedule that keeps all tapes")
+              .formatted(step, readNames, restartNames));
+    }
+  }
+
+  private RegionSet regionsOf(long id) {
+    return StateId.isTape(id) ? read : restart;
+  }
+
+  private boolean isSealed(long id) {
+    return !StateId.isTape(id) && sealed.contains(StateId.step(id));
+  }
+
+  private boolean called(long state, Course course) {
+    progress.called();
+    if (progress.calls() % callsPerSeal != 0) {
+      return true;
+    }
+    if (!forwardEnded && state > 0) {
+      sealed.keep(state, course.kept());
+    }
+    long mark = history.mark();
+    CheckpointTicket ticket = checkpointer.checkpoint(progress.calls());
+    for (Level level : List.of(Level.NODE, Level.STORE)) {
+      var unused = ticket.sealed(level).thenAccept(outcome -> passed(outcome, mark));
+    }
+    return !(ticket.captured().join() instanceof Outcome.Fenced);
+  }
+
+  private void passed(Outcome outcome, long mark) {
+    if (outcome instanceof Outcome.Sealed) {
+      history.passed(mark);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.cairn.engine.adjoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistorySettings;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.adjoint.Schedule;
+import io.cairn.core.adjoint.Schedules;
+import io.cairn.core.adjoint.Tier;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Region;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class AdjointRunnerTest {
+  private static final int STEPS = 60;
+  private static final int STATE_BYTES = 8192;
+  private static final Map<String, Function<LongPredicate, Schedule>> SCHEDULES = schedules();
+
+  @TempDir Path directory;
+
+  private static Map<String, Function<LongPredicate, Schedule>> schedules() {
+    Map<String, Function<LongPredicate, Schedule>> all = new TreeMap<>();
+    all.put("storeAll", isLast -> Schedules.storeAll(STEPS));
+    all.put("everyNth", isLast -> Schedules.everyNth(STEPS, 7));
+    all.put("revolve", isLast -> Schedules.revolve(STEPS, 4));
+    all.put(
+        "tiers",
+        isLast -> Schedules.tiers(STEPS, List.of(Tier.free(2), new Tier("disk", 5, 2, 2)), 1));
+    all.put("periodic", isLast -> Schedules.periodic(STEPS, 20, 2));
+    all.put("mixed", isLast -> Schedules.mixed(STEPS, 8));
+    all.put("online", isLast -> Schedules.online(5, isLast));
+    return all;
+  }
+
+  /** A life of the program, which may end before its run does. */
+  private AdjointReport live(ToyProgram program, String schedule, String name) throws IOException {
+    Path root = Files.createDirectories(directory.resolve(name));
+    CairnConfig config =
+        CairnConfig.of(
+            Map.of(
+                "job", "test",
+                "store", root.resolve("store").toString(),
+                "node.dir", root.resolve("node").toString(),
+                "device.dir", root.resolve("device").toString(),
+                "device.cacheSize", "1m",
+                "chunkSize", "4k",
+                "node.every", "1",
+                "store.every", "4"));
+    try (Cairn cairn = Cairn.open(config);
+        Checkpointer checkpointer = cairn.join("run");
+        DeviceMemory device =
+            SharedMemoryDevice.open(root.resolve("memory"), root.resolve("memory"), 1 << 20);
+        History history =
+            History.resume(
+                device,
+                new HistorySettings(
+                    8 * STATE_BYTES, 4096, root.resolve("states"), 100 * STATE_BYTES))) {
+      AdjointReport report =
+          new AdjointRunner(history, checkpointer, 10)
+              .run(program, Objects.requireNonNull(SCHEDULES.get(schedule)));
+      assertThat(history.steps()).as("states left").isEmpty();
+      return report;
+    }
+  }
+
+  private static void requireExact(ToyProgram program, String name) {
+    ToyProgram expected = ToyProgram.undisturbed(STEPS);
+    assertThat(program.gradient).as(name).isEqualTo(expected.gradient);
+    assertThat(program.record).as(name).isEqualTo(expected.record);
+  }
+
+  @Test
+  void everyScheduleGivesTheSameGradient() throws IOException {
+    for (Map.Entry<String, Function<LongPredicate, Schedule>> each : SCHEDULES.entrySet()) {
+      ToyProgram program = new ToyProgram(STEPS);
+      AdjointReport report = live(program, each.getKey(), each.getKey());
+      requireExact(program, each.getKey());
+      assertThat(report.reversals()).isEqualTo(STEPS);
+      assertThat(report.resumedAt()).isZero();
+      assertThat(report.recomputed()).isZero();
+      long advances = each.getValue().apply(step -> step == STEPS - 1).cost().advances();
+      assertThat(report.steps()).as(each.getKey()).isEqualTo(advances + 1);
+    }
+  }
+
+  @Test
+  void aRunThatHasEndedComputesNothing() throws IOException {
+    live(new ToyProgram(STEPS), "storeAll", "again");
+    ToyProgram program = new ToyProgram(STEPS);
+    AdjointReport report = live(program, "storeAll", "again");
+    requireExact(program, "again");
+    assertThat(report.steps() + report.reversals()).isZero();
+    assertThat(report.resumedAt()).isEqualTo(2 * STEPS);
+  }
+
+  @Test
+  void goesOnWhereverItEnded() throws IOException {
+    for (Map.Entry<String, Function<LongPredicate, Schedule>> each : SCHEDULES.entrySet()) {
+      for (int seed = 0; seed < 3; seed++) {
+        String name = each.getKey() + ", seed " + seed;
+        SplittableRandom random = new SplittableRandom(seed);
+        ToyProgram program = new EndingProgram(random.nextInt(60, 200));
+        boolean ended = false;
+        for (int life = 0; !ended; life++) {
+          assertThat(life).as(name).isLessThan(20);
+          try {
+            live(program, each.getKey(), each.getKey() + seed);
+            ended = true;
+          } catch (EndException e) {
+            program = new EndingProgram(random.nextInt(60, 200));
+          }
+        }
+        requireExact(program, name);
+      }
+    }
+  }
+
+  @Test
+  void anotherScheduleIsRefused() throws IOException {
+    assertThatThrownBy(() -> live(new EndingProgram(30), "storeAll", "other"))
+        .isInstanceOf(EndException.class);
+    assertThatThrownBy(() -> live(new ToyProgram(STEPS), "revolve", "other"))
+        .hasMessageContaining("schedule");
+  }
+
+  @Test
+  void regionsThatOnlyATapeHoldsNeedAScheduleOfTapes() throws IOException {
+    ToyProgram program =
+        new ToyProgram(STEPS) {
+          @Override
+          public List<Region> read() {
+            return List.of(Region.of("inner", new long[5]));
+          }
+        };
+    assertThatThrownBy(() -> live(program, "revolve", "inner"))
+        .isInstanceOf(AdjointException.class)
+        .hasMessageContaining("the regions [inner] to be read are not among those of the state");
+  }
+
+  private static final class EndException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Ends after some calls, in the middle of one. */
+  private static final class EndingProgram extends ToyProgram {
+    private int left;
+
+    EndingProgram(int calls) {
+      super(STEPS);
+      left = calls;
+    }
+
+    @Override
+    public void step(long step) {
+      super.step(step);
+      end();
+    }
+
+    @Override
+    public void reverse(long step) {
+      super.reverse(step);
+      end();
+    }
+
+    private void end() {
+      left--;
+      if (left == 0) {
+        throw new EndException();
+      }
+    }
+  }
+}

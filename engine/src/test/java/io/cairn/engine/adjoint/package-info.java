@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.engine.adjoint;
+
+import org.jspecify.annotations.NullMarked;
