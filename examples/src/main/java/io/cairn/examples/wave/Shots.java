@@ -1,0 +1,57 @@
+package io.cairn.examples.wave;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The shots of a survey over the real earth, seen through the smooth model. */
+final class Shots {
+  private static final double SIGMA_METERS = 100;
+
+  private final Survey survey;
+  private final double[] real;
+  private final double[] smooth;
+
+  Shots(Survey survey) {
+    this.survey = survey;
+    real = Earth.real(survey.grid());
+    smooth = Earth.smooth(survey.grid(), SIGMA_METERS);
+  }
+
+  /** Nine sources, 300 m from each other. */
+  static List<Double> standard() {
+    List<Double> sources = new ArrayList<>();
+    for (int x = 300; x <= 2700; x += 300) {
+      sources.add((double) x);
+    }
+    return sources;
+  }
+
+  Survey survey() {
+    return survey;
+  }
+
+  /** What the receivers record. */
+  double[][] record(double sourceX) {
+    return survey.record(real, sourceX);
+  }
+
+  /** The migration of a shot, at its start. */
+  Migration migration(double sourceX) {
+    double[][] modelled = survey.record(smooth, sourceX);
+    double[][] residual = survey.residual(record(sourceX), modelled, sourceX);
+    return new Migration(survey, smooth, sourceX, residual);
+  }
+
+  /** Runs a migration with all fields in memory. */
+  static void runInMemory(Migration migration, int steps) {
+    float[][] fields = new float[steps][];
+    for (int step = 0; step < steps; step++) {
+      fields[step] = migration.field();
+      migration.step(step);
+    }
+    for (int step = steps - 1; step >= 0; step--) {
+      migration.setField(fields[step]);
+      migration.reverse(step);
+    }
+  }
+}

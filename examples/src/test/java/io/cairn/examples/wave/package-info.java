@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.examples.wave;
+
+import org.jspecify.annotations.NullMarked;
