@@ -51,6 +51,17 @@ record Grid(int columns, int rows, int rim, double meters) {
     return at((int) Math.round(x / meters) + rim, (int) Math.round(z / meters) + rim);
   }
 
+  /** Values of all cells, column by column, without those of the rim. */
+  double[][] inner(float[] values) {
+    double[][] inner = new double[columns][rows];
+    for (int column = 0; column < columns; column++) {
+      for (int row = 0; row < rows; row++) {
+        inner[column][row] = values[(column + rim) * height() + row + rim];
+      }
+    }
+    return inner;
+  }
+
   /** Meters from the corner within the rim. */
   double x(int column) {
     return (column - rim) * meters;

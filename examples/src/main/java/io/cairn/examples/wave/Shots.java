@@ -42,6 +42,19 @@ final class Shots {
     return new Migration(survey, smooth, sourceX, residual);
   }
 
+  /** The fields of a source over the real earth after some steps, without the rim. */
+  List<double[][]> fields(double sourceX, List<Integer> steps) {
+    Migration shot = new Migration(survey, real, sourceX, new double[0][0]);
+    List<double[][]> fields = new ArrayList<>();
+    for (int step = 0; step < survey.steps(); step++) {
+      if (steps.contains(step)) {
+        fields.add(survey.grid().inner(shot.field()));
+      }
+      shot.step(step);
+    }
+    return fields;
+  }
+
   /** Runs a migration with all fields in memory. */
   static void runInMemory(Migration migration, int steps) {
     float[][] fields = new float[steps][];

@@ -1,5 +1,8 @@
 package io.cairn.examples.wave;
 
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+
 /**
  * The images of several shots, added up, and what a reader looks at: how they change with depth.
  */
@@ -28,9 +31,24 @@ final class Stack {
     }
   }
 
-  /** The sum, in the order of cells. */
-  double[] image() {
-    return image.clone();
+  /** Every bit of the sums. */
+  byte[] bytes() {
+    ByteBuffer bytes = ByteBuffer.allocate(2 * Double.BYTES * image.length);
+    bytes.asDoubleBuffer().put(image).put(illumination);
+    return bytes.array();
+  }
+
+  /** The difference of the image in these bytes, relative to this one, as a root of squares. */
+  double relativeError(byte[] other) {
+    DoubleBuffer values = ByteBuffer.wrap(other).asDoubleBuffer();
+    double difference = 0;
+    double size = 0;
+    for (int i = 0; i < image.length; i++) {
+      double away = values.get(i) - image[i];
+      difference += away * away;
+      size += image[i] * image[i];
+    }
+    return Math.sqrt(difference / size);
   }
 
   /** By the light that reached a cell; column by column, without the rim. */

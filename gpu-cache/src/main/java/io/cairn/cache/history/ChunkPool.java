@@ -27,6 +27,10 @@ final class ChunkPool {
     return capacity - fresh + givenCount;
   }
 
+  int used() {
+    return capacity - free();
+  }
+
   /** The most chunks that were taken at once. */
   int peak() {
     return peak;

@@ -12,6 +12,8 @@ package io.cairn.cache.history;
  * @param storeWaitNanos their waiting time
  * @param restoreWaits restores that waited for a state on its way up
  * @param restoreWaitNanos their waiting time
+ * @param deviceBytes of the device in use now
+ * @param fileBytes of the files in use now
  * @param peakDeviceBytes the most bytes of the device in use at once
  * @param peakFileBytes the most bytes of the files in use at once
  * @param droppedUnwritten states that were dropped before any file held them
@@ -26,6 +28,8 @@ public record HistoryStats(
     long storeWaitNanos,
     long restoreWaits,
     long restoreWaitNanos,
+    long deviceBytes,
+    long fileBytes,
     long peakDeviceBytes,
     long peakFileBytes,
     long droppedUnwritten) {}

@@ -348,8 +348,7 @@ final class Ledger {
   }
 
   synchronized HistoryStats stats() {
-    return counts.stats(
-        (long) residents.device.peak() * chunkBytes, (long) residents.files.peak() * chunkBytes);
+    return counts.stats(residents.device, residents.files, chunkBytes);
   }
 
   /** Waits for a change. An interruption is kept for later: a copy under way must end first. */

@@ -44,7 +44,7 @@ final class LedgerCounts {
     droppedUnwritten += written ? 0 : 1;
   }
 
-  HistoryStats stats(long peakDeviceBytes, long peakFileBytes) {
+  HistoryStats stats(ChunkPool device, ChunkPool files, long chunkBytes) {
     return new HistoryStats(
         bytesDown,
         bytesUp,
@@ -55,8 +55,10 @@ final class LedgerCounts {
         storeWaitNanos,
         restoreWaits,
         restoreWaitNanos,
-        peakDeviceBytes,
-        peakFileBytes,
+        device.used() * chunkBytes,
+        files.used() * chunkBytes,
+        device.peak() * chunkBytes,
+        files.peak() * chunkBytes,
         droppedUnwritten);
   }
 }

@@ -9,7 +9,7 @@ package io.cairn.lab.adjoint;
  * @param up time of one transfer into the cache
  * @param copy time of a copy between the program and the cache
  */
-record Pipe(int slots, long down, long up, long copy) {
+public record Pipe(int slots, long down, long up, long copy) {
   /**
    * The times of a run.
    *
@@ -18,10 +18,10 @@ record Pipe(int slots, long down, long up, long copy) {
    * @param waitedForward in stores, for a free slot
    * @param waitedBackward in restores, for a state
    */
-  record Times(long forwardEnd, long total, long waitedForward, long waitedBackward) {}
+  public record Times(long forwardEnd, long total, long waitedForward, long waitedBackward) {}
 
   /** Runs through all steps: O(steps). */
-  Times times(int[] forward, int[] backward) {
+  public Times times(int[] forward, int[] backward) {
     int steps = forward.length;
     int below = Math.max(0, steps - slots);
     long[] sent = new long[below];

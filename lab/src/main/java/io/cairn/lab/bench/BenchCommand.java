@@ -1,6 +1,7 @@
 package io.cairn.lab.bench;
 
 import io.cairn.cli.CairnCommand;
+import io.cairn.lab.bench.adjoint.BenchAdjointCommand;
 import io.cairn.lab.bench.codec.BenchCodecCommand;
 import io.cairn.lab.bench.codes.BenchCodesCommand;
 import io.cairn.lab.bench.collaborative.BenchCollaborativeCommand;
@@ -30,7 +31,8 @@ import picocli.CommandLine.Spec;
       BenchScaleCommand.class,
       BenchCodesCommand.class,
       BenchCodecCommand.class,
-      BenchStagingCommand.class
+      BenchStagingCommand.class,
+      BenchAdjointCommand.class
     },
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n")

@@ -1,0 +1,192 @@
+package io.cairn.examples.wave;
+
+import io.cairn.cli.ExitCodes;
+import io.cairn.cli.Json;
+import io.cairn.cli.Progress;
+import io.cairn.cli.Table;
+import io.cairn.cli.Units;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn demo wave}: seismic imaging whose states exceed the device. */
+@Command(
+    name = "wave",
+    description = {
+      "Image the earth by waves: store forward, read backward, equal to the last bit.",
+      "%nReverse-time migration of nine shots. A shot's states exceed the device cache, so most of"
+          + " them go down to files and come back before they are read. Exits with 1 unless the"
+          + " image has the bits of a run that keeps all states in memory."
+    })
+public final class WaveCommand implements Callable<Integer> {
+  private static final int MIDDLE_RECEIVER = 120;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "800",
+      description = "Steps of a shot, 80 to 4000 (${DEFAULT-VALUE}).")
+  private int steps;
+
+  @Option(
+      names = "--cache-mib",
+      defaultValue = "20",
+      description = "Device cache for states (${DEFAULT-VALUE}).")
+  private int cacheMib;
+
+  @Option(
+      names = "--kill",
+      description = "Kill the process in the forward phase of a shot, and backward in another.")
+  private boolean kill;
+
+  @Option(
+      names = "--pictures",
+      paramLabel = "DIR",
+      defaultValue = "cairn-wave",
+      description = "Where the pictures go, as PNG (${DEFAULT-VALUE}).")
+  private Path pictures = Path.of("cairn-wave");
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
+  private @Nullable Path json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (steps < 80 || steps > 4000 || cacheMib < 1 || cacheMib > 4096) {
+      throw new IllegalArgumentException("give --steps 80 to 4000, --cache-mib 1 to 4096");
+    }
+    long start = System.nanoTime();
+    Shots shots = new Shots(Survey.standard(steps));
+    Stack expected = inMemory(shots);
+    Path root = Files.createTempDirectory("cairn-wave-");
+    try {
+      say("States in a cache of " + cacheMib + " MiB, and below it");
+      WaveRun run = new WaveRun(root, steps, cacheMib, kills(), this::say);
+      run.complete();
+      byte[] image = Files.readAllBytes(root.resolve("image"));
+      WaveReport report = report(shots, expected, image, run, start);
+      draw(shots, expected, run);
+      if (json != null) {
+        Json.write(json, report);
+      }
+      print(report);
+      return report.identical() ? ExitCodes.GOOD : ExitCodes.BAD;
+    } finally {
+      erase(root);
+    }
+  }
+
+  private List<WaveRun.Kill> kills() {
+    return kill
+        ? List.of(
+            new WaveRun.Kill("forward", 2, steps / 2 / 20 * 20),
+            new WaveRun.Kill("backward", 5, steps * 19 / 20 / 20 * 20))
+        : List.of();
+  }
+
+  private Stack inMemory(Shots shots) {
+    Stack stack = new Stack(shots.survey().grid());
+    List<Double> sources = Shots.standard();
+    try (Progress progress = Progress.counting("in memory", sources.size(), "shot")) {
+      for (double source : sources) {
+        Migration migration = shots.migration(source);
+        Shots.runInMemory(migration, steps);
+        stack.add(migration.image(), migration.illumination());
+        progress.advance(1);
+      }
+    }
+    return stack;
+  }
+
+  private static WaveReport report(
+      Shots shots, Stack expected, byte[] image, WaveRun run, long start) {
+    List<WaveReport.Face> faces = new ArrayList<>();
+    for (int face = 0; face < Earth.INTERFACES.length; face++) {
+      faces.add(new WaveReport.Face(Earth.INTERFACES[face], expected.worstMeters(face)));
+    }
+    return new WaveReport(
+        Arrays.equals(image, expected.bytes()),
+        expected.relativeError(image),
+        faces,
+        peaks(shots.record(1500)[MIDDLE_RECEIVER]),
+        run.recomputed(),
+        List.of(new WaveReport.LevelBytes("DEVICE", run.bytesDown(), run.bytesUp())),
+        run.waitMillis(),
+        (System.nanoTime() - start) / 1e9);
+  }
+
+  /** The steps of the direct wave and of three echoes. */
+  private static List<Integer> peaks(double[] trace) {
+    int[][] windows = {{0, 150}, {250, 360}, {420, 500}, {590, 680}};
+    return Arrays.stream(windows)
+        .filter(window -> window[1] <= trace.length)
+        .map(window -> peak(trace, window[0], window[1]))
+        .toList();
+  }
+
+  private static int peak(double[] trace, int from, int to) {
+    return IntStream.range(from, to)
+        .reduce((a, b) -> Math.abs(trace[a]) >= Math.abs(trace[b]) ? a : b)
+        .orElse(from);
+  }
+
+  private void draw(Shots shots, Stack image, WaveRun run) throws IOException {
+    WavePictures to = new WavePictures(pictures, shots.survey());
+    to.seismogram(shots.record(1500));
+    List<Integer> moments = List.of(steps / 4, steps / 2, steps * 3 / 4);
+    to.fields(shots.fields(1500, moments), moments);
+    to.image(image);
+    to.occupancy(run.samples());
+  }
+
+  private void print(WaveReport report) {
+    Table table = new Table("figure", ">value");
+    table.row("identical to the run in memory", report.identical() ? "yes" : "NO");
+    for (WaveReport.Face face : report.interfaces()) {
+      table.row(face.name() + " interface, worst", number("%.1f m", face.worstMeters()));
+    }
+    table.row("peaks at 1500 m (steps)", report.peaks().toString());
+    for (WaveReport.LevelBytes level : report.levels()) {
+      table.row("down from " + level.level(), Units.bytes(level.bytesDown()));
+      table.row("up to " + level.level(), Units.bytes(level.bytesUp()));
+    }
+    table.row("recomputed steps", Long.toString(report.recomputedSteps()));
+    table.row("waited for states", number("%.0f ms", report.waitMillis()));
+    table.row("all in all", number("%.1f s", report.seconds()));
+    PrintWriter out = spec.commandLine().getOut();
+    table.lines().forEach(out::println);
+    out.println("Pictures: " + pictures);
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private void say(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(line);
+    err.flush();
+  }
+
+  private static void erase(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

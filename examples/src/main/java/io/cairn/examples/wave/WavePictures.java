@@ -1,0 +1,121 @@
+package io.cairn.examples.wave;
+
+import io.cairn.cli.picture.Canvas;
+import io.cairn.cli.picture.Canvas.Anchor;
+import io.cairn.cli.picture.Canvas.Pen;
+import io.cairn.cli.picture.Canvas.Spot;
+import io.cairn.cli.picture.Canvas.TextStyle;
+import io.cairn.cli.picture.ImageCanvas;
+import io.cairn.examples.wave.Heatmap.Axis;
+import io.cairn.examples.wave.Heatmap.Frame;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.imageio.ImageIO;
+
+/** The pictures of the demonstration, as PNG in one directory. */
+final class WavePictures {
+  private static final int WIDTH = 860;
+  private static final int HEIGHT = 500;
+  private static final Frame WHOLE = new Frame(70, 50, WIDTH - 100, HEIGHT - 110);
+  private static final int INK = 0x262b33;
+  private static final int[] LEVELS = {0x1f5fa8, 0xd96c1e};
+
+  private final Path directory;
+  private final Survey survey;
+
+  WavePictures(Path directory, Survey survey) throws IOException {
+    this.directory = Files.createDirectories(directory);
+    this.survey = survey;
+  }
+
+  /** The record of a shot, by receiver and step. */
+  void seismogram(double[][] record) throws IOException {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    double seconds = survey.steps() * survey.dt();
+    new Heatmap("Record of the shot at 1500 m", record, across(), new Axis("time (s)", seconds))
+        .draw(canvas, WHOLE);
+    write(canvas, "seismogram");
+  }
+
+  /** The field of a source at three moments. */
+  void fields(List<double[][]> fields, List<Integer> steps) throws IOException {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, 240 * fields.size() + 20);
+    for (int i = 0; i < fields.size(); i++) {
+      String title = "Field after %d steps".formatted(steps.get(i));
+      new Heatmap(title, fields.get(i), across(), deep())
+          .draw(canvas, new Frame(70, 40 + 240.0 * i, WIDTH - 100, 150));
+    }
+    write(canvas, "fields");
+  }
+
+  /** The change of the image with depth. */
+  void image(Stack stack) throws IOException {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    new Heatmap("Image of nine shots: its change with depth", stack.derivative(), across(), deep())
+        .draw(canvas, WHOLE);
+    write(canvas, "image");
+  }
+
+  private Axis across() {
+    return new Axis("distance (m)", (survey.grid().columns() - 1) * survey.grid().meters());
+  }
+
+  private Axis deep() {
+    return new Axis("depth (m)", (survey.grid().rows() - 1) * survey.grid().meters());
+  }
+
+  /** The bytes of each level over the calls of the run. */
+  void occupancy(List<WaveRun.Sample> samples) throws IOException {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    text(canvas, 70, 30, "Bytes in use, over the calls of the program", true, Anchor.START);
+    double most =
+        samples.stream()
+            .mapToDouble(sample -> Math.max(sample.deviceBytes(), sample.fileBytes()))
+            .max()
+            .orElse(1);
+    for (int level = 0; level < LEVELS.length; level++) {
+      List<Spot> line = new ArrayList<>();
+      for (int i = 0; i < samples.size(); i++) {
+        long bytes = level == 0 ? samples.get(i).deviceBytes() : samples.get(i).fileBytes();
+        double x = WHOLE.left() + WHOLE.width() * i / Math.max(1, samples.size() - 1);
+        line.add(new Spot(x, WHOLE.top() + WHOLE.height() * (1 - bytes / Math.max(1, most))));
+      }
+      if (line.size() > 1) {
+        canvas.line(line, new Pen(LEVELS[level], 2, 0));
+      }
+      double x = WHOLE.left() + 20 + level * 160;
+      canvas.line(
+          new Spot(x, HEIGHT - 20), new Spot(x + 30, HEIGHT - 20), new Pen(LEVELS[level], 3, 0));
+      text(canvas, x + 38, HEIGHT - 16, level == 0 ? "DEVICE" : "NODE", false, Anchor.START);
+    }
+    double bottom = WHOLE.top() + WHOLE.height();
+    canvas.line(
+        List.of(
+            new Spot(WHOLE.left(), WHOLE.top()),
+            new Spot(WHOLE.left(), bottom),
+            new Spot(WHOLE.left() + WHOLE.width(), bottom)),
+        new Pen(INK, 1, 0));
+    for (int tick = 0; tick <= 4; tick++) {
+      double y = bottom - WHOLE.height() * tick / 4;
+      String label = String.format(Locale.ROOT, "%.0f MiB", most * tick / 4 / (1 << 20));
+      text(canvas, WHOLE.left() - 6, y + 4, label, false, Anchor.END);
+    }
+    write(canvas, "occupancy");
+  }
+
+  private static void text(
+      Canvas canvas, double x, double y, String text, boolean bold, Anchor anchor) {
+    canvas.text(new Spot(x, y), text, new TextStyle(INK, bold ? 15 : 12, bold, anchor));
+  }
+
+  private void write(ImageCanvas canvas, String name) throws IOException {
+    Path file = directory.resolve(name + ".png");
+    if (!ImageIO.write(canvas.image(), "png", file.toFile())) {
+      throw new IOException(file + ": this Java has no encoder for PNG");
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.cairn.lab.bench.adjoint;
+
+import io.cairn.lab.measure.Bar;
+import io.cairn.lab.measure.MeasuredMachine;
+import java.util.List;
+
+/**
+ * All that the benchmark found.
+ *
+ * @param sharing empty: states are not shared across ranks yet
+ */
+record AdjointFigures(
+    String date,
+    MeasuredMachine machine,
+    int steps,
+    int stateBytes,
+    int cachedStates,
+    Rates rates,
+    List<Case> cases,
+    List<Rival> rivals,
+    Hit hit,
+    List<String> sharing,
+    List<Bar> bars) {
+  /**
+   * A history with some computation in each step; medians of all rounds.
+   *
+   * @param computeMillis of a forward step; a backward step takes twice as long
+   * @param boundMillis the least possible, from the measured rates
+   * @param inMemoryMillis with all states in touched memory
+   * @param waitedBackwardPercent of the backward pass, in restores
+   * @param bytesDown from the device, in one pass
+   * @param bytesUp to the device or past it, in one pass
+   */
+  record Case(
+      String name,
+      double computeMillis,
+      double totalMillis,
+      double boundMillis,
+      double inMemoryMillis,
+      double waitedBackwardPercent,
+      long bytesDown,
+      long bytesUp) {}
+
+  /**
+   * Another way, with the computation of the last case.
+   *
+   * @param beyondComputeMillis time that the computation alone does not take
+   */
+  record Rival(String name, double totalMillis, double beyondComputeMillis) {}
+
+  /** Times in microseconds. */
+  record Micros(double p50, double p99) {}
+
+  /** States of 4 KiB that lie on the device. */
+  record Hit(Micros storeMicros, Micros restoreMicros, double allocatedBytesPerStep) {}
+}
