@@ -21,6 +21,10 @@ import java.util.zip.CRC32C;
 final class CopiedMemory implements StateMemory {
   private final DeviceMemory device;
   private final int chunkBytes;
+
+  /** For messages; made once, since copies allocate nothing. */
+  private final String where;
+
   private final int chunksPerSlab;
   private final List<DeviceAddress> slabs = new ArrayList<>();
   private final ByteBuffer out;
@@ -32,6 +36,7 @@ final class CopiedMemory implements StateMemory {
 
   private CopiedMemory(DeviceMemory device, HistorySettings settings) {
     this.device = device;
+    where = "on " + device.describe();
     chunkBytes = settings.chunkBytes();
     chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
     out = ByteBuffer.allocateDirect(chunkBytes);
@@ -90,7 +95,7 @@ final class CopiedMemory implements StateMemory {
         device.copyToHostAsync(source, out.clear().limit(length)).awaitLanding();
         crc.reset();
         crc.update(out.clear().limit(length));
-        Checksums.require(state, chunk, (int) crc.getValue(), "on " + device.describe());
+        Checksums.require(state, chunk, (int) crc.getValue(), where);
         put(to.memory(region), done, length);
       }
     }

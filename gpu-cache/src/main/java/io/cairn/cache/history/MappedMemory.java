@@ -29,12 +29,17 @@ final class MappedMemory implements StateMemory {
 
   private final DeviceMemory device;
   private final int chunkBytes;
+
+  /** For messages; made once, since copies allocate nothing. */
+  private final String where;
+
   private final int chunksPerSlab;
   private final List<Slab> slabs = new ArrayList<>();
   private final CRC32C crc = new CRC32C();
 
   private MappedMemory(DeviceMemory device, HistorySettings settings) {
     this.device = device;
+    where = "on " + device.describe();
     chunkBytes = settings.chunkBytes();
     chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
   }
@@ -104,7 +109,7 @@ final class MappedMemory implements StateMemory {
         int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
         int place = state.device[chunk];
         Slab slab = slab(place);
-        Checksums.require(state, chunk, checksum(slab, place, length), "on " + device.describe());
+        Checksums.require(state, chunk, checksum(slab, place, length), where);
         memory.copyFrom(done, slab.span(), at(place), length);
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
@@ -11,6 +12,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -96,6 +98,27 @@ class HistoryTest {
       }
       assertThat(history.stats().bytesDown()).isZero();
       assertThat(history.stats().hits()).isEqualTo(80);
+    }
+  }
+
+  @Test
+  void allocatesNothingWhereAllStatesFit() throws IOException {
+    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (History history = history(80, 0)) {
+      history.protect(Region.of("field", field));
+      long allocated = 0;
+      for (int pass = 0; pass < 20; pass++) {
+        long before = thread.getCurrentThreadAllocatedBytes();
+        history.expect(80, STATE);
+        for (long step = 0; step < 80; step++) {
+          history.store(step);
+        }
+        for (long step = 79; step >= 0; step--) {
+          history.restore(step, true);
+        }
+        allocated = thread.getCurrentThreadAllocatedBytes() - before;
+      }
+      assertThat(allocated / 160).as("bytes per call").isLessThan(8);
     }
   }
 
