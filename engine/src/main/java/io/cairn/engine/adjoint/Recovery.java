@@ -1,6 +1,7 @@
 package io.cairn.engine.adjoint;
 
 import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -8,9 +9,12 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Computes states again that a kill has lost: they lay on the device alone. */
 final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
   private static final long NONE = Long.MAX_VALUE;
 
   private final AdjointProgram program;
@@ -18,18 +22,21 @@ final class Recovery {
   private final RegionSet restart;
   private final RegionSet read;
   private final SealedStates sealed;
+  private final boolean alone;
 
   Recovery(
       AdjointProgram program,
       History history,
       RegionSet restart,
       RegionSet read,
-      SealedStates sealed) {
+      SealedStates sealed,
+      boolean alone) {
     this.program = program;
     this.history = history;
     this.restart = restart;
     this.read = read;
     this.sealed = sealed;
+    this.alone = alone;
   }
 
   /** Drops all states but the initial one: nothing of an earlier run counts. */
@@ -59,9 +66,8 @@ final class Recovery {
       return 0;
     }
     long last = -program.least(lost.isEmpty() ? 0 : -lost.get(lost.size() - 1));
-    long from = commonStart(starts, missing);
     history.store(StateId.WORK, restart);
-    history.restore(StateId.restart(from), restart, false);
+    long from = start(starts, found, missing);
     for (long step = from; step <= last; step++) {
       keep(StateId.restart(step), restart, needed, found);
       keep(StateId.tape(step), read, needed, found);
@@ -95,6 +101,26 @@ final class Recovery {
       }
     }
     return starts;
+  }
+
+  /** Brings back the state from which lost ones can be computed; a rank alone tries others too. */
+  private long start(NavigableSet<Long> starts, Set<Long> found, long missing) {
+    while (true) {
+      long from = commonStart(starts, missing);
+      try {
+        history.restore(StateId.restart(from), restart, false);
+        return from;
+      } catch (HistoryException e) {
+        if (!alone || from == 0) {
+          throw e;
+        }
+        LOG.warn("a state is lost; steps run again from one before it", e);
+        history.discard(StateId.restart(from));
+        sealed.lost(from);
+        starts.remove(from);
+        found.remove(StateId.restart(from));
+      }
+    }
   }
 
   /** The highest step, at most this one, whose state every rank has. The initial one always is. */

@@ -1,6 +1,7 @@
 package io.cairn.engine.adjoint;
 
 import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.model.Level;
@@ -9,6 +10,7 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +18,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One run of a program, with all attempts that a group makes of it. */
 final class Run {
+  private static final Logger LOG = LoggerFactory.getLogger(Run.class);
+
   private final AdjointProgram program;
   private final Function<LongPredicate, Schedule> schedules;
   private final History history;
@@ -56,7 +62,11 @@ final class Run {
     restartNames = program.restart().stream().map(Region::name).toList();
     readNames = program.read().stream().map(Region::name).toList();
     sealed = new SealedStates(history, restart);
-    recovery = new Recovery(program, history, restart, read, sealed);
+    recovery = new Recovery(program, history, restart, read, sealed, isAlone());
+  }
+
+  private boolean isAlone() {
+    return checkpointer.member().size() == 1;
   }
 
   private RegionSet regions(List<Region> all) {
@@ -172,7 +182,7 @@ final class Run {
       history.store(keep.id(), regionsOf(keep.id()));
     } else if (move instanceof Move.Bring bring) {
       tapeInWork = StateId.isTape(bring.id());
-      history.restore(bring.id(), regionsOf(bring.id()), bring.last() && !isSealed(bring.id()));
+      bring(bring.id(), bring.last() && !isSealed(bring.id()), course);
     } else if (move instanceof Move.Drop drop && !isSealed(drop.id())) {
       history.discard(drop.id());
     } else if (move instanceof Move.EndForward) {
@@ -180,6 +190,23 @@ final class Run {
       forwardEnd = System.nanoTime();
     }
     return true;
+  }
+
+  /** A rank alone computes a state again that cannot be read. */
+  private void bring(long id, boolean last, Course course) {
+    try {
+      history.restore(id, regionsOf(id), last);
+    } catch (HistoryException e) {
+      if (!isAlone()) {
+        throw e;
+      }
+      LOG.warn("a state is lost, and computed again", e);
+      history.discard(id);
+      Set<Long> needed = new HashSet<>(course.kept());
+      needed.add(id);
+      recomputed += recovery.restore(needed);
+      history.restore(id, regionsOf(id), last);
+    }
   }
 
   private void requireReadable(long step) {

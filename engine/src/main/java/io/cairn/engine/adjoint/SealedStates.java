@@ -33,6 +33,11 @@ final class SealedStates {
     steps.add(step);
   }
 
+  /** This state cannot be read. */
+  void lost(long step) {
+    steps.remove(step);
+  }
+
   /**
    * Keeps the state in the program's memory. Drops every second one where they are many, unless the
    * schedule keeps it.

@@ -134,6 +134,25 @@ class AdjointRunnerTest {
   }
 
   @Test
+  void aDamagedStateIsComputedAgain() throws IOException {
+    for (String schedule : List.of("storeAll", "revolve")) {
+      String name = "damaged " + schedule;
+      assertThatThrownBy(() -> live(new EndingProgram(75), schedule, name))
+          .isInstanceOf(EndException.class);
+      Path file = directory.resolve(name).resolve("states/states-00000");
+      byte[] bytes = Files.readAllBytes(file);
+      for (int at = 0; at < bytes.length; at += 3000) {
+        bytes[at] ^= 1;
+      }
+      Files.write(file, bytes);
+      ToyProgram program = new ToyProgram(STEPS);
+      AdjointReport report = live(program, schedule, name);
+      requireExact(program, name);
+      assertThat(report.recomputed()).as(name).isPositive();
+    }
+  }
+
+  @Test
   void anotherScheduleIsRefused() throws IOException {
     assertThatThrownBy(() -> live(new EndingProgram(30), "storeAll", "other"))
         .isInstanceOf(EndException.class);

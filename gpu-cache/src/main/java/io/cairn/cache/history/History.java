@@ -62,11 +62,11 @@ public final class History implements AutoCloseable {
    * uses.
    *
    * @param device outlives the history
-   * @throws IOException naming the device or the directory, if it has no room
+   * @throws IOException naming the device or the directory, if it has no room, or another history
+   *     has the directory
    */
   public static History open(DeviceMemory device, HistorySettings settings) throws IOException {
-    Segments files = new Segments(settings);
-    return new History(device, memory(device, settings), files, null, settings);
+    return open(device, settings, false);
   }
 
   /**
@@ -75,12 +75,21 @@ public final class History implements AutoCloseable {
    * {@link #delete} removes them.
    */
   public static History resume(DeviceMemory device, HistorySettings settings) throws IOException {
+    return open(device, settings, true);
+  }
+
+  private static History open(DeviceMemory device, HistorySettings settings, boolean resumes)
+      throws IOException {
     Segments files = new Segments(settings);
-    Journal journal = Journal.open(settings);
+    Journal journal = null;
     try {
+      journal = resumes ? Journal.open(settings) : null;
       return new History(device, memory(device, settings), files, journal, settings);
     } catch (IOException | RuntimeException e) {
-      journal.close();
+      if (journal != null) {
+        journal.close();
+      }
+      files.close();
       throw e;
     }
   }

@@ -74,11 +74,7 @@ final class Ledger {
   synchronized State begin(long step, long[] sizes, int regions) {
     drop(step);
     int chunks = State.chunks(sizes, regions, chunkBytes);
-    if (chunks > residents.device.capacity()) {
-      throw new HistoryException(
-          "step %d needs %d chunks of %d bytes; the history has %d on the device: give it more"
-              .formatted(step, chunks, chunkBytes, residents.device.capacity()));
-    }
+    residents.requireFit(step, chunks, chunkBytes);
     if (!residents.makeRoom(chunks, ANY)) {
       awaitRoom(step, chunks);
     }
@@ -111,16 +107,9 @@ final class Ledger {
 
   private HistoryException full(long step, int chunks) {
     String message =
-        ("no room for step %d: it needs %d chunks of %d bytes, free are %d of %d on the device, and"
-             + " %d of %d in files; give the history more, or use a schedule that runs steps again")
-            .formatted(
-                step,
-                chunks,
-                chunkBytes,
-                residents.device.free(),
-                residents.device.capacity(),
-                residents.files.free(),
-                residents.files.capacity());
+        ("no room for step %d: it needs %d chunks of %d bytes, free are %s; give the history more,"
+                + " or use a schedule that runs steps again")
+            .formatted(step, chunks, chunkBytes, residents.room());
     return failure == null ? new HistoryException(message) : new HistoryException(message, failure);
   }
 

@@ -28,6 +28,25 @@ final class Residents {
     return device.free() + cleanChunks;
   }
 
+  /**
+   * Checks that a state of so many chunks may ever find room.
+   *
+   * @throws HistoryException naming both sizes, if it may not
+   */
+  void requireFit(long step, int chunks, int chunkBytes) {
+    if (chunks > device.capacity()) {
+      throw new HistoryException(
+          "step %d needs %d chunks of %d bytes; the history has %d on the device: give it more"
+              .formatted(step, chunks, chunkBytes, device.capacity()));
+    }
+  }
+
+  /** Free chunks, for messages. */
+  String room() {
+    return "%d of %d on the device, and %d of %d in files"
+        .formatted(device.free(), device.capacity(), filesFor(), files.capacity());
+  }
+
   /** The dirty state that is read last. */
   @Nullable State lastDirty() {
     return dirty.last();

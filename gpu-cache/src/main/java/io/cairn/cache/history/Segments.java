@@ -4,27 +4,58 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files below the device, in chunks. A file is made when its first chunk is written, and used
  * again until the end: fresh pages cost more than the copy. Thread-safe for different chunks.
  */
 final class Segments implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
+
   private final Path directory;
+  private final FileChannel lock;
   private final int chunkBytes;
   private final int chunksPerFile;
   private final AtomicReferenceArray<@Nullable FileChannel> files;
 
+  /**
+   * Opens the directory.
+   *
+   * @throws IOException naming the directory, if another history has it or it cannot be used
+   */
   Segments(HistorySettings settings) throws IOException {
     directory = Files.createDirectories(settings.directory());
+    lock = lock();
     chunkBytes = settings.chunkBytes();
     chunksPerFile = HistorySettings.SEGMENT_BYTES / chunkBytes;
     files = new AtomicReferenceArray<>(settings.fileChunks() / chunksPerFile + 1);
+  }
+
+  /** A kernel lock, which ends with the process. */
+  private FileChannel lock() throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      LOG.debug("{} is locked by this process", directory, e);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw new IOException(directory + " belongs to another history: give each its own directory");
   }
 
   /** Writes whole chunks, the first to this place, each of the others behind it. */
@@ -84,6 +115,7 @@ final class Segments implements AutoCloseable {
     for (int i = 0; i < files.length(); i++) {
       Files.deleteIfExists(path(i));
     }
+    Files.deleteIfExists(directory.resolve("lock"));
   }
 
   @Override
@@ -94,5 +126,6 @@ final class Segments implements AutoCloseable {
         file.close();
       }
     }
+    lock.close();
   }
 }

@@ -224,6 +224,17 @@ class HistoryTest {
   }
 
   @Test
+  void twoHistoriesNeverShareADirectory() throws IOException {
+    try (History history = history(2, 2)) {
+      assertThat(history.steps()).isEmpty();
+      assertThatThrownBy(() -> history(2, 2))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("belongs to another history");
+    }
+    history(2, 2).close();
+  }
+
+  @Test
   void refusesWhatItCannotKeep() throws IOException {
     try (History history = history(2, 2)) {
       Region region = Region.of("field", field);
