@@ -57,14 +57,30 @@ final class Earth {
   }
 
   private static double cell(Grid grid, int column, int row, boolean withDisc) {
+    double half = grid.meters() / 2;
+    double left = clamp(grid.x(column) - half, (grid.columns() - 1) * grid.meters());
+    double right = clamp(grid.x(column) + half, (grid.columns() - 1) * grid.meters());
+    double upper = clamp(grid.z(row) - half, (grid.rows() - 1) * grid.meters());
+    double lower = clamp(grid.z(row) + half, (grid.rows() - 1) * grid.meters());
+    double velocity = velocity(left, upper, false);
+    if (Math.hypot(left - DISC_X, upper - DISC_Z) > DISC_RADIUS + 2 * grid.meters()
+        && velocity == velocity(right, upper, false)
+        && velocity == velocity(left, lower, false)
+        && velocity == velocity(right, lower, false)) {
+      return 1 / (velocity * velocity); // no interface crosses it
+    }
+    return mean(grid, column, row, withDisc);
+  }
+
+  private static double mean(Grid grid, int column, int row, boolean withDisc) {
     double sum = 0;
     for (int i = 0; i < PARTS; i++) {
       double x =
           clamp(grid.x(column) + part(i) * grid.meters(), (grid.columns() - 1) * grid.meters());
       for (int j = 0; j < PARTS; j++) {
         double z = clamp(grid.z(row) + part(j) * grid.meters(), (grid.rows() - 1) * grid.meters());
-        double velocity = velocity(x, z, withDisc);
-        sum += 1 / (velocity * velocity);
+        double inside = velocity(x, z, withDisc);
+        sum += 1 / (inside * inside);
       }
     }
     return sum / (PARTS * PARTS);
