@@ -16,16 +16,30 @@ public interface AdjointProgram {
   List<Region> restart();
 
   /**
-   * The memory that a reversal reads, as it is before the step. Often a part of {@link #restart}; a
-   * schedule that runs steps again demands that.
+   * The memory that a reversal reads, as it is before the step. A part of {@link #restart}, or made
+   * from it by each step and by {@link #restored}.
    */
   List<Region> read();
+
+  /**
+   * How many bytes of a region of {@link #read} count now, from its first on; -1 for all, as by
+   * default. For fields that are compressed. The bytes must be the same whenever a step runs again.
+   */
+  default long readBytes(String region) {
+    return -1;
+  }
 
   /**
    * The memory that the backward pass carries, such as its fields and the gradient, and what the
    * forward pass leaves for it, such as a record. Steps and reversals may write it.
    */
   List<Region> adjoint();
+
+  /**
+   * The state was put back. A program whose regions of {@link #read} are no part of it makes them
+   * from it here, such as a compressed field.
+   */
+  default void restored() {}
 
   /** Runs a step from the state before it. The runner may run a step again. */
   void step(long step);

@@ -50,8 +50,6 @@ public final class AdjointRunner {
    * nothing.
    *
    * @param program with its initial state in place
-   * @throws AdjointException if the schedule runs steps again and the regions to read are no part
-   *     of the state
    * @throws io.cairn.cache.history.HistoryException if the history has no room, or lost a state
    * @throws io.cairn.core.session.RestoreException if a checkpoint exists and cannot be restored,
    *     or is of another program or schedule

@@ -39,6 +39,16 @@ final class Recovery {
     this.alone = alone;
   }
 
+  /** Puts a state or a tape back into the program's memory; drops it if this is its last use. */
+  void bring(long id, boolean last) {
+    if (StateId.isTape(id)) {
+      history.restore(id, read, last);
+    } else {
+      history.restore(id, restart, last);
+      program.restored();
+    }
+  }
+
   /** Drops all states but the initial one: nothing of an earlier run counts. */
   void forgetAll() {
     for (long id : history.steps()) {
@@ -75,7 +85,7 @@ final class Recovery {
         program.step(step);
       }
     }
-    history.restore(StateId.WORK, restart, true);
+    bring(StateId.WORK, true);
     return last - from;
   }
 
@@ -108,7 +118,7 @@ final class Recovery {
     while (true) {
       long from = commonStart(starts, missing);
       try {
-        history.restore(StateId.restart(from), restart, false);
+        bring(StateId.restart(from), false);
         return from;
       } catch (HistoryException e) {
         if (!alone || from == 0) {

@@ -35,9 +35,6 @@ final class Run {
   private final RegionSet read;
   private final SealedStates sealed;
   private final Recovery recovery;
-  private final List<String> restartNames;
-  private final List<String> readNames;
-  private boolean tapeInWork;
   private boolean forwardEnded;
   private long resumedAt;
   private long steps;
@@ -58,9 +55,8 @@ final class Run {
     this.checkpointer = checkpointer;
     this.callsPerSeal = callsPerSeal;
     restart = regions(program.restart());
-    read = regions(program.read());
-    restartNames = program.restart().stream().map(Region::name).toList();
-    readNames = program.read().stream().map(Region::name).toList();
+    read = history.regions();
+    program.read().forEach(region -> read.protect(region, () -> program.readBytes(region.name())));
     sealed = new SealedStates(history, restart);
     recovery = new Recovery(program, history, restart, read, sealed, isAlone());
   }
@@ -132,7 +128,9 @@ final class Run {
     if (!resumed) {
       progress.startAfresh();
       recovery.forgetAll();
-      history.restore(StateId.restart(0), restart, false);
+      recovery.bring(StateId.restart(0), false);
+    } else {
+      program.restored();
     }
     resumedAt = Math.max(resumedAt, done);
     replay(course, done);
@@ -171,17 +169,14 @@ final class Run {
     if (move instanceof Move.Run run) {
       program.step(run.step());
       steps++;
-      tapeInWork = false;
       return called(run.step() + 1, course);
     } else if (move instanceof Move.Reverse reverse) {
-      requireReadable(reverse.step());
       program.reverse(reverse.step());
       reversals++;
       return called(-1, course);
     } else if (move instanceof Move.Keep keep) {
       history.store(keep.id(), regionsOf(keep.id()));
     } else if (move instanceof Move.Bring bring) {
-      tapeInWork = StateId.isTape(bring.id());
       bring(bring.id(), bring.last() && !isSealed(bring.id()), course);
     } else if (move instanceof Move.Drop drop && !isSealed(drop.id())) {
       history.discard(drop.id());
@@ -195,7 +190,7 @@ final class Run {
   /** A rank alone computes a state again that cannot be read. */
   private void bring(long id, boolean last, Course course) {
     try {
-      history.restore(id, regionsOf(id), last);
+      recovery.bring(id, last);
     } catch (HistoryException e) {
       if (!isAlone()) {
         throw e;
@@ -205,16 +200,7 @@ final class Run {
       Set<Long> needed = new HashSet<>(course.kept());
       needed.add(id);
       recomputed += recovery.restore(needed);
-      history.restore(id, regionsOf(id), last);
-    }
-  }
-
-  private void requireReadable(long step) {
-    if (!tapeInWork && !restartNames.containsAll(readNames)) {
-      throw new AdjointException(
-          ("step %d is reversed from a state, and the regions %s to be read are not among those of"
-                  + " the state, %s: add them, or use a schedule that keeps all tapes")
-              .formatted(step, readNames, restartNames));
+      recovery.bring(id, last);
     }
   }
 

@@ -4,6 +4,7 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.adjoint.AdjointProgram;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The migration of one shot. The forward pass runs the source's wave through the smooth model. The
@@ -35,7 +36,25 @@ final class Migration implements AdjointProgram {
   private final double[] image;
   private final double[] illumination;
 
+  /** The largest magnitude of all fields so far. */
+  private final double[] largest = new double[1];
+
+  private final double bound;
+  private final @Nullable PackedField packed;
+
+  /** The migration of a shot, with fields as they are. */
   Migration(Survey survey, double[] smoothModel, double sourceX, double[][] residual) {
+    this(survey, smoothModel, sourceX, residual, 0);
+  }
+
+  /**
+   * The migration of a shot.
+   *
+   * @param bound the largest error of a stored value, as a part of the largest value so far; 0 to
+   *     store fields as they are
+   */
+  Migration(
+      Survey survey, double[] smoothModel, double sourceX, double[][] residual, double bound) {
     this.survey = survey;
     grid = survey.grid();
     propagator = new Propagator(grid, smoothModel, survey.dt());
@@ -49,18 +68,30 @@ final class Migration implements AdjointProgram {
     field = new float[grid.cells()];
     next = new float[grid.cells()];
     nextButOne = new float[grid.cells()];
+    this.bound = bound;
+    packed = bound > 0 ? new PackedField(grid.cells()) : null;
     image = new double[grid.cells()];
     illumination = new double[grid.cells()];
   }
 
   @Override
   public List<Region> restart() {
-    return List.of(Region.of("now", now), Region.of("before", before), Region.of("field", field));
+    return List.of(
+        Region.of("now", now),
+        Region.of("before", before),
+        Region.of("field", field),
+        Region.of("largest", largest));
   }
 
   @Override
   public List<Region> read() {
-    return List.of(Region.of("field", field));
+    return List.of(
+        packed == null ? Region.of("field", field) : Region.of("packed", packed.memory()));
+  }
+
+  @Override
+  public long readBytes(String region) {
+    return packed == null ? -1 : packed.length();
   }
 
   @Override
@@ -89,6 +120,17 @@ final class Migration implements AdjointProgram {
     if (step == survey.steps() - 1) {
       System.arraycopy(field, 0, next, 0, field.length);
     }
+    for (float value : field) {
+      largest[0] = Math.max(largest[0], Math.abs(value));
+    }
+    restored();
+  }
+
+  @Override
+  public void restored() {
+    if (packed != null) {
+      packed.pack(field, bound * largest[0]);
+    }
   }
 
   private static void swap(double[] one, double[] other) {
@@ -101,6 +143,9 @@ final class Migration implements AdjointProgram {
 
   @Override
   public void reverse(long step) {
+    if (packed != null) {
+      packed.unpack(field);
+    }
     // The field before this step completes the second difference at the step after it.
     if (step < survey.steps() - 1) {
       addImage();

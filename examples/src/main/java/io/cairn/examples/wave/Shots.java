@@ -35,11 +35,16 @@ final class Shots {
     return survey.record(real, sourceX);
   }
 
-  /** The migration of a shot, at its start. */
+  /** The migration of a shot, at its start, with fields as they are. */
   Migration migration(double sourceX) {
+    return migration(sourceX, 0);
+  }
+
+  /** The same, with fields within a bound. */
+  Migration migration(double sourceX, double bound) {
     double[][] modelled = survey.record(smooth, sourceX);
     double[][] residual = survey.residual(record(sourceX), modelled, sourceX);
-    return new Migration(survey, smooth, sourceX, residual);
+    return new Migration(survey, smooth, sourceX, residual, bound);
   }
 
   /** The fields of a source over the real earth after some steps, without the rim. */

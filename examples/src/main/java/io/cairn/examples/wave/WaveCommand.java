@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
 public final class WaveCommand implements Callable<Integer> {
   private static final int MIDDLE_RECEIVER = 120;
 
+  /** How much larger the relative error of the image may be than that of the fields. */
+  private static final double MOST_GAIN = 10;
+
   @Option(
       names = "--steps",
       defaultValue = "800",
@@ -46,6 +49,16 @@ public final class WaveCommand implements Callable<Integer> {
       defaultValue = "20",
       description = "Device cache for states (${DEFAULT-VALUE}).")
   private int cacheMib;
+
+  @Option(
+      names = "--bound",
+      defaultValue = "0",
+      description = {
+        "Store fields with an error of at most this part of the largest value so far, such as"
+            + " 1e-4.",
+        "The image may then differ by ten times as much."
+      })
+  private double bound;
 
   @Option(
       names = "--kill",
@@ -66,8 +79,13 @@ public final class WaveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (steps < 80 || steps > 4000 || cacheMib < 1 || cacheMib > 4096) {
-      throw new IllegalArgumentException("give --steps 80 to 4000, --cache-mib 1 to 4096");
+    if (steps < 80
+        || steps > 4000
+        || cacheMib < 1
+        || cacheMib > 4096
+        || !(bound >= 0 && bound < 0.1)) {
+      throw new IllegalArgumentException(
+          "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1");
     }
     long start = System.nanoTime();
     Shots shots = new Shots(Survey.standard(steps));
@@ -75,7 +93,7 @@ public final class WaveCommand implements Callable<Integer> {
     Path root = Files.createTempDirectory("cairn-wave-");
     try {
       say("States in a cache of " + cacheMib + " MiB, and below it");
-      WaveRun run = new WaveRun(root, steps, cacheMib, kills(), this::say);
+      WaveRun run = new WaveRun(root, steps, cacheMib, bound, kills(), this::say);
       run.complete();
       byte[] image = Files.readAllBytes(root.resolve("image"));
       WaveReport report = report(shots, expected, image, run, start);
@@ -84,7 +102,9 @@ public final class WaveCommand implements Callable<Integer> {
         Json.write(json, report);
       }
       print(report);
-      return report.identical() ? ExitCodes.GOOD : ExitCodes.BAD;
+      boolean good =
+          bound > 0 ? report.imageRelativeError() <= MOST_GAIN * bound : report.identical();
+      return good ? ExitCodes.GOOD : ExitCodes.BAD;
     } finally {
       erase(root);
     }
@@ -156,6 +176,8 @@ public final class WaveCommand implements Callable<Integer> {
   private void print(WaveReport report) {
     Table table = new Table("figure", ">value");
     table.row("identical to the run in memory", report.identical() ? "yes" : "NO");
+    table.row(
+        "relative difference", String.format(Locale.ROOT, "%.1e", report.imageRelativeError()));
     for (WaveReport.Face face : report.interfaces()) {
       table.row(face.name() + " interface, worst", number("%.1f m", face.worstMeters()));
     }

@@ -35,20 +35,23 @@ final class WaveProcess {
   private final Path root;
   private final int steps;
   private final long cacheBytes;
+  private final double bound;
   private final Shots shots;
 
-  private WaveProcess(Path root, int steps, long cacheBytes) {
+  private WaveProcess(Path root, int steps, long cacheBytes, double bound) {
+    this.bound = bound;
     this.root = root;
     this.steps = steps;
     this.cacheBytes = cacheBytes;
     shots = new Shots(Survey.standard(steps));
   }
 
-  /** The arguments are a directory, the steps of a shot, and MiB of the cache. */
+  /** The arguments are a directory, the steps of a shot, MiB of the cache, and an error bound. */
   public static void main(String[] arguments) throws IOException {
     Path root = Path.of(arguments[0]);
     int steps = Integer.parseInt(arguments[1]);
-    new WaveProcess(root, steps, Long.parseLong(arguments[2]) << 20).run();
+    long cacheBytes = Long.parseLong(arguments[2]) << 20;
+    new WaveProcess(root, steps, cacheBytes, Double.parseDouble(arguments[3])).run();
   }
 
   private void run() throws IOException {
@@ -69,7 +72,7 @@ final class WaveProcess {
         DeviceMemory device = SharedMemoryDevice.open(memory, memory, cacheBytes)) {
       List<Double> sources = Shots.standard();
       for (int shot = 0; shot < sources.size(); shot++) {
-        Migration migration = shots.migration(sources.get(shot));
+        Migration migration = shots.migration(sources.get(shot), bound);
         migrate(cairn, device, shot, migration);
         stack.add(migration.image(), migration.illumination());
       }
@@ -137,8 +140,18 @@ final class WaveProcess {
     }
 
     @Override
+    public long readBytes(String region) {
+      return migration.readBytes(region);
+    }
+
+    @Override
     public List<Region> adjoint() {
       return migration.adjoint();
+    }
+
+    @Override
+    public void restored() {
+      migration.restored();
     }
 
     @Override

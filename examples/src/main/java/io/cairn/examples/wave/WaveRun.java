@@ -28,6 +28,7 @@ final class WaveRun {
   private final Path root;
   private final int steps;
   private final int cacheMib;
+  private final double bound;
   private final Consumer<String> events;
   private final Deque<Kill> kills;
   private final List<Sample> samples = new ArrayList<>();
@@ -36,7 +37,9 @@ final class WaveRun {
   private long bytesUp;
   private long waitNanos;
 
-  WaveRun(Path root, int steps, int cacheMib, List<Kill> kills, Consumer<String> events) {
+  WaveRun(
+      Path root, int steps, int cacheMib, double bound, List<Kill> kills, Consumer<String> events) {
+    this.bound = bound;
     this.root = root;
     this.steps = steps;
     this.cacheMib = cacheMib;
@@ -53,7 +56,7 @@ final class WaveRun {
 
   private boolean live() throws IOException, InterruptedException {
     try (ChildProcess process =
-        Command.java(WaveProcess.class, root, steps, cacheMib)
+        Command.java(WaveProcess.class, root, steps, cacheMib, bound)
             .options("-Xmx512m", "-XX:+UseSerialGC")
             .errorsTo(root.resolve("errors"))
             .start()) {

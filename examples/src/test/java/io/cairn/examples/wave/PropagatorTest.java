@@ -114,6 +114,24 @@ class PropagatorTest {
   }
 
   @Test
+  void aPackedFieldKeepsItsBound() {
+    float[] field = new float[GRID.cells()];
+    PackedField packed = new PackedField(field.length);
+    packed.pack(field, 0);
+    assertThat(packed.length()).isEqualTo(4);
+    for (int i = 0; i < field.length; i++) {
+      field[i] = (float) Math.sin(i * 0.01) * random.nextFloat();
+    }
+    packed.pack(field, 1e-3);
+    assertThat(packed.length()).isLessThan(2 * field.length);
+    float[] found = new float[field.length];
+    packed.unpack(found);
+    for (int i = 0; i < field.length; i++) {
+      assertThat(found[i]).isCloseTo(field[i], within(1e-3f));
+    }
+  }
+
+  @Test
   void theMigrationOfAShotIsThatAdjoint() {
     Survey survey = new Survey(GRID, STEPS, DT);
     double[][] residual = new double[GRID.columns()][STEPS];

@@ -14,6 +14,8 @@ import java.util.function.LongSupplier;
 public final class RegionSet {
   private record Protected(String name, CaptureSource memory, LongSupplier bytesNow) {}
 
+  private static final long ALL = -1;
+
   private final DeviceMemory device;
   private final List<Protected> regions = new ArrayList<>();
   private long[] sizes = new long[0];
@@ -27,7 +29,7 @@ public final class RegionSet {
    * as many bytes as were stored.
    *
    * @param region a span of memory; no blob, and none that moves
-   * @param bytesNow how many; asked at each store
+   * @param bytesNow how many, or -1 for all; asked at each store
    * @throws IllegalArgumentException if there is one of that name, or the device does not reach it
    */
   public void protect(Region region, LongSupplier bytesNow) {
@@ -41,8 +43,7 @@ public final class RegionSet {
    * @throws IllegalArgumentException if there is one of that name, or the device does not reach it
    */
   public void protect(Region region) {
-    CaptureSource memory = locate(region);
-    add(region, memory, memory::bytes);
+    add(region, locate(region), () -> ALL);
   }
 
   private CaptureSource locate(Region region) {
@@ -71,7 +72,8 @@ public final class RegionSet {
   /** The sizes of now, in an array that the next call fills again. */
   long[] sizes() {
     for (int i = 0; i < sizes.length; i++) {
-      sizes[i] = regions.get(i).bytesNow().getAsLong();
+      long now = regions.get(i).bytesNow().getAsLong();
+      sizes[i] = now == ALL ? memory(i).bytes() : now;
       if (sizes[i] < 0 || sizes[i] > memory(i).bytes()) {
         throw new HistoryException(
             "region %s says that it has %d bytes; its memory has %d"

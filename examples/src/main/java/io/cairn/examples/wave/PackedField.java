@@ -1,0 +1,97 @@
+package io.cairn.examples.wave;
+
+import io.cairn.core.session.Compression;
+import io.cairn.core.session.ErrorBound;
+import io.cairn.flush.codec.BitRounding;
+import io.cairn.flush.codec.ChunkDecoder;
+import io.cairn.flush.codec.ChunkEncoder;
+import io.cairn.flush.codec.Encoding;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+
+/**
+ * A field in fewer bytes, with a bounded error: rounded, its bytes sorted by their place, and
+ * compressed. Its length stands in its first bytes. Not thread-safe.
+ */
+final class PackedField {
+  private static final Encoding ENCODING = Encoding.ZSTD_OF_4;
+  private static final int LENGTH_BYTES = Integer.BYTES;
+
+  private final ByteBuffer plain;
+  private final byte[] bytes;
+  private final ChunkEncoder encoder;
+  private final ChunkDecoder decoder = new ChunkDecoder();
+  private int length = LENGTH_BYTES;
+
+  PackedField(int cells) {
+    plain = ByteBuffer.allocateDirect(cells * Float.BYTES).order(ByteOrder.nativeOrder());
+    bytes = new byte[LENGTH_BYTES + 2 * plain.capacity()];
+    try {
+      encoder = new ChunkEncoder(Compression.ZSTD, plain.capacity(), System::nanoTime);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The memory, of which the first {@link #length} bytes count. */
+  byte[] memory() {
+    return bytes;
+  }
+
+  /** The bytes that count now. */
+  int length() {
+    return length;
+  }
+
+  /**
+   * Takes a field.
+   *
+   * @param bound the largest error of a value; a field of zeros has none
+   */
+  void pack(float[] field, double bound) {
+    int encoded = 0;
+    if (bound > 0) {
+      plain.clear();
+      plain.asFloatBuffer().put(field);
+      BitRounding.of(false, ErrorBound.absolute(bound)).round(plain, 0, plain.capacity());
+      encoded = encode();
+    }
+    ByteBuffer.wrap(bytes).putInt(encoded);
+    length = LENGTH_BYTES + encoded;
+  }
+
+  private int encode() {
+    try {
+      ByteBuffer encoded = encoder.encodeAs(ENCODING, plain);
+      int size = encoded.limit();
+      encoded.get(0, bytes, LENGTH_BYTES, size);
+      return size;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Gives back the field that lies in the memory. */
+  void unpack(float[] field) {
+    int encoded = ByteBuffer.wrap(bytes).getInt();
+    if (encoded == 0) {
+      Arrays.fill(field, 0);
+      return;
+    }
+    try {
+      ByteBuffer stored = decoder.stored(encoded);
+      stored.put(bytes, LENGTH_BYTES, encoded).flip();
+      decoder.decode(ENCODING, stored, plain.clear());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (DataFormatException e) {
+      throw new IllegalStateException("a field was changed since it was packed", e);
+    }
+    plain.clear();
+    plain.asFloatBuffer().get(field);
+  }
+}

@@ -1,0 +1,92 @@
+package io.cairn.examples.wave;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistorySettings;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.adjoint.Schedules;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.engine.adjoint.AdjointReport;
+import io.cairn.engine.adjoint.AdjointRunner;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compressed fields that were lost are computed again with the same bits. */
+class PackedRunTest {
+  private static final int STEPS = 120;
+
+  @TempDir Path directory;
+  private final Shots shots = new Shots(new Survey(new Grid(61, 41, 20, 25), STEPS, 0.002));
+
+  private static final class EndException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** A migration that ends after some reversals. */
+  private AdjointReport live(Path root, Migration migration, int callsLeft) throws IOException {
+    Files.createDirectories(root);
+    CairnConfig config =
+        CairnConfig.of(
+            Map.of(
+                "job", "wave",
+                "store", root.resolve("store").toString(),
+                "node.dir", root.resolve("node").toString(),
+                "device.dir", root.resolve("device").toString(),
+                "device.cacheSize", "16m",
+                "chunkSize", "1m",
+                "node.every", "1"));
+    Path memory = root.resolve("memory");
+    try (Cairn cairn = Cairn.open(config);
+        Checkpointer checkpointer = cairn.join("shot");
+        DeviceMemory device = SharedMemoryDevice.open(memory, memory, 1 << 20);
+        History history =
+            History.resume(
+                device, new HistorySettings(1 << 20, root.resolve("states"), 64 << 20))) {
+      return new AdjointRunner(history, checkpointer, 20)
+          .run(new Counted(migration, callsLeft), Schedules.storeAll(STEPS));
+    }
+  }
+
+  @Test
+  void lostFieldsAreComputedAgain() throws IOException {
+    Migration expected = shots.migration(750, 1e-3);
+    live(directory.resolve("whole"), expected, -1);
+    for (int calls : new int[] {50, STEPS + 1, STEPS + 30}) {
+      Path root = directory.resolve("ended" + calls);
+      try {
+        live(root, shots.migration(750, 1e-3), calls);
+      } catch (EndException e) {
+        Migration found = shots.migration(750, 1e-3);
+        AdjointReport report = live(root, found, -1);
+        assertThat(found.image()).as("%d calls, %s", calls, report).isEqualTo(expected.image());
+        continue;
+      }
+      throw new AssertionError("it did not end");
+    }
+  }
+
+  private static final class Counted extends Forwarding {
+    private int left;
+
+    Counted(Migration migration, int left) {
+      super(migration);
+      this.left = left;
+    }
+
+    @Override
+    void called() {
+      left--;
+      if (left == 0) {
+        throw new EndException();
+      }
+    }
+  }
+}
