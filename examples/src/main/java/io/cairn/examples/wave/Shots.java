@@ -30,7 +30,7 @@ final class Shots {
     return survey;
   }
 
-  /** What the receivers record. */
+  /** The record of the receivers. */
   double[][] record(double sourceX) {
     return survey.record(real, sourceX);
   }

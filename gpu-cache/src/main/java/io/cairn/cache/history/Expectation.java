@@ -1,6 +1,8 @@
 package io.cairn.cache.history;
 
-/** What is still to be stored, as far as the program said. The ledger's monitor guards it. */
+/**
+ * The states that are still to come, as far as the program said. The ledger's monitor guards it.
+ */
 final class Expectation {
   private final int chunkBytes;
   private final int capacity;
