@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Four coupled ranks run forward and backward; all end at seeded calls of one of them, and start
- * again. What each of them finds in its files differs, and yet they compute the same steps again.
+ * again. Their files differ then, and yet they compute the same steps again.
  */
 class CoupledAdjointTest {
   private static final int SIZE = 4;

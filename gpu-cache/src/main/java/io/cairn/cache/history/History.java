@@ -225,7 +225,7 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Marks a moment to which the program may return after a kill. What lies in the files now is not
+   * Marks a moment to which the program may return after a kill. The bytes in the files are not
    * overwritten before {@link #passed}, unless room is short.
    *
    * @return its number, which rises
