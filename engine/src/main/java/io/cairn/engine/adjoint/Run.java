@@ -3,6 +3,7 @@ package io.cairn.engine.adjoint;
 import io.cairn.cache.history.History;
 import io.cairn.cache.history.HistoryException;
 import io.cairn.cache.history.RegionSet;
+import io.cairn.core.adjoint.Action;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
@@ -11,6 +12,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.Region;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ import org.slf4j.LoggerFactory;
 /** One run of a program, with all attempts that a group makes of it. */
 final class Run {
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
+
+  private static final int MOST_DESCRIBED = 10_000;
 
   private final AdjointProgram program;
   private final Function<LongPredicate, Schedule> schedules;
@@ -103,13 +107,18 @@ final class Run {
     expect(schedule);
   }
 
+  /**
+   * Its first actions tell schedules of one kind apart; one that asks for its end has only tiers.
+   */
   private static String describe(Schedule schedule) {
-    String steps = schedule.steps().isPresent() ? "" + schedule.steps().getAsLong() : "online";
-    return schedule.getClass().getSimpleName()
-        + " "
-        + steps
-        + " "
-        + Integer.toHexString(schedule.tiers().toString().hashCode());
+    int sum = schedule.tiers().toString().hashCode();
+    if (schedule.steps().isPresent()) {
+      Iterator<Action> actions = schedule.actions();
+      for (int i = 0; i < MOST_DESCRIBED && actions.hasNext(); i++) {
+        sum = 31 * sum + actions.next().toString().hashCode();
+      }
+    }
+    return "%s %s %08x".formatted(schedule.getClass().getSimpleName(), schedule.steps(), sum);
   }
 
   private void expect(Schedule schedule) {
@@ -136,9 +145,7 @@ final class Run {
     replay(course, done);
     Set<Long> kept = course.kept();
     if (resumed && course.hasNext()) {
-      long again = recovery.restore(kept);
-      recomputed += again;
-      steps += again;
+      countAgain(recovery.restore(kept));
     }
     while (course.hasNext()) {
       if (!perform(course.next(), course)) {
@@ -146,6 +153,11 @@ final class Run {
       }
     }
     return true;
+  }
+
+  private void countAgain(long again) {
+    recomputed += again;
+    steps += again;
   }
 
   private boolean isLast(long step) {
@@ -199,7 +211,7 @@ final class Run {
       history.discard(id);
       Set<Long> needed = new HashSet<>(course.kept());
       needed.add(id);
-      recomputed += recovery.restore(needed);
+      countAgain(recovery.restore(needed));
       recovery.bring(id, last);
     }
   }

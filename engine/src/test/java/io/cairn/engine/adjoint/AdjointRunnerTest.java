@@ -40,6 +40,7 @@ class AdjointRunnerTest {
     Map<String, Function<LongPredicate, Schedule>> all = new TreeMap<>();
     all.put("storeAll", isLast -> Schedules.storeAll(STEPS));
     all.put("everyNth", isLast -> Schedules.everyNth(STEPS, 7));
+    all.put("everyTenth", isLast -> Schedules.everyNth(STEPS, 10));
     all.put("revolve", isLast -> Schedules.revolve(STEPS, 4));
     all.put(
         "tiers",
@@ -172,6 +173,14 @@ class AdjointRunnerTest {
       requireExact(program, name);
       assertThat(report.recomputed()).as(name).isPositive();
     }
+  }
+
+  @Test
+  void theSameScheduleOfAnotherLengthIsRefused() throws IOException {
+    assertThatThrownBy(() -> live(new EndingProgram(30), "everyNth", "length"))
+        .isInstanceOf(EndException.class);
+    assertThatThrownBy(() -> live(new ToyProgram(STEPS), "everyTenth", "length"))
+        .hasMessageContaining("schedule");
   }
 
   @Test
