@@ -29,9 +29,6 @@ final class CopiedMemory implements StateMemory {
   private final List<DeviceAddress> slabs = new ArrayList<>();
   private final ByteBuffer out;
   private final NativeSpan outSpan;
-  private final ByteBuffer down;
-  private final ByteBuffer up;
-  private final HostMemory upMemory;
   private final CRC32C crc = new CRC32C();
 
   private CopiedMemory(DeviceMemory device, HistorySettings settings) {
@@ -41,9 +38,6 @@ final class CopiedMemory implements StateMemory {
     chunksPerSlab = Math.min(settings.deviceChunks(), HistorySettings.SEGMENT_BYTES / chunkBytes);
     out = ByteBuffer.allocateDirect(chunkBytes);
     outSpan = new NativeSpan(out);
-    down = ByteBuffer.allocateDirect(chunkBytes);
-    up = ByteBuffer.allocateDirect(chunkBytes);
-    upMemory = HostMemory.of(up);
   }
 
   /**
@@ -110,18 +104,34 @@ final class CopiedMemory implements StateMemory {
   }
 
   @Override
-  public void write(State state, Segments files) throws IOException {
-    for (int i = 0; i < state.chunks; i++) {
-      device.copyToHostAsync(address(state.device[i]), down.clear()).awaitLanding();
-      files.write(state.file[i], down.clear());
-    }
+  public Transfer transfer() {
+    return new Staged(ByteBuffer.allocateDirect(chunkBytes));
   }
 
-  @Override
-  public void read(State state, Segments files) throws IOException {
-    for (int i = 0; i < state.chunks; i++) {
-      files.read(state.file[i], up.clear());
-      device.copyAndChecksumAsync(upMemory, 0, address(state.device[i])).awaitLanding();
+  /** Moves chunks through a buffer. */
+  private final class Staged implements Transfer {
+    private final ByteBuffer staging;
+    private final HostMemory stagingMemory;
+
+    Staged(ByteBuffer staging) {
+      this.staging = staging;
+      stagingMemory = HostMemory.of(staging);
+    }
+
+    @Override
+    public void write(State state, Shelf shelf) throws IOException {
+      for (int i = 0; i < state.chunks; i++) {
+        device.copyToHostAsync(address(state.device[i]), staging.clear()).awaitLanding();
+        shelf.write(state.below[i], staging.clear());
+      }
+    }
+
+    @Override
+    public void read(State state, Shelf shelf) throws IOException {
+      for (int i = 0; i < state.chunks; i++) {
+        shelf.read(state.below[i], staging.clear());
+        device.copyAndChecksumAsync(stagingMemory, 0, address(state.device[i])).awaitLanding();
+      }
     }
   }
 

@@ -4,6 +4,9 @@ package io.cairn.cache.history;
  * The states that are still to come, as far as the program said. The ledger's monitor guards it.
  */
 final class Expectation {
+  /** More than any place has. */
+  private static final long MANY = Long.MAX_VALUE / 4;
+
   private final int chunkBytes;
   private final int capacity;
 
@@ -44,6 +47,6 @@ final class Expectation {
       return reading ? 0 : capacity / 4;
     }
     long perStep = (bytesPerStep + chunkBytes - 1) / chunkBytes;
-    return perStep > 0 && steps > capacity / perStep ? capacity : perStep * steps;
+    return perStep > 0 && steps > MANY / perStep ? MANY : perStep * steps;
   }
 }

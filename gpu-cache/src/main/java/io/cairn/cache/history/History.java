@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's states by step. They lie on a device, and in files below it as far as the device has
- * no room. A stored step is there until it is discarded. The thread of the program owns a history;
- * transfers run on two threads of its own.
+ * One rank's states by step. They lie on a device, and below it as far as the device has no room:
+ * in host memory, if there is some, and in files. A stored step is there until it is discarded. The
+ * thread of the program owns a history; transfers run on threads of its own, two for each place
+ * below the device.
  *
  * <pre>{@code
  * try (History history = History.open(device, new HistorySettings(320 << 20, directory, 4L << 30))) {
@@ -28,45 +28,55 @@ public final class History implements AutoCloseable {
   public static final long MOST_STEPS = 1_000_000_000;
 
   private final DeviceMemory device;
+  private final Storage storage;
   private final StateMemory memory;
-  private final Segments files;
-  private final @Nullable Journal journal;
   private final Bypass bypass;
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
+
+  /** Whether files stay when it is closed. */
+  private final boolean isKept;
+
   private boolean closed;
 
-  private History(
-      DeviceMemory device,
-      StateMemory memory,
-      Segments files,
-      @Nullable Journal journal,
-      HistorySettings settings) {
-    this.device = device;
-    this.memory = memory;
-    this.files = files;
-    this.journal = journal;
-    bypass = new Bypass(device, files, settings.chunkBytes());
+  private History(HistoryPlaces places, HistorySettings settings, boolean resumes)
+      throws IOException {
+    device = places.device;
+    storage = new Storage(places, settings, resumes);
+    memory = storage.memory();
+    bypass = new Bypass(device, settings.chunkBytes());
     program = new RegionSet(device);
-    ledger = new Ledger(settings, journal != null);
+    ledger = new Ledger(settings, storage.rooms());
+    Journal journal = storage.journal();
     if (journal != null) {
       ledger.found(journal.states());
     }
-    movers = new Movers(ledger, memory, files, journal);
+    isKept = journal != null;
+    movers = new Movers(ledger, storage, settings.chunkBytes());
     movers.start();
   }
 
+  /** A history on a device and in files. */
+  public static History open(DeviceMemory device, HistorySettings settings) throws IOException {
+    return open(HistoryPlaces.on(device), settings);
+  }
+
   /**
-   * Allocates the memory. Files are made when they are needed, in a directory that no other history
-   * uses.
+   * Allocates the memories. Files are made when they are needed, in a directory that no other
+   * history uses.
    *
-   * @param device outlives the history
-   * @throws IOException naming the device or the directory, if it has no room, or another history
+   * @param places outlive the history
+   * @throws IOException naming the memory or the directory, if it has no room, or another history
    *     has the directory
    */
-  public static History open(DeviceMemory device, HistorySettings settings) throws IOException {
-    return open(device, settings, false);
+  public static History open(HistoryPlaces places, HistorySettings settings) throws IOException {
+    return new History(places, settings, false);
+  }
+
+  /** Like the other, on a device and in files. */
+  public static History resume(DeviceMemory device, HistorySettings settings) throws IOException {
+    return resume(HistoryPlaces.on(device), settings);
   }
 
   /**
@@ -74,30 +84,8 @@ public final class History implements AutoCloseable {
    * process with the same settings and directory that was killed. {@link #close} leaves them there,
    * {@link #delete} removes them.
    */
-  public static History resume(DeviceMemory device, HistorySettings settings) throws IOException {
-    return open(device, settings, true);
-  }
-
-  private static History open(DeviceMemory device, HistorySettings settings, boolean resumes)
-      throws IOException {
-    Segments files = new Segments(settings);
-    Journal journal = null;
-    try {
-      journal = resumes ? Journal.open(settings) : null;
-      return new History(device, memory(device, settings), files, journal, settings);
-    } catch (IOException | RuntimeException e) {
-      if (journal != null) {
-        journal.close();
-      }
-      files.close();
-      throw e;
-    }
-  }
-
-  private static StateMemory memory(DeviceMemory device, HistorySettings settings)
-      throws IOException {
-    StateMemory mapped = MappedMemory.open(device, settings);
-    return mapped == null ? CopiedMemory.open(device, settings) : mapped;
+  public static History resume(HistoryPlaces places, HistorySettings settings) throws IOException {
+    return new History(places, settings, true);
   }
 
   /**
@@ -200,7 +188,8 @@ public final class History implements AutoCloseable {
     try {
       memory.copyOut(state, regions);
     } catch (IOException e) {
-      if (!state.inFile) {
+      ledger.awaitStill(state);
+      if (!state.isBelow) {
         throw e;
       }
       bypass.copyOut(state, regions);
@@ -215,8 +204,8 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Writes a step to the files soon, whether there is room on the device or not. Does nothing if it
-   * is not stored.
+   * Writes a step to the files soon, whether there is room above or not. Does nothing if it is not
+   * stored.
    */
   public void secure(long step) {
     requireOpen();
@@ -244,7 +233,10 @@ public final class History implements AutoCloseable {
     return ledger.steps();
   }
 
-  /** Where a step lies now; empty if it is not stored. */
+  /**
+   * Where a step lies now; empty if it is not stored. Host memory counts as {@link Level#DEVICE}:
+   * both end with the process.
+   */
   public Set<Level> where(long step) {
     requireStep(step);
     synchronized (ledger) {
@@ -253,8 +245,8 @@ public final class History implements AutoCloseable {
       if (state != null && state.onDevice) {
         levels.add(Level.DEVICE);
       }
-      if (state != null && state.inFile) {
-        levels.add(Level.NODE);
+      if (state != null && state.isBelow) {
+        levels.add(state.requireRoom().shelf.level());
       }
       return levels;
     }
@@ -283,7 +275,7 @@ public final class History implements AutoCloseable {
    */
   @Override
   public void close() {
-    end(journal == null);
+    end(!isKept);
   }
 
   /** Ends like {@link #close}, and removes the files. */
@@ -295,22 +287,15 @@ public final class History implements AutoCloseable {
     if (!closed) {
       closed = true;
       movers.close();
-      memory.close();
       try {
-        files.close();
-        if (journal != null) {
-          journal.close();
-        }
+        storage.close();
       } catch (IOException e) {
         throw new UncheckedIOException("the files of a history were not closed", e);
       }
     }
     if (removesFiles) {
       try {
-        files.delete();
-        if (journal != null) {
-          journal.delete();
-        }
+        storage.delete();
       } catch (IOException e) {
         throw new UncheckedIOException("the files of a history were not removed", e);
       }

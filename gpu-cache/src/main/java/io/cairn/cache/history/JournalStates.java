@@ -33,7 +33,7 @@ final class JournalStates {
   void begin(State state) {
     forget(byStep.get(state.step));
     for (int i = 0; i < state.chunks; i++) {
-      forget(byChunk.get(state.file[i]));
+      forget(byChunk.get(state.below[i]));
     }
   }
 
@@ -42,7 +42,7 @@ final class JournalStates {
     State copy = copy(state);
     byStep.put(copy.step, copy);
     for (int i = 0; i < copy.chunks; i++) {
-      byChunk.put(copy.file[i], copy);
+      byChunk.put(copy.below[i], copy);
     }
   }
 
@@ -50,7 +50,7 @@ final class JournalStates {
   State copy(State state) {
     State copy = new State();
     copy.begin(state.step, state.bytes, state.regions, chunkBytes);
-    System.arraycopy(state.file, 0, copy.file, 0, state.chunks);
+    System.arraycopy(state.below, 0, copy.below, 0, state.chunks);
     System.arraycopy(state.checksums, 0, copy.checksums, 0, state.chunks);
     return copy;
   }
@@ -65,7 +65,7 @@ final class JournalStates {
     if (state != null) {
       byStep.remove(state.step, state);
       for (int i = 0; i < state.chunks; i++) {
-        byChunk.remove(state.file[i], state);
+        byChunk.remove(state.below[i], state);
       }
     }
   }
@@ -82,7 +82,7 @@ final class JournalStates {
       into.putLong(state.bytes[i]);
     }
     for (int i = 0; i < state.chunks; i++) {
-      into.putInt(state.file[i]).putInt(state.checksums[i]);
+      into.putInt(state.below[i]).putInt(state.checksums[i]);
     }
   }
 
@@ -117,9 +117,9 @@ final class JournalStates {
     state.begin(step, bytes, regions, chunkBytes);
     boolean fits = true;
     for (int i = 0; i < chunks; i++) {
-      state.file[i] = from.getInt();
+      state.below[i] = from.getInt();
       state.checksums[i] = from.getInt();
-      fits &= state.file[i] >= 0 && state.file[i] < fileChunks;
+      fits &= state.below[i] >= 0 && state.below[i] < fileChunks;
     }
     if (whole && fits) {
       end(state);

@@ -5,13 +5,14 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where each state lies, which one leaves, and which one comes. Thread-safe: its monitor guards all
  * states, and no thread moves bytes while it holds the monitor.
  *
- * <p>A state that lies on the device alone is dirty, one that lies in the files too is clean. Clean
+ * <p>A state that lies on the device alone is dirty, one that lies in a room too is clean. Clean
  * ones leave for others, the one that is read last first. Dirty ones are written in the same order,
  * as long as the steps to come would not fit otherwise. So states that fit to the end are never
  * written.
@@ -20,36 +21,31 @@ final class Ledger {
   /** Any state may leave, whenever it is read. */
   private static final long ANY = -1;
 
-  private final Upcoming upcoming = new Upcoming();
+  private final Upcoming upcoming;
   private final Residents residents;
+  private final Descent descent;
+  private final Ascent ascent;
   private final StepIndex index = new StepIndex();
   private final Expectation expectation;
   private final int chunkBytes;
   private final LedgerCounts counts = new LedgerCounts();
   private final Deque<State> unused = new ArrayDeque<>();
 
-  /** States that are written whether there is room or not. */
-  private final Deque<State> secured = new ArrayDeque<>();
-
-  private int writingChunks;
-  private int rising;
-
-  /** Chunks that a store waits for, or 0. */
-  private int waitingChunks;
-
   private boolean reading;
   private boolean closed;
-  private @Nullable IOException failure;
 
   /**
    * Nothing is stored.
    *
-   * @param holds whether chunks of files are kept until their mark is passed
+   * @param rooms below the device, the fastest first; the last one has the files
    */
-  Ledger(HistorySettings settings, boolean holds) {
-    residents = new Residents(settings, upcoming, holds);
+  Ledger(HistorySettings settings, List<Room> rooms) {
     chunkBytes = settings.chunkBytes();
     expectation = new Expectation(chunkBytes, settings.deviceChunks());
+    upcoming = new Upcoming(rooms.size());
+    residents = new Residents(settings.deviceChunks(), rooms, upcoming);
+    descent = new Descent(residents, expectation);
+    ascent = new Ascent(residents, index, upcoming);
   }
 
   synchronized void expect(long steps, long bytesPerStep) {
@@ -87,20 +83,17 @@ final class Ledger {
 
   private void awaitRoom(long step, int chunks) {
     long start = System.nanoTime();
-    failure = null;
-    waitingChunks = chunks;
+    descent.waits(chunks);
     try {
       while (!residents.makeRoom(chunks, ANY)) {
-        State next = residents.lastDirty();
-        boolean fits = next != null && residents.filesFor() >= next.chunks;
-        if (writingChunks == 0 && rising == 0 && (failure != null || !fits)) {
+        if (descent.isStuck() && !ascent.isBusy()) {
           throw full(step, chunks);
         }
         notifyAll();
         pause();
       }
     } finally {
-      waitingChunks = 0;
+      descent.waitsNoMore();
       counts.storeWaited(System.nanoTime() - start);
     }
   }
@@ -110,6 +103,7 @@ final class Ledger {
         ("no room for step %d: it needs %d chunks of %d bytes, free are %s; give the history more,"
                 + " or use a schedule that runs steps again")
             .formatted(step, chunks, chunkBytes, residents.room());
+    IOException failure = descent.failure();
     return failure == null ? new HistoryException(message) : new HistoryException(message, failure);
   }
 
@@ -133,13 +127,14 @@ final class Ledger {
     BitSet chunks = new BitSet();
     for (State state : states) {
       for (int i = 0; i < state.chunks; i++) {
-        chunks.set(state.file[i]);
+        chunks.set(state.below[i]);
       }
-      state.inFile = true;
+      state.room = residents.files();
+      state.isBelow = true;
       index.add(state);
       upcoming.stored(state);
     }
-    residents.files.claim(chunks);
+    residents.files().chunks.claim(chunks);
   }
 
   synchronized long[] steps() {
@@ -148,18 +143,18 @@ final class Ledger {
 
   synchronized void secure(long step) {
     State state = find(step);
-    if (state != null && !state.inFile) {
-      secured.add(state);
+    if (state != null) {
+      descent.secure(state);
       notifyAll();
     }
   }
 
   synchronized long mark() {
-    return residents.held.mark();
+    return residents.files().held.mark();
   }
 
   synchronized void passed(long mark) {
-    residents.held.passed(mark);
+    residents.files().held.passed(mark);
     notifyAll();
   }
 
@@ -198,6 +193,13 @@ final class Ledger {
     return state;
   }
 
+  /** Waits until no thread moves a state that the program reads. */
+  synchronized void awaitStill(State state) {
+    while (state.moving) {
+      pause();
+    }
+  }
+
   /** Ends a read; {@code drops} it if it is not read again. */
   synchronized void endRead(State state, boolean read, boolean drops) {
     state.pinned = false;
@@ -217,7 +219,7 @@ final class Ledger {
     State state = find(step);
     if (state != null) {
       index.remove(state);
-      counts.dropped(state.inFile || state.moving);
+      counts.dropped(state.isBelow || state.moving);
       state.dropped = true;
       if (!state.moving) {
         free(state);
@@ -231,14 +233,11 @@ final class Ledger {
     unused.push(state);
   }
 
-  /** The next state to be written, with room in the files; null at the end. Waits for one. */
-  synchronized @Nullable State nextDown() {
+  /** The next state for a room, with chunks there; null at the end. Waits for one. */
+  synchronized @Nullable State nextDown(Room room) {
     while (!closed) {
-      State state = failure == null ? nextToWrite() : null;
-      if (state != null && residents.takeFiles(state)) {
-        residents.remove(state);
-        state.moving = true;
-        writingChunks += state.chunks;
+      State state = descent.next(room, reading);
+      if (state != null) {
         return state;
       }
       pause();
@@ -246,28 +245,11 @@ final class Ledger {
     return null;
   }
 
-  private @Nullable State nextToWrite() {
-    for (State first = secured.peek(); first != null; first = secured.peek()) {
-      // A state that was written, dropped or used again since is no longer asked for.
-      if (first.onDevice && !first.inFile && !first.moving && !first.dropped) {
-        return first;
-      }
-      secured.remove();
-    }
-    long wanted = Math.max(waitingChunks, expectation.chunks(reading));
-    return residents.available() + writingChunks < wanted ? residents.lastDirty() : null;
-  }
-
-  /** A state was written, or could not be. */
+  /** A state came to its room, or could not be written. */
   synchronized void down(State state, @Nullable IOException problem) {
-    state.moving = false;
-    writingChunks -= state.chunks;
-    state.inFile = problem == null;
-    if (problem != null) {
-      failure = problem;
-      residents.files.give(state.file, state.chunks);
-    } else {
-      counts.down(state.totalBytes());
+    descent.ended(state, problem);
+    if (!state.onDevice) {
+      upcoming.left(state);
     }
     settleOrFree(state);
   }
@@ -281,13 +263,11 @@ final class Ledger {
     notifyAll();
   }
 
-  /** The next state to be brought up, with room on the device; null at the end. Waits for one. */
-  synchronized @Nullable State nextUp() {
+  /** The next state to come up from a room, with chunks on the device; null at the end. */
+  synchronized @Nullable State nextUp(Room room) {
     while (!closed) {
-      State state = reading ? nextRead() : null;
-      if (state != null && residents.take(state, state.key)) {
-        state.moving = true;
-        rising++;
+      State state = reading ? ascent.next(room) : null;
+      if (state != null) {
         return state;
       }
       pause();
@@ -295,49 +275,20 @@ final class Ledger {
     return null;
   }
 
-  /** The first state in the order of reads that lies in the files alone. */
-  private @Nullable State nextRead() {
-    for (long step = upcoming.step(); step >= 0; step = nextStep()) {
-      State state = find(step);
-      if (state != null
-          && state.inFile
-          && !state.onDevice
-          && !state.moving
-          && !state.pinned
-          && !state.unreadable) {
-        return state;
-      }
-    }
-    return null;
-  }
-
-  private long nextStep() {
-    upcoming.serve();
-    return upcoming.step();
-  }
-
-  /** A state was brought up, or could not be. */
+  /** A state came up, or could not be read. */
   synchronized void up(State state, boolean good) {
-    state.moving = false;
-    rising--;
-    if (good) {
-      state.onDevice = true;
-      counts.up(state.totalBytes());
-    } else {
-      state.unreadable = true;
-      residents.device.give(state.device, state.chunks);
-    }
+    ascent.ended(state, good);
     settleOrFree(state);
   }
 
-  /** Ends both threads. */
+  /** Ends all threads that wait for states. */
   synchronized void close() {
     closed = true;
     notifyAll();
   }
 
   synchronized HistoryStats stats() {
-    return counts.stats(residents.device, residents.files, chunkBytes);
+    return counts.stats(residents.device, residents.rooms, chunkBytes);
   }
 
   /** Waits for a change. An interruption is kept for later: a copy under way must end first. */

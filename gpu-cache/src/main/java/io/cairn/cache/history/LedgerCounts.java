@@ -1,9 +1,9 @@
 package io.cairn.cache.history;
 
+import java.util.List;
+
 /** Counts for {@link HistoryStats}. The ledger's monitor guards it. */
 final class LedgerCounts {
-  private long bytesDown;
-  private long bytesUp;
   private long bytesPast;
   private long hits;
   private long misses;
@@ -12,14 +12,6 @@ final class LedgerCounts {
   private long restoreWaits;
   private long restoreWaitNanos;
   private long droppedUnwritten;
-
-  void down(long bytes) {
-    bytesDown += bytes;
-  }
-
-  void up(long bytes) {
-    bytesUp += bytes;
-  }
 
   void past(long bytes) {
     bytesPast += bytes;
@@ -44,10 +36,12 @@ final class LedgerCounts {
     droppedUnwritten += written ? 0 : 1;
   }
 
-  HistoryStats stats(ChunkPool device, ChunkPool files, long chunkBytes) {
+  HistoryStats stats(ChunkPool device, List<Room> rooms, long chunkBytes) {
+    List<HistoryStats.Place> below = rooms.stream().map(room -> room.stats(chunkBytes)).toList();
+    HistoryStats.Place files = below.get(below.size() - 1);
     return new HistoryStats(
-        bytesDown,
-        bytesUp,
+        below.stream().mapToLong(HistoryStats.Place::bytesDown).sum(),
+        below.stream().mapToLong(HistoryStats.Place::bytesUp).sum(),
         bytesPast,
         hits,
         misses,
@@ -56,9 +50,10 @@ final class LedgerCounts {
         restoreWaits,
         restoreWaitNanos,
         device.used() * chunkBytes,
-        files.used() * chunkBytes,
+        files.bytes(),
         device.peak() * chunkBytes,
-        files.peak() * chunkBytes,
-        droppedUnwritten);
+        files.peakBytes(),
+        droppedUnwritten,
+        below);
   }
 }

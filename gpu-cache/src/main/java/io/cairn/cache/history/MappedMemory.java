@@ -14,18 +14,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Device memory that the host maps: a state is copied and checked in one pass, and the files read
- * and write it where it lies.
+ * Device memory that the host maps: a state is copied and checked in one pass, and shelves read and
+ * write it where it lies.
  */
 final class MappedMemory implements StateMemory {
-  /** One allocation of the device, and a view of it for each thread. */
+  /** One allocation of the device, and the program's views of it. */
   private record Slab(
-      DeviceAddress address,
-      MappedBytes bytes,
-      NativeSpan span,
-      ByteBuffer checked,
-      ByteBuffer written,
-      ByteBuffer read) {}
+      DeviceAddress address, MappedBytes bytes, NativeSpan span, ByteBuffer checked) {}
 
   private final DeviceMemory device;
   private final int chunkBytes;
@@ -74,14 +69,7 @@ final class MappedMemory implements StateMemory {
       return false;
     }
     ByteBuffer all = mapped.get().buffer();
-    slabs.add(
-        new Slab(
-            address,
-            mapped.get(),
-            new NativeSpan(all),
-            all.duplicate(),
-            all.duplicate(),
-            all.duplicate()));
+    slabs.add(new Slab(address, mapped.get(), new NativeSpan(all), all.duplicate()));
     return true;
   }
 
@@ -122,38 +110,57 @@ final class MappedMemory implements StateMemory {
   }
 
   @Override
-  public void write(State state, Segments files) throws IOException {
-    for (int from = 0; from < state.chunks; ) {
-      int end = runEnd(state, from, files);
-      files.write(state.file[from], view(slab(state.device[from]).written(), state, from, end));
-      from = end;
-    }
+  public Transfer transfer() {
+    return new Runs(slabs.stream().map(slab -> slab.checked().duplicate()).toList());
   }
 
-  @Override
-  public void read(State state, Segments files) throws IOException {
-    for (int from = 0; from < state.chunks; ) {
-      int end = runEnd(state, from, files);
-      files.read(state.file[from], view(slab(state.device[from]).read(), state, from, end));
-      from = end;
-    }
-  }
+  /** Moves runs of chunks that follow each other on both sides, from and to where they lie. */
+  private final class Runs implements Transfer {
+    private final List<ByteBuffer> views;
 
-  private ByteBuffer view(ByteBuffer of, State state, int from, int end) {
-    int start = at(state.device[from]);
-    return of.clear().limit(start + (end - from) * chunkBytes).position(start);
-  }
-
-  /** The end of the chunks that follow each other both on the device and in a file. */
-  private int runEnd(State state, int from, Segments files) {
-    int end = from + 1;
-    while (end < state.chunks
-        && state.device[end] == state.device[end - 1] + 1
-        && state.device[end] % chunksPerSlab != 0
-        && files.follows(state.file[end - 1], state.file[end])) {
-      end++;
+    /**
+     * Moves through these views.
+     *
+     * @param views of the slabs, for this alone
+     */
+    Runs(List<ByteBuffer> views) {
+      this.views = views;
     }
-    return end;
+
+    @Override
+    public void write(State state, Shelf shelf) throws IOException {
+      for (int from = 0; from < state.chunks; ) {
+        int end = runEnd(state, from, shelf);
+        shelf.write(state.below[from], view(state, from, end));
+        from = end;
+      }
+    }
+
+    @Override
+    public void read(State state, Shelf shelf) throws IOException {
+      for (int from = 0; from < state.chunks; ) {
+        int end = runEnd(state, from, shelf);
+        shelf.read(state.below[from], view(state, from, end));
+        from = end;
+      }
+    }
+
+    private ByteBuffer view(State state, int from, int end) {
+      int start = at(state.device[from]);
+      ByteBuffer view = views.get(state.device[from] / chunksPerSlab);
+      return view.clear().limit(start + (end - from) * chunkBytes).position(start);
+    }
+
+    private int runEnd(State state, int from, Shelf shelf) {
+      int end = from + 1;
+      while (end < state.chunks
+          && state.device[end] == state.device[end - 1] + 1
+          && state.device[end] % chunksPerSlab != 0
+          && shelf.follows(state.below[end - 1], state.below[end])) {
+        end++;
+      }
+      return end;
+    }
   }
 
   private Slab slab(int chunk) {

@@ -1,26 +1,33 @@
 package io.cairn.cache.history;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of device and files, and the states on the device: dirty ones lie there alone, clean
- * ones in the files too. A clean state leaves as soon as another needs its chunks. The ledger's
+ * The chunks of device and rooms, and the states on the device: dirty ones lie there alone, clean
+ * ones in a room too. A clean state leaves as soon as another needs its chunks. The ledger's
  * monitor guards it.
  */
 final class Residents {
   final ChunkPool device;
-  final ChunkPool files;
-  final HeldChunks held;
+
+  /** Below the device, the fastest first; the last one has the files. */
+  final List<Room> rooms;
+
   private final Upcoming upcoming;
   private final StateHeap clean = new StateHeap();
   private final StateHeap dirty = new StateHeap();
   private int cleanChunks;
 
-  Residents(HistorySettings settings, Upcoming upcoming, boolean holds) {
-    device = new ChunkPool(settings.deviceChunks());
-    files = new ChunkPool(settings.fileChunks());
-    held = new HeldChunks(files, holds);
+  Residents(int deviceChunks, List<Room> rooms, Upcoming upcoming) {
+    device = new ChunkPool(deviceChunks);
+    this.rooms = List.copyOf(rooms);
     this.upcoming = upcoming;
+  }
+
+  Room files() {
+    return rooms.get(rooms.size() - 1);
   }
 
   /** Chunks of the device that are free, or become free without a write. */
@@ -43,8 +50,11 @@ final class Residents {
 
   /** Free chunks, for messages. */
   String room() {
-    return "%d of %d on the device, and %d of %d in files"
-        .formatted(device.free(), device.capacity(), filesFor(), files.capacity());
+    return "%d of %d on the device, and %s"
+        .formatted(
+            device.free(),
+            device.capacity(),
+            rooms.stream().map(Room::toString).collect(Collectors.joining(", ")));
   }
 
   /** The dirty state that is read last. */
@@ -59,23 +69,6 @@ final class Residents {
     }
     device.take(state.device, state.chunks);
     return true;
-  }
-
-  /** Takes chunks of the files; whether it could. */
-  boolean takeFiles(State state) {
-    if (files.free() < state.chunks) {
-      held.releaseAll();
-    }
-    if (files.free() < state.chunks) {
-      return false;
-    }
-    files.take(state.file, state.chunks);
-    return true;
-  }
-
-  /** Chunks of the files that {@link #takeFiles} could take. */
-  int filesFor() {
-    return files.free() + held.count();
   }
 
   /** Frees chunks by states that are read after that number; whether it could. */
@@ -98,7 +91,7 @@ final class Residents {
     if (!state.onDevice || state.moving || state.pinned) {
       return;
     }
-    if (state.inFile) {
+    if (state.isBelow) {
       clean.add(state);
       cleanChunks += state.chunks;
     } else {
@@ -120,8 +113,8 @@ final class Residents {
     if (state.onDevice) {
       device.give(state.device, state.chunks);
     }
-    if (state.inFile) {
-      held.give(state.file, state.chunks);
+    if (state.isBelow) {
+      state.requireRoom().held.give(state.below, state.chunks);
     }
   }
 

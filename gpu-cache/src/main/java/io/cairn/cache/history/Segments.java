@@ -1,5 +1,6 @@
 package io.cairn.cache.history;
 
+import io.cairn.core.model.Level;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The files below the device, in chunks. A file is made when its first chunk is written, and used
  * again until the end: fresh pages cost more than the copy. Thread-safe for different chunks.
  */
-final class Segments implements AutoCloseable {
+final class Segments implements Shelf {
   private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
 
   private final Path directory;
@@ -58,8 +59,18 @@ final class Segments implements AutoCloseable {
     throw new IOException(directory + " belongs to another history: give each its own directory");
   }
 
-  /** Writes whole chunks, the first to this place, each of the others behind it. */
-  void write(int chunk, ByteBuffer bytes) throws IOException {
+  @Override
+  public String name() {
+    return "files";
+  }
+
+  @Override
+  public Level level() {
+    return Level.NODE;
+  }
+
+  @Override
+  public void write(int chunk, ByteBuffer bytes) throws IOException {
     FileChannel file = file(chunk);
     long at = (long) (chunk % chunksPerFile) * chunkBytes;
     while (bytes.hasRemaining()) {
@@ -67,8 +78,8 @@ final class Segments implements AutoCloseable {
     }
   }
 
-  /** Fills the buffer with the bytes that were written from a chunk on. */
-  void read(int chunk, ByteBuffer into) throws IOException {
+  @Override
+  public void read(int chunk, ByteBuffer into) throws IOException {
     FileChannel file = file(chunk);
     long at = (long) (chunk % chunksPerFile) * chunkBytes;
     while (into.hasRemaining()) {
@@ -80,8 +91,8 @@ final class Segments implements AutoCloseable {
     }
   }
 
-  /** Whether one buffer may hold both chunks: the second follows the first in one file. */
-  boolean follows(int chunk, int next) {
+  @Override
+  public boolean follows(int chunk, int next) {
     return next == chunk + 1 && next % chunksPerFile != 0;
   }
 

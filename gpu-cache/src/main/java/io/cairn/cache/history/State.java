@@ -1,5 +1,8 @@
 package io.cairn.cache.history;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One stored state: its sizes, where its chunks lie, and their checksums. Each region begins with a
  * chunk of its own. The {@link Ledger}'s monitor guards its flags. The arrays belong to the thread
@@ -15,13 +18,21 @@ final class State {
   int regions;
   int chunks;
   int[] device = new int[1];
-  int[] file = new int[1];
+
+  /** Its chunks in its room, if it lies there or is on its way. */
+  int[] below = new int[1];
+
   int[] checksums = new int[1];
 
   boolean onDevice;
-  boolean inFile;
 
-  /** Whether a thread moves it between device and file. */
+  /** Where it lies below the device, or goes. */
+  @Nullable Room room;
+
+  /** Whether it lies in its room. */
+  boolean isBelow;
+
+  /** Whether a thread moves it. */
   boolean moving;
 
   /** Whether the program reads it. */
@@ -50,15 +61,21 @@ final class State {
     chunks = chunks(sizes, count, chunkBytes);
     if (device.length < chunks) {
       device = new int[chunks];
-      file = new int[chunks];
+      below = new int[chunks];
       checksums = new int[chunks];
     }
     onDevice = false;
-    inFile = false;
+    room = null;
+    isBelow = false;
     moving = false;
     pinned = false;
     dropped = false;
     unreadable = false;
+  }
+
+  /** The room of a state that lies in one, or is on its way. */
+  Room requireRoom() {
+    return Objects.requireNonNull(room);
   }
 
   static int chunks(long[] sizes, int count, int chunkBytes) {

@@ -3,10 +3,8 @@ package io.cairn.cache.history;
 import java.io.IOException;
 
 /**
- * The memory of a history on a device, in chunks, and the moves of states between it, the program
- * and the files. Each method moves one state whose chunks nobody else uses. {@link #copyIn} and
- * {@link #copyOut} belong to the program's thread, {@link #write} to the one that writes down,
- * {@link #read} to the one that brings up.
+ * The memory of a history on a device, in chunks, and the moves of states between it and the
+ * program. Each method moves one state whose chunks nobody else uses. The program's thread owns it.
  */
 interface StateMemory extends AutoCloseable {
   /** Copies the program's regions to the state's chunks, and computes their checksums. */
@@ -19,12 +17,18 @@ interface StateMemory extends AutoCloseable {
    */
   void copyOut(State state, RegionSet to) throws IOException;
 
-  /** Writes the state's chunks to its chunks in the files. */
-  void write(State state, Segments files) throws IOException;
-
-  /** Reads the state's chunks from its chunks in the files. */
-  void read(State state, Segments files) throws IOException;
+  /** Moves between this memory and shelves, for one thread alone. */
+  Transfer transfer();
 
   @Override
   void close();
+
+  /** Moves states between the device and shelves. One thread owns it. */
+  interface Transfer {
+    /** Writes the state's chunks to its chunks on the shelf. */
+    void write(State state, Shelf shelf) throws IOException;
+
+    /** Reads the state's chunks from its chunks on the shelf. */
+    void read(State state, Shelf shelf) throws IOException;
+  }
 }

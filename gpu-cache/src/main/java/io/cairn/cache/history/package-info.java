@@ -1,11 +1,12 @@
 /**
  * The states of a program by step, kept until the program reads them back. They lie in a pool of
- * their own on a device, and in segment files below it. Schedules that run steps again belong to
- * {@code io.cairn.core.adjoint}, the driver of a program to {@code io.cairn.engine.adjoint}.
+ * their own on a device, and below it on shelves: host memory and segment files. Schedules that run
+ * steps again belong to {@code io.cairn.core.adjoint}, the driver of a program to {@code
+ * io.cairn.engine.adjoint}.
  *
- * <p>The program's thread copies states in and out. One thread writes states down, another brings
- * them up before they are read. All three meet in the {@link io.cairn.cache.history.Ledger}, which
- * holds no lock while bytes move.
+ * <p>The program's thread copies states in and out. For each shelf, one thread writes states down,
+ * and another brings them up before they are read. All meet in the {@link
+ * io.cairn.cache.history.Ledger}, which holds no lock while bytes move.
  */
 @NullMarked
 package io.cairn.cache.history;

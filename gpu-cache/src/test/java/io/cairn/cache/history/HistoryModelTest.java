@@ -54,6 +54,7 @@ class HistoryModelTest {
     private final String name;
     private final DeviceMemory device;
     private final HistorySettings settings;
+    private final long hostChunks;
     private final TreeMap<Long, long[]> longsOf = new TreeMap<>();
     private final TreeMap<Long, byte[]> bytesOf = new TreeMap<>();
     private final long[] longs = new long[LONGS];
@@ -68,11 +69,14 @@ class HistoryModelTest {
       regions = new RegionSet(device);
       long deviceChunks = random.nextInt(12, 60);
       long fileChunks = random.nextInt(4) == 0 ? random.nextInt(0, 20) : 400;
+      hostChunks = random.nextInt(3) == 0 ? 0 : random.nextInt(40);
       settings = new HistorySettings(deviceChunks * CHUNK, CHUNK, directory, fileChunks * CHUNK);
     }
 
     void run() throws IOException {
-      try (History history = History.open(device, settings)) {
+      try (DelayedDevice host = new DelayedDevice(1 << 20, hostChunks);
+          History history =
+              History.open(HistoryPlaces.on(device).withHost(host, hostChunks * CHUNK), settings)) {
         regions = history.regions();
         regions.protect(Region.of("longs", longs));
         regions.protect(Region.of("bytes", bytes), () -> length);
@@ -83,12 +87,12 @@ class HistoryModelTest {
         drain(history);
         checkLimits(history.stats());
       } catch (RuntimeException | AssertionError e) {
-        throw new AssertionError(name + ", " + settings, e);
+        throw new AssertionError(name + ", " + settings + ", host " + hostChunks, e);
       }
     }
 
     private void act(History history, long step) {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(13)) {
         case 0 -> history.hint(order());
         case 1 -> history.expect(random.nextInt(80), random.nextInt(60_000));
         case 2 -> {
@@ -96,6 +100,7 @@ class HistoryModelTest {
           forget(step);
         }
         case 3, 4, 5 -> restore(history, step, random.nextInt(3) == 0);
+        case 6 -> history.secure(step);
         default -> store(history, step);
       }
     }
@@ -169,6 +174,8 @@ class HistoryModelTest {
 
     private void checkLimits(HistoryStats stats) {
       assertThat(stats.peakDeviceBytes()).isLessThanOrEqualTo(settings.deviceBytes());
+      assertThat(stats.below().get(0).peakBytes())
+          .isLessThanOrEqualTo(hostChunks == 0 ? settings.fileBytes() : hostChunks * CHUNK);
       assertThat(stats.peakFileBytes()).isLessThanOrEqualTo(settings.fileBytes());
     }
   }

@@ -1,0 +1,126 @@
+package io.cairn.cache.history;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which state goes down, and to which room. All rooms work at once: a slower one takes a
+ * state as soon as more is to come than the device and the faster rooms have room for. So the
+ * slower ones get no byte that the faster ones could keep. The ledger's monitor guards it.
+ */
+final class Descent {
+  private final Residents residents;
+  private final Expectation expectation;
+
+  /** States that go to the files whether there is room or not. */
+  private final Deque<State> secured = new ArrayDeque<>();
+
+  /** States on their way down. */
+  private int moves;
+
+  /** Of the device; they become free without another write. */
+  private int writingChunks;
+
+  /** Chunks that a store waits for, or 0. */
+  private int waitingChunks;
+
+  Descent(Residents residents, Expectation expectation) {
+    this.residents = residents;
+    this.expectation = expectation;
+  }
+
+  /** A state must come to the files; a failure of theirs is forgotten. */
+  void secure(State state) {
+    if (!isSecure(state)) {
+      secured.add(state);
+      residents.files().failure = null;
+    }
+  }
+
+  private boolean isSecure(State state) {
+    return state.isBelow && state.requireRoom().isDurable();
+  }
+
+  /** A store waits for so many chunks; the rooms that failed are tried again. */
+  void waits(int chunks) {
+    waitingChunks = chunks;
+    residents.rooms.forEach(room -> room.failure = null);
+  }
+
+  /** No store waits. */
+  void waitsNoMore() {
+    waitingChunks = 0;
+  }
+
+  /** Whether no state is on its way down, and none can be sent. */
+  boolean isStuck() {
+    State next = residents.lastDirty();
+    return moves == 0
+        && (next == null || residents.rooms.stream().noneMatch(room -> room.serves(next.chunks)));
+  }
+
+  /** Why a room takes no state; null if none failed. */
+  @Nullable IOException failure() {
+    return residents.rooms.stream()
+        .map(room -> room.failure)
+        .filter(failure -> failure != null)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Sends a state to a room, and takes its chunks there; null if none goes. */
+  @Nullable State next(Room room, boolean reading) {
+    State state = room.isDurable() ? nextSecured() : null;
+    if (state == null) {
+      state = nextFor(room, reading);
+    }
+    if (state == null || !room.serves(state.chunks)) {
+      return null;
+    }
+    residents.remove(state);
+    room.take(state);
+    state.moving = true;
+    moves++;
+    writingChunks += state.onDevice ? state.chunks : 0;
+    return state;
+  }
+
+  private @Nullable State nextSecured() {
+    for (State first = secured.peek(); first != null; first = secured.peek()) {
+      // A state that was written, dropped or used again since is no longer asked for.
+      boolean stored = first.onDevice || first.isBelow;
+      if (stored && !isSecure(first) && !first.moving && !first.dropped) {
+        // The program may read it from its room.
+        return first.pinned && first.isBelow ? null : first;
+      }
+      secured.remove();
+    }
+    return null;
+  }
+
+  private @Nullable State nextFor(Room room, boolean reading) {
+    long wanted = Math.max(waitingChunks, expectation.chunks(reading));
+    long missing = wanted - residents.available() - writingChunks;
+    State last = missing > 0 ? residents.lastDirty() : null;
+    return last != null && missing > freeAbove(room, last.chunks) ? last : null;
+  }
+
+  /** Free chunks of the faster rooms that take a state of that size. */
+  private long freeAbove(Room room, int chunks) {
+    long free = 0;
+    for (Room faster : residents.rooms.subList(0, room.number)) {
+      free += faster.serves(chunks) ? faster.free() : 0;
+    }
+    return free;
+  }
+
+  /** A state came to its room, or could not be written. */
+  void ended(State state, @Nullable IOException problem) {
+    state.moving = false;
+    moves--;
+    writingChunks -= state.onDevice ? state.chunks : 0;
+    state.requireRoom().taken(state, problem);
+  }
+}
