@@ -9,7 +9,7 @@ import java.util.BitSet;
  * the pool was full once.
  */
 final class ChunkPool {
-  private final int capacity;
+  private int capacity;
   private int[] given = new int[64];
   private int givenCount;
   private int fresh;
@@ -17,6 +17,13 @@ final class ChunkPool {
 
   ChunkPool(int capacity) {
     this.capacity = capacity;
+  }
+
+  /** Becomes a pool of so many free chunks. */
+  void restart(int newCapacity) {
+    capacity = newCapacity;
+    fresh = 0;
+    givenCount = 0;
   }
 
   int capacity() {

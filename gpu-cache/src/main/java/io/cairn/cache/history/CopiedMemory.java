@@ -141,6 +141,11 @@ final class CopiedMemory implements StateMemory {
   }
 
   @Override
+  public List<DeviceAddress> slabs() {
+    return slabs;
+  }
+
+  @Override
   public void close() {
     slabs.forEach(device::free);
     slabs.clear();

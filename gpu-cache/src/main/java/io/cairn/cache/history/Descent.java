@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Descent {
   private final Residents residents;
+  private final StepIndex index;
   private final Expectation expectation;
 
   /** States that go to the files whether there is room or not. */
   private final Deque<State> secured = new ArrayDeque<>();
+
+  /** Its states go to slower rooms, and no other comes to it. */
+  private @Nullable Room recalled;
 
   /** States on their way down. */
   private int moves;
@@ -26,8 +30,9 @@ final class Descent {
   /** Chunks that a store waits for, or 0. */
   private int waitingChunks;
 
-  Descent(Residents residents, Expectation expectation) {
+  Descent(Residents residents, StepIndex index, Expectation expectation) {
     this.residents = residents;
+    this.index = index;
     this.expectation = expectation;
   }
 
@@ -58,7 +63,37 @@ final class Descent {
   boolean isStuck() {
     State next = residents.lastDirty();
     return moves == 0
-        && (next == null || residents.rooms.stream().noneMatch(room -> room.serves(next.chunks)));
+        && (next == null || residents.rooms.stream().noneMatch(room -> takes(room, next.chunks)));
+  }
+
+  private boolean takes(Room room, int chunks) {
+    return room != recalled && room.serves(chunks);
+  }
+
+  /** Begins to empty a room, whose states go to slower ones; null ends that. */
+  void recalled(@Nullable Room room) {
+    recalled = room;
+    residents.rooms.forEach(other -> other.failure = null);
+  }
+
+  /** Whether no state leaves a recalled room, although one could be moved. */
+  boolean isRecallStuck() {
+    State next = firstRecalled();
+    return moves == 0
+        && next != null
+        && residents.rooms.stream().noneMatch(room -> isSlower(room) && takes(room, next.chunks));
+  }
+
+  private boolean isSlower(Room room) {
+    return recalled != null && room.number > recalled.number;
+  }
+
+  private @Nullable State firstRecalled() {
+    Room from = recalled;
+    return from == null
+        ? null
+        : index.first(
+            state -> state.isBelow && state.room == from && !state.moving && !state.pinned);
   }
 
   /** Why a room takes no state; null if none failed. */
@@ -72,11 +107,14 @@ final class Descent {
 
   /** Sends a state to a room, and takes its chunks there; null if none goes. */
   @Nullable State next(Room room, boolean reading) {
-    State state = room.isDurable() ? nextSecured() : null;
-    if (state == null) {
-      state = nextFor(room, reading);
+    State state = room.isDurable() ? fitting(nextSecured(), room) : null;
+    if (state == null && isSlower(room)) {
+      state = fitting(firstRecalled(), room);
     }
-    if (state == null || !room.serves(state.chunks)) {
+    if (state == null) {
+      state = fitting(nextFor(room, reading), room);
+    }
+    if (state == null) {
       return null;
     }
     residents.remove(state);
@@ -85,6 +123,10 @@ final class Descent {
     moves++;
     writingChunks += state.onDevice ? state.chunks : 0;
     return state;
+  }
+
+  private @Nullable State fitting(@Nullable State state, Room room) {
+    return state != null && takes(room, state.chunks) ? state : null;
   }
 
   private @Nullable State nextSecured() {
@@ -111,7 +153,7 @@ final class Descent {
   private long freeAbove(Room room, int chunks) {
     long free = 0;
     for (Room faster : residents.rooms.subList(0, room.number)) {
-      free += faster.serves(chunks) ? faster.free() : 0;
+      free += takes(faster, chunks) ? faster.free() : 0;
     }
     return free;
   }

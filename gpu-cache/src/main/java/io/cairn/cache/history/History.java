@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's states by step. They lie on a device, and below it as far as the device has no room:
@@ -34,6 +35,7 @@ public final class History implements AutoCloseable {
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
+  private final @Nullable PeerMember member;
 
   /** Whether files stay when it is closed. */
   private final boolean isKept;
@@ -54,7 +56,17 @@ public final class History implements AutoCloseable {
     }
     isKept = journal != null;
     movers = new Movers(ledger, storage, settings.chunkBytes());
+    member = joined();
     movers.start();
+  }
+
+  private @Nullable PeerMember joined() throws IOException {
+    try {
+      return storage.join(ledger);
+    } catch (RuntimeException e) {
+      storage.close();
+      throw e;
+    }
   }
 
   /** A history on a device and in files. */
@@ -104,14 +116,17 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Says what is to come. States that will fit to the end are not written to files then. Wrong
-   * numbers cost time only.
+   * Says what is to come. States that will fit to the end are not written below the device then.
+   * Wrong numbers cost time only.
    *
    * @param steps stores from now on
    * @param bytesPerStep about how long each is
    */
   public void expect(long steps, long bytesPerStep) {
     ledger.expect(steps, bytesPerStep);
+    if (member != null) {
+      member.report();
+    }
   }
 
   /** Says in which order states will be read; {@link ReadOrder#REVERSE} at first. */
@@ -130,11 +145,22 @@ public final class History implements AutoCloseable {
     store(step, program);
   }
 
+  private State begin(long step, RegionSet regions) {
+    try {
+      return ledger.begin(step, regions.sizes(), regions.count());
+    } catch (HistoryException e) {
+      if (member == null || !member.recall()) {
+        throw e;
+      }
+      return ledger.begin(step, regions.sizes(), regions.count());
+    }
+  }
+
   /** Like the other, of these regions. */
   public void store(long step, RegionSet regions) {
     requireOpen();
     requireStep(step);
-    State state = ledger.begin(step, regions.sizes(), regions.count());
+    State state = begin(step, regions);
     boolean copied = false;
     try {
       memory.copyIn(regions, state);

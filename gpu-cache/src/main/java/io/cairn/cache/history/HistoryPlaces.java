@@ -17,15 +17,25 @@ public final class HistoryPlaces {
   private final @Nullable DeviceMemory host;
   private final long hostBytes;
 
-  private HistoryPlaces(DeviceMemory device, @Nullable DeviceMemory host, long hostBytes) {
+  private final @Nullable HistoryPeers peers;
+  private final int peer;
+
+  private HistoryPlaces(
+      DeviceMemory device,
+      @Nullable DeviceMemory host,
+      long hostBytes,
+      @Nullable HistoryPeers peers,
+      int peer) {
     this.device = Objects.requireNonNull(device, "device");
+    this.peers = peers;
+    this.peer = peer;
     this.host = host;
     this.hostBytes = hostBytes;
   }
 
   /** A device alone; the files follow at once. */
   public static HistoryPlaces on(DeviceMemory device) {
-    return new HistoryPlaces(device, null, 0);
+    return new HistoryPlaces(device, null, 0, null, 0);
   }
 
   /**
@@ -39,7 +49,29 @@ public final class HistoryPlaces {
     if (bytes < 0) {
       throw new IllegalArgumentException(bytes + " bytes of host memory; allowed are 0 or more");
     }
-    return new HistoryPlaces(device, Objects.requireNonNull(memory, "memory"), bytes);
+    return new HistoryPlaces(device, Objects.requireNonNull(memory, "memory"), bytes, peers, peer);
+  }
+
+  /**
+   * Memory of other devices of this process, between the device and the host. Its states end with
+   * the process.
+   *
+   * @param others all devices outlive all histories among them
+   * @param number of this device in their topology
+   */
+  public HistoryPlaces withPeers(HistoryPeers others, int number) {
+    return new HistoryPlaces(
+        device, host, hostBytes, Objects.requireNonNull(others, "others"), number);
+  }
+
+  /** The histories that lend each other memory; null if this one does not. */
+  @Nullable HistoryPeers peers() {
+    return peers;
+  }
+
+  /** The number of the device among them. */
+  int peer() {
+    return peer;
   }
 
   /**
@@ -48,14 +80,10 @@ public final class HistoryPlaces {
    * @throws IOException naming the memory and its free bytes, if there is no room
    */
   @Nullable MemoryShelf openHost(int chunkBytes) throws IOException {
-    int chunks = hostChunks(chunkBytes);
+    int chunks = Math.toIntExact(hostBytes / chunkBytes);
     return host == null || chunks == 0
         ? null
         : MemoryShelf.allocate("host memory", host, chunks, chunkBytes);
-  }
-
-  int hostChunks(int chunkBytes) {
-    return Math.toIntExact(hostBytes / chunkBytes);
   }
 
   @Override

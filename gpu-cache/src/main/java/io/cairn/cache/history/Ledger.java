@@ -25,6 +25,7 @@ final class Ledger {
   private final Residents residents;
   private final Descent descent;
   private final Ascent ascent;
+  private final Lending lending;
   private final StepIndex index = new StepIndex();
   private final Expectation expectation;
   private final int chunkBytes;
@@ -44,8 +45,9 @@ final class Ledger {
     expectation = new Expectation(chunkBytes, settings.deviceChunks());
     upcoming = new Upcoming(rooms.size());
     residents = new Residents(settings.deviceChunks(), rooms, upcoming);
-    descent = new Descent(residents, expectation);
+    descent = new Descent(residents, index, expectation);
     ascent = new Ascent(residents, index, upcoming);
+    lending = new Lending(this, residents, expectation, descent);
   }
 
   synchronized void expect(long steps, long bytesPerStep) {
@@ -281,6 +283,21 @@ final class Ledger {
     settleOrFree(state);
   }
 
+  /** What it lends and borrows. */
+  Lending lending() {
+    return lending;
+  }
+
+  /** Whether the program began to read. The caller has the monitor. */
+  boolean isReading() {
+    return reading;
+  }
+
+  /** Whether it was closed. The caller has the monitor. */
+  boolean isClosed() {
+    return closed;
+  }
+
   /** Ends all threads that wait for states. */
   synchronized void close() {
     closed = true;
@@ -291,9 +308,12 @@ final class Ledger {
     return counts.stats(residents.device, residents.rooms, chunkBytes);
   }
 
-  /** Waits for a change. An interruption is kept for later: a copy under way must end first. */
+  /**
+   * Waits for a change; the caller has the monitor. An interruption is kept for later: a copy under
+   * way must end first.
+   */
   @SuppressWarnings("WaitNotInLoop") // each caller waits in a loop
-  private void pause() {
+  void pause() {
     try {
       wait();
     } catch (InterruptedException e) {

@@ -172,6 +172,11 @@ final class MappedMemory implements StateMemory {
   }
 
   @Override
+  public List<DeviceAddress> slabs() {
+    return slabs.stream().map(Slab::address).toList();
+  }
+
+  @Override
   public void close() {
     for (Slab slab : slabs) {
       slab.bytes().close();

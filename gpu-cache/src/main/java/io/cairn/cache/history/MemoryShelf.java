@@ -7,21 +7,53 @@ import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Memory below the device: the host's, reached by the copies of a {@link DeviceMemory}. */
+/** Memory below the device, in spans that the copies of a {@link DeviceMemory} reach. */
 final class MemoryShelf implements Shelf {
+  /** Chunks are numbered through all spans. */
+  private static final class Spans {
+    /** Of each span, its first chunk. */
+    final int[] firsts;
+
+    final List<DeviceAddress> addresses;
+
+    /** The number of chunks. */
+    final int chunks;
+
+    Spans(List<DeviceAddress> addresses, int chunkBytes) {
+      this.addresses = List.copyOf(addresses);
+      firsts = new int[addresses.size()];
+      int count = 0;
+      for (int i = 0; i < firsts.length; i++) {
+        firsts[i] = count;
+        count += Math.toIntExact(addresses.get(i).bytes() / chunkBytes);
+      }
+      chunks = count;
+    }
+
+    int of(int chunk) {
+      int found = Arrays.binarySearch(firsts, chunk);
+      return found >= 0 ? found : -found - 2;
+    }
+  }
+
   private final String name;
   private final DeviceMemory memory;
   private final int chunkBytes;
-  private final int chunksPerSlab;
-  private final List<DeviceAddress> slabs = new ArrayList<>();
 
-  private MemoryShelf(String name, DeviceMemory memory, int chunkBytes) {
+  /** Freed with this. */
+  private final List<DeviceAddress> owned = new ArrayList<>();
+
+  private volatile Spans spans;
+
+  /** No chunk. */
+  MemoryShelf(String name, DeviceMemory memory, int chunkBytes) {
     this.name = name;
     this.memory = memory;
     this.chunkBytes = chunkBytes;
-    chunksPerSlab = HistorySettings.SEGMENT_BYTES / chunkBytes;
+    spans = new Spans(List.of(), chunkBytes);
   }
 
   /**
@@ -32,16 +64,31 @@ final class MemoryShelf implements Shelf {
   static MemoryShelf allocate(String name, DeviceMemory memory, int chunks, int chunkBytes)
       throws IOException {
     MemoryShelf shelf = new MemoryShelf(name, memory, chunkBytes);
+    int chunksPerSlab = HistorySettings.SEGMENT_BYTES / chunkBytes;
     try {
-      for (int left = chunks; left > 0; left -= shelf.chunksPerSlab) {
-        long slab = Math.min(left, shelf.chunksPerSlab);
-        shelf.slabs.add(memory.allocate(slab * chunkBytes));
+      for (int left = chunks; left > 0; left -= chunksPerSlab) {
+        shelf.owned.add(memory.allocate((long) Math.min(left, chunksPerSlab) * chunkBytes));
       }
+      shelf.lay(shelf.owned);
       return shelf;
     } catch (IOException | RuntimeException e) {
       shelf.close();
       throw e;
     }
+  }
+
+  /**
+   * Replaces all chunks; none is in use.
+   *
+   * @param addresses of whole chunks each, reached by the memory
+   */
+  void lay(List<DeviceAddress> addresses) {
+    spans = new Spans(addresses, chunkBytes);
+  }
+
+  /** The number of chunks. */
+  int chunks() {
+    return spans.chunks;
   }
 
   @Override
@@ -66,18 +113,20 @@ final class MemoryShelf implements Shelf {
   }
 
   private DeviceAddress address(int chunk, int bytes) {
-    long start = (long) (chunk % chunksPerSlab) * chunkBytes;
-    return slabs.get(chunk / chunksPerSlab).slice(start, bytes);
+    Spans now = spans;
+    int span = now.of(chunk);
+    return now.addresses.get(span).slice((long) (chunk - now.firsts[span]) * chunkBytes, bytes);
   }
 
   @Override
   public boolean follows(int chunk, int next) {
-    return next == chunk + 1 && next % chunksPerSlab != 0;
+    Spans now = spans;
+    return next == chunk + 1 && now.of(next) == now.of(chunk);
   }
 
   @Override
   public void close() {
-    slabs.forEach(memory::free);
-    slabs.clear();
+    owned.forEach(memory::free);
+    owned.clear();
   }
 }

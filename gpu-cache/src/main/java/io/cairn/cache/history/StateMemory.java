@@ -1,6 +1,8 @@
 package io.cairn.cache.history;
 
+import io.cairn.cache.memory.DeviceAddress;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The memory of a history on a device, in chunks, and the moves of states between it and the
@@ -19,6 +21,9 @@ interface StateMemory extends AutoCloseable {
 
   /** Moves between this memory and shelves, for one thread alone. */
   Transfer transfer();
+
+  /** Its allocations; all but the last one have {@link HistorySettings#SEGMENT_BYTES}. */
+  List<DeviceAddress> slabs();
 
   @Override
   void close();

@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,11 @@ final class StepIndex {
 
   void forEach(Consumer<State> action) {
     all().forEach(action);
+  }
+
+  /** The first state of which something holds; null if there is none. O(steps). */
+  @Nullable State first(Predicate<State> holds) {
+    return all().filter(holds).findFirst().orElse(null);
   }
 
   long[] steps() {

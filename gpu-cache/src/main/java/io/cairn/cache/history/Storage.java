@@ -16,6 +16,10 @@ final class Storage implements Closeable {
   private final @Nullable Journal journal;
   private final StateMemory memory;
   private final List<Room> rooms = new ArrayList<>();
+  private final HistoryPlaces places;
+  private final int chunkBytes;
+  private final @Nullable MemoryShelf borrowed;
+  private @Nullable PeerMember member;
 
   /**
    * Opens all.
@@ -24,6 +28,12 @@ final class Storage implements Closeable {
    *     has the directory
    */
   Storage(HistoryPlaces places, HistorySettings settings, boolean resumes) throws IOException {
+    this.places = places;
+    chunkBytes = settings.chunkBytes();
+    HistoryPeers peers = places.peers();
+    if (peers != null) {
+      peers.requireFree(places.peer(), chunkBytes);
+    }
     try {
       files = new Segments(settings);
       opened.push(files);
@@ -32,11 +42,15 @@ final class Storage implements Closeable {
         opened.push(journal);
       }
       memory = memory(places.device, settings);
-      opened.push(memory::close);
-      MemoryShelf host = places.openHost(settings.chunkBytes());
+      opened.push(this::closeMemory);
+      borrowed = peers == null ? null : new MemoryShelf("peers' memory", places.device, chunkBytes);
+      if (borrowed != null) {
+        rooms.add(new Room(rooms.size(), borrowed, 0, false));
+      }
+      MemoryShelf host = places.openHost(chunkBytes);
       if (host != null) {
         opened.push(host);
-        rooms.add(new Room(rooms.size(), host, places.hostChunks(settings.chunkBytes()), false));
+        rooms.add(new Room(rooms.size(), host, host.chunks(), false));
       }
       rooms.add(new Room(rooms.size(), files, settings.fileChunks(), resumes));
     } catch (IOException | RuntimeException e) {
@@ -56,6 +70,39 @@ final class Storage implements Closeable {
       close();
     } catch (IOException e) {
       failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Joins the histories that lend each other memory; null if there are none.
+   *
+   * @throws IllegalArgumentException if another one has this device
+   */
+  @Nullable PeerMember join(Ledger ledger) {
+    HistoryPeers peers = places.peers();
+    if (peers == null || borrowed == null) {
+      return null;
+    }
+    PeerMember joined =
+        new PeerMember(
+            peers,
+            places.peer(),
+            places.device,
+            chunkBytes,
+            memory.slabs(),
+            ledger,
+            rooms.get(0),
+            borrowed);
+    peers.join(joined);
+    member = joined;
+    return joined;
+  }
+
+  private void closeMemory() {
+    if (member != null) {
+      member.leave(memory::close);
+    } else {
+      memory.close();
     }
   }
 

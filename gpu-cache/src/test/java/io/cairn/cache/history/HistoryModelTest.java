@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.cache.memory.DelayedDevice;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
+import io.cairn.core.flow.Topology;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +36,7 @@ class HistoryModelTest {
   void keepsEveryByteInMemoryThatTheHostMaps() throws IOException {
     try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
       for (int seed = 0; seed < SEEDS; seed++) {
-        new Program(seed, device, directory.resolve("states")).run();
+        runAlone(seed, device);
       }
     }
   }
@@ -40,7 +46,36 @@ class HistoryModelTest {
   void keepsEveryByteInMemoryThatItDoesNot() throws IOException {
     for (int seed = 0; seed < SEEDS; seed++) {
       try (DelayedDevice device = new DelayedDevice(1 << 20, seed)) {
-        new Program(seed, device, directory.resolve("states")).run();
+        runAlone(seed, device);
+      }
+    }
+  }
+
+  private void runAlone(long seed, DeviceMemory device) throws IOException {
+    try (DelayedDevice host = new DelayedDevice(1 << 20, seed)) {
+      Path states = directory.resolve("states");
+      new Program(seed, states, bytes -> HistoryPlaces.on(device).withHost(host, bytes)).run();
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void keepsEveryByteThatPeersLend() throws IOException {
+    try (DeviceMemory device = SharedMemoryDevice.open(directory, directory, 4 << 20)) {
+      for (int seed = 0; seed < SEEDS; seed++) {
+        SplittableRandom random = new SplittableRandom(seed);
+        HistoryPeers peers = new HistoryPeers(Topology.uniform(3, 24e9, 12e9));
+        List<Program> programs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          HistoryPlaces places = HistoryPlaces.on(device).withPeers(peers, i);
+          Path states = directory.resolve("states-" + i);
+          programs.add(new Program(3L * seed + i, states, bytes -> places));
+        }
+        for (int i = 0; i < 150; i++) {
+          programs.get(random.nextInt(3)).act();
+        }
+        Collections.shuffle(programs, new Random(seed));
+        programs.forEach(Program::end);
       }
     }
   }
@@ -52,46 +87,63 @@ class HistoryModelTest {
 
     private final SplittableRandom random;
     private final String name;
-    private final DeviceMemory device;
     private final HistorySettings settings;
-    private final long hostChunks;
+    private final long hostBytes;
     private final TreeMap<Long, long[]> longsOf = new TreeMap<>();
     private final TreeMap<Long, byte[]> bytesOf = new TreeMap<>();
     private final long[] longs = new long[LONGS];
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
     private int length;
-    private RegionSet regions;
+    private final RegionSet regions;
+    private final boolean sequential;
+    private long acts;
+    private final History history;
 
-    Program(long seed, DeviceMemory device, Path directory) {
+    Program(long seed, Path directory, LongFunction<HistoryPlaces> places) throws IOException {
       random = new SplittableRandom(seed);
       name = "seed " + seed;
-      this.device = device;
-      regions = new RegionSet(device);
+      sequential = random.nextBoolean();
       long deviceChunks = random.nextInt(12, 60);
       long fileChunks = random.nextInt(4) == 0 ? random.nextInt(0, 20) : 400;
-      hostChunks = random.nextInt(3) == 0 ? 0 : random.nextInt(40);
+      hostBytes = random.nextInt(3) == 0 ? 0 : random.nextLong(40) * CHUNK;
       settings = new HistorySettings(deviceChunks * CHUNK, CHUNK, directory, fileChunks * CHUNK);
+      history = History.open(places.apply(hostBytes), settings);
+      regions = history.regions();
+      regions.protect(Region.of("longs", longs));
+      regions.protect(Region.of("bytes", bytes), () -> length);
     }
 
-    void run() throws IOException {
-      try (DelayedDevice host = new DelayedDevice(1 << 20, hostChunks);
-          History history =
-              History.open(HistoryPlaces.on(device).withHost(host, hostChunks * CHUNK), settings)) {
-        regions = history.regions();
-        regions.protect(Region.of("longs", longs));
-        regions.protect(Region.of("bytes", bytes), () -> length);
-        boolean sequential = random.nextBoolean();
-        for (int i = 0; i < 120; i++) {
-          act(history, sequential ? i / 2 : random.nextInt(60));
-        }
-        drain(history);
-        checkLimits(history.stats());
+    void run() {
+      for (int i = 0; i < 120; i++) {
+        act();
+      }
+      end();
+    }
+
+    /** Does something random. */
+    void act() {
+      try {
+        act(sequential ? acts++ / 2 : random.nextInt(60));
       } catch (RuntimeException | AssertionError e) {
-        throw new AssertionError(name + ", " + settings + ", host " + hostChunks, e);
+        throw failed(e);
       }
     }
 
-    private void act(History history, long step) {
+    /** Restores all states, checks that nothing was leaked, and closes. */
+    void end() {
+      try (history) {
+        drain();
+        checkLimits(history.stats());
+      } catch (RuntimeException | AssertionError e) {
+        throw failed(e);
+      }
+    }
+
+    private AssertionError failed(Throwable e) {
+      return new AssertionError(name + ", " + settings + ", host " + hostBytes, e);
+    }
+
+    private void act(long step) {
       switch (random.nextInt(13)) {
         case 0 -> history.hint(order());
         case 1 -> history.expect(random.nextInt(80), random.nextInt(60_000));
@@ -99,9 +151,9 @@ class HistoryModelTest {
           history.discard(step);
           forget(step);
         }
-        case 3, 4, 5 -> restore(history, step, random.nextInt(3) == 0);
+        case 3, 4, 5 -> restore(step, random.nextInt(3) == 0);
         case 6 -> history.secure(step);
-        default -> store(history, step);
+        default -> store(step);
       }
     }
 
@@ -112,7 +164,7 @@ class HistoryModelTest {
               LongStream.generate(() -> random.nextInt(60)).limit(random.nextInt(80)).toArray());
     }
 
-    private void store(History history, long step) {
+    private void store(long step) {
       fill();
       forget(step);
       try {
@@ -140,7 +192,7 @@ class HistoryModelTest {
       bytesOf.remove(step);
     }
 
-    private void restore(History history, long step, boolean last) {
+    private void restore(long step, boolean last) {
       byte[] expected = bytesOf.get(step);
       if (expected == null) {
         assertThatThrownBy(() -> history.restore(step, regions, last))
@@ -161,9 +213,9 @@ class HistoryModelTest {
     }
 
     /** Reads all states, then one as large as the device finds room: nothing was leaked. */
-    private void drain(History history) throws IOException {
+    private void drain() {
       while (!bytesOf.isEmpty()) {
-        restore(history, bytesOf.lastKey(), true);
+        restore(bytesOf.lastKey(), true);
       }
       history.discard(0);
       long room = settings.deviceBytes() - LONGS * 8L / CHUNK * CHUNK - CHUNK;
@@ -174,8 +226,11 @@ class HistoryModelTest {
 
     private void checkLimits(HistoryStats stats) {
       assertThat(stats.peakDeviceBytes()).isLessThanOrEqualTo(settings.deviceBytes());
-      assertThat(stats.below().get(0).peakBytes())
-          .isLessThanOrEqualTo(hostChunks == 0 ? settings.fileBytes() : hostChunks * CHUNK);
+      for (HistoryStats.Place place : stats.below()) {
+        if (place.name().equals("host memory")) {
+          assertThat(place.peakBytes()).isLessThanOrEqualTo(hostBytes);
+        }
+      }
       assertThat(stats.peakFileBytes()).isLessThanOrEqualTo(settings.fileBytes());
     }
   }

@@ -1,0 +1,96 @@
+package io.cairn.cache.history;
+
+/**
+ * Chunks that one history lends to another one, on both sides. Each method takes the monitor of its
+ * ledger alone.
+ */
+final class Lending {
+  private final Ledger ledger;
+  private final Residents residents;
+  private final Expectation expectation;
+  private final Descent descent;
+
+  Lending(Ledger ledger, Residents residents, Expectation expectation, Descent descent) {
+    this.ledger = ledger;
+    this.residents = residents;
+    this.expectation = expectation;
+    this.descent = descent;
+  }
+
+  /** Chunks of the device that the states to come leave free; below zero, those that they miss. */
+  long spareChunks() {
+    synchronized (ledger) {
+      return residents.available() - expectation.chunks(ledger.isReading());
+    }
+  }
+
+  /** Free chunks of all rooms. */
+  long freeBelow() {
+    synchronized (ledger) {
+      return residents.rooms.stream().mapToLong(Room::free).sum();
+    }
+  }
+
+  /** Takes chunks that nobody will miss, up to a number, for another history. */
+  int[] lend(long most) {
+    synchronized (ledger) {
+      long spare = Math.min(spareChunks(), residents.device.free());
+      int[] chunks = new int[(int) Math.max(0, Math.min(most, spare))];
+      residents.device.take(chunks, chunks.length);
+      return chunks;
+    }
+  }
+
+  /** Chunks come back from another history. */
+  void takeBack(int[] chunks) {
+    synchronized (ledger) {
+      residents.device.give(chunks, chunks.length);
+      ledger.notifyAll();
+    }
+  }
+
+  /** A room has so many chunks from now on; it had none. */
+  void borrowed(Room room, int chunks) {
+    synchronized (ledger) {
+      room.chunks.restart(chunks);
+      room.failure = null;
+      ledger.notifyAll();
+    }
+  }
+
+  /**
+   * Takes all chunks from a room, if no state lies there that is still needed; whether it could.
+   */
+  boolean returns(Room room) {
+    synchronized (ledger) {
+      if (!ledger.isClosed() && room.chunks.used() > 0) {
+        return false;
+      }
+      room.chunks.restart(0);
+      descent.recalled(null);
+      return true;
+    }
+  }
+
+  /**
+   * Moves all states of a room to slower ones, and waits for that; whether all found room there.
+   */
+  boolean evacuate(Room room) {
+    synchronized (ledger) {
+      descent.recalled(room);
+      ledger.notifyAll();
+      boolean left = false;
+      try {
+        while (!ledger.isClosed() && room.chunks.used() > 0 && !descent.isRecallStuck()) {
+          ledger.pause();
+        }
+        left = ledger.isClosed() || room.chunks.used() == 0;
+      } finally {
+        if (!left) {
+          descent.recalled(null);
+        }
+      }
+      return left;
+    }
+  }
+}
