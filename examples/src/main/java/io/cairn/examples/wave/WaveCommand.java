@@ -35,6 +35,8 @@ import picocli.CommandLine.Spec;
 public final class WaveCommand implements Callable<Integer> {
   private static final int MIDDLE_RECEIVER = 120;
 
+  private static final double TRACE_BOUND = 1e-4;
+
   /** How much larger the relative error of the image may be than that of the fields. */
   private static final double MOST_GAIN = 10;
 
@@ -72,6 +74,22 @@ public final class WaveCommand implements Callable<Integer> {
       description = "Where the pictures go, as PNG (${DEFAULT-VALUE}).")
   private Path pictures = Path.of("cairn-wave");
 
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = {
+        "Write the packed bytes of each step and slab of the first shot to FILE, too, for bin/cairn"
+            + " simulate trace.",
+        "Without --bound, they are packed with 1e-4."
+      })
+  private @Nullable Path trace;
+
+  @Option(
+      names = "--slabs",
+      defaultValue = "4",
+      description = "Slabs of the trace, 1 to 64 (${DEFAULT-VALUE}).")
+  private int slabs;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
   private @Nullable Path json;
 
@@ -83,12 +101,18 @@ public final class WaveCommand implements Callable<Integer> {
         || steps > 4000
         || cacheMib < 1
         || cacheMib > 4096
-        || !(bound >= 0 && bound < 0.1)) {
+        || !(bound >= 0 && bound < 0.1)
+        || slabs < 1
+        || slabs > 64) {
       throw new IllegalArgumentException(
-          "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1");
+          "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1, --slabs 1 to 64");
     }
     long start = System.nanoTime();
     Shots shots = new Shots(Survey.standard(steps));
+    if (trace != null) {
+      SlabTrace.write(
+          trace, shots, Shots.standard().get(0), slabs, bound > 0 ? bound : TRACE_BOUND);
+    }
     Stack expected = inMemory(shots);
     Path root = Files.createTempDirectory("cairn-wave-");
     try {

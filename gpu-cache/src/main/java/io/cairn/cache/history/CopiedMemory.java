@@ -19,6 +19,9 @@ import java.util.zip.CRC32C;
  * computes checksums when a state comes in.
  */
 final class CopiedMemory implements StateMemory {
+  /** Of the buffer through which states move. */
+  private static final int STAGING_BYTES = 1 << 20;
+
   private final DeviceMemory device;
   private final int chunkBytes;
 
@@ -69,7 +72,7 @@ final class CopiedMemory implements StateMemory {
     for (int region = 0; region < state.regions; region++) {
       for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
         long length = Math.min(chunkBytes, state.bytes[region] - done);
-        batch.add(from.memory(region), done, address(state.device[chunk]).slice(0, length));
+        batch.add(from.memory(region), done, address(state.device[chunk], 1).slice(0, length));
       }
     }
     CopyEvent copied = device.copyAndChecksumAsync(batch);
@@ -85,7 +88,7 @@ final class CopiedMemory implements StateMemory {
     for (int region = 0; region < state.regions; region++) {
       for (long done = 0; done < state.bytes[region]; done += chunkBytes, chunk++) {
         int length = (int) Math.min(chunkBytes, state.bytes[region] - done);
-        DeviceAddress source = address(state.device[chunk]).slice(0, length);
+        DeviceAddress source = address(state.device[chunk], 1).slice(0, length);
         device.copyToHostAsync(source, out.clear().limit(length)).awaitLanding();
         crc.reset();
         crc.update(out.clear().limit(length));
@@ -105,39 +108,49 @@ final class CopiedMemory implements StateMemory {
 
   @Override
   public Transfer transfer() {
-    return new Staged(ByteBuffer.allocateDirect(chunkBytes));
+    return new Staged();
   }
 
-  /** Moves chunks through a buffer. */
+  /** Moves runs of chunks through a buffer. */
   private final class Staged implements Transfer {
-    private final ByteBuffer staging;
-    private final HostMemory stagingMemory;
-
-    Staged(ByteBuffer staging) {
-      this.staging = staging;
-      stagingMemory = HostMemory.of(staging);
-    }
+    private final int most = Math.min(chunksPerSlab, Math.max(1, STAGING_BYTES / chunkBytes));
+    private final ByteBuffer staging = ByteBuffer.allocateDirect(most * chunkBytes);
+    private final HostMemory stagingMemory = HostMemory.of(staging);
 
     @Override
     public void write(State state, Shelf shelf) throws IOException {
-      for (int i = 0; i < state.chunks; i++) {
-        device.copyToHostAsync(address(state.device[i]), staging.clear()).awaitLanding();
-        shelf.write(state.below[i], staging.clear());
+      for (int from = 0; from < state.chunks; ) {
+        int end = end(state, from, shelf);
+        DeviceAddress run = address(state.device[from], end - from);
+        device.copyToHostAsync(run, staged(run)).awaitLanding();
+        shelf.write(state.below[from], staged(run));
+        from = end;
       }
     }
 
     @Override
     public void read(State state, Shelf shelf) throws IOException {
-      for (int i = 0; i < state.chunks; i++) {
-        shelf.read(state.below[i], staging.clear());
-        device.copyAndChecksumAsync(stagingMemory, 0, address(state.device[i])).awaitLanding();
+      for (int from = 0; from < state.chunks; ) {
+        int end = end(state, from, shelf);
+        DeviceAddress run = address(state.device[from], end - from);
+        shelf.read(state.below[from], staged(run));
+        device.copyAndChecksumAsync(stagingMemory, 0, run).awaitLanding();
+        from = end;
       }
+    }
+
+    private int end(State state, int from, Shelf shelf) {
+      return Run.end(state, from, Math.min(state.chunks, from + most), shelf, chunksPerSlab);
+    }
+
+    private ByteBuffer staged(DeviceAddress run) {
+      return staging.clear().limit((int) run.bytes());
     }
   }
 
-  private DeviceAddress address(int chunk) {
+  private DeviceAddress address(int chunk, int count) {
     long start = (long) (chunk % chunksPerSlab) * chunkBytes;
-    return slabs.get(chunk / chunksPerSlab).slice(start, chunkBytes);
+    return slabs.get(chunk / chunksPerSlab).slice(start, (long) count * chunkBytes);
   }
 
   @Override

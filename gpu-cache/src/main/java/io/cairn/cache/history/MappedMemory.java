@@ -152,14 +152,7 @@ final class MappedMemory implements StateMemory {
     }
 
     private int runEnd(State state, int from, Shelf shelf) {
-      int end = from + 1;
-      while (end < state.chunks
-          && state.device[end] == state.device[end - 1] + 1
-          && state.device[end] % chunksPerSlab != 0
-          && shelf.follows(state.below[end - 1], state.below[end])) {
-        end++;
-      }
-      return end;
+      return Run.end(state, from, state.chunks, shelf, chunksPerSlab);
     }
   }
 

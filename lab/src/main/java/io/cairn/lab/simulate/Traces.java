@@ -45,6 +45,16 @@ public final class Traces {
     }
   }
 
+  /**
+   * Reads a trace.
+   *
+   * @param name for messages
+   * @throws IOException naming what is malformed
+   */
+  public static Trace read(String name, InputStream in, String column) throws IOException {
+    return TraceReader.read(name, in, column);
+  }
+
   private static InputStream open(String trace) throws IOException {
     if (SHIPPED.contains(trace)) {
       @Nullable InputStream shipped = Traces.class.getResourceAsStream(trace + ".csv");

@@ -28,17 +28,20 @@ public final class ThrottledMemory implements DeviceMemory {
   private final int device;
   private final ThrottledLinks links;
   private final int[] ownWay;
+  private final int[] ownWayBack;
   private final Map<Long, Peer> opened = new ConcurrentHashMap<>();
   private final NavigableMap<Long, DeviceAddress> allocated = new ConcurrentSkipListMap<>();
   private final Map<String, ExecutorService> threads = new ConcurrentHashMap<>();
   private volatile long ownNumber;
   private volatile boolean closed;
 
-  private ThrottledMemory(DeviceMemory below, int device, ThrottledLinks links, int[] ownWay) {
+  private ThrottledMemory(
+      DeviceMemory below, int device, ThrottledLinks links, int[] ownWay, int[] ownWayBack) {
     this.below = below;
     this.device = device;
     this.links = links;
     this.ownWay = ownWay;
+    this.ownWayBack = ownWayBack;
   }
 
   /**
@@ -48,7 +51,7 @@ public final class ThrottledMemory implements DeviceMemory {
    * @param device its number in the table
    */
   public static ThrottledMemory device(DeviceMemory below, int device, ThrottledLinks links) {
-    return new ThrottledMemory(below, device, links, NOT_SLOWED);
+    return new ThrottledMemory(below, device, links, NOT_SLOWED, NOT_SLOWED);
   }
 
   /**
@@ -60,7 +63,14 @@ public final class ThrottledMemory implements DeviceMemory {
    * @throws IllegalArgumentException if the device has no way to the host
    */
   public static ThrottledMemory host(DeviceMemory below, int device, ThrottledLinks links) {
-    return new ThrottledMemory(below, device, links, links.table().way(device, LinkTable.HOST));
+    int[] way = links.table().way(device, LinkTable.HOST);
+    return new ThrottledMemory(below, device, links, way, NOT_SLOWED);
+  }
+
+  /** Host memory that the device reads over the same way, too. */
+  public static ThrottledMemory hostBothWays(DeviceMemory below, int device, ThrottledLinks links) {
+    int[] way = links.table().way(device, LinkTable.HOST);
+    return new ThrottledMemory(below, device, links, way, way);
   }
 
   @Override
@@ -105,7 +115,9 @@ public final class ThrottledMemory implements DeviceMemory {
   public CopyEvent copyToHostAsync(DeviceAddress source, ByteBuffer target) {
     Peer peer = opened.get(source.device());
     if (peer == null) {
-      return below.copyToHostAsync(source, target);
+      return closed || source.device() != ownNumber
+          ? below.copyToHostAsync(source, target)
+          : slowedBack(source, target);
     }
     peer.requireWithin(source);
     if (target.remaining() != source.bytes()) {
@@ -118,6 +130,12 @@ public final class ThrottledMemory implements DeviceMemory {
         peer.back,
         source.bytes(),
         () -> below.copyToHostAsync(source, into));
+  }
+
+  private CopyEvent slowedBack(DeviceAddress source, ByteBuffer target) {
+    ByteBuffer into = target.duplicate();
+    return start(
+        "from the host", ownWayBack, source.bytes(), () -> below.copyToHostAsync(source, into));
   }
 
   /** A slowed copy is made later, so its addresses are checked here. */

@@ -40,7 +40,8 @@ class ThrottledMemoryTest {
   void onlyLinksAreBooked() throws Exception {
     try (DeviceMemory zero = ThrottledMemory.device(shared(), 0, links);
         DeviceMemory one = ThrottledMemory.device(shared(), 1, links);
-        DeviceMemory host = ThrottledMemory.host(shared(), 0, links)) {
+        DeviceMemory host = ThrottledMemory.host(shared(), 0, links);
+        DeviceMemory bothWays = ThrottledMemory.hostBothWays(shared(), 0, links)) {
       long linkBefore = freeFrom(0, 1);
       long hostBefore = freeFrom(0, LinkTable.HOST);
       HostMemory source = HostMemory.of(new byte[BYTES]);
@@ -62,6 +63,9 @@ class ThrottledMemoryTest {
       assertThat(booked).isGreaterThan(hostBefore);
       host.copyToHostAsync(atHost, ByteBuffer.allocate(BYTES)).await();
       assertThat(freeFrom(0, LinkTable.HOST)).isEqualTo(booked);
+      DeviceAddress there = bothWays.allocate(BYTES);
+      bothWays.copyToHostAsync(there, ByteBuffer.allocate(BYTES)).await();
+      assertThat(freeFrom(0, LinkTable.HOST)).isGreaterThan(booked);
     }
   }
 

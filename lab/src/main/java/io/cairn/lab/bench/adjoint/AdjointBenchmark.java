@@ -12,6 +12,7 @@ import io.cairn.lab.adjoint.Pipe;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Case;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Hit;
 import io.cairn.lab.bench.adjoint.AdjointFigures.Rival;
+import io.cairn.lab.bench.adjoint.AdjointFigures.Sharing;
 import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
 import io.cairn.lab.measure.Middle;
@@ -68,6 +69,8 @@ final class AdjointBenchmark {
       progress.advance(1);
       Hit hit = HitBenchmark.measure(device, scratch.inMemory("hits"));
       progress.advance(1);
+      List<Sharing> sharing = new SharingBenchmark(scratch, rounds).measure();
+      progress.advance(1);
       return new AdjointFigures(
           Instant.now().toString(),
           MeasuredMachine.current(),
@@ -78,8 +81,8 @@ final class AdjointBenchmark {
           cases,
           rivals,
           hit,
-          List.of(),
-          bars(cases, rivals, hit));
+          sharing,
+          bars(cases, rivals, hit, sharing));
     }
   }
 
@@ -161,7 +164,7 @@ final class AdjointBenchmark {
     return (System.nanoTime() - start) / 1e6;
   }
 
-  private List<Bar> bars(List<Case> cases, List<Rival> rivals, Hit hit) {
+  private List<Bar> bars(List<Case> cases, List<Rival> rivals, Hit hit, List<Sharing> sharing) {
     List<Bar> bars = new ArrayList<>();
     double mostBytes = 1.01 * (steps - cached) * stateBytes;
     for (Case one : cases) {
@@ -191,6 +194,10 @@ final class AdjointBenchmark {
     bars.add(Bar.atMost("restore of a hit, p50 µs", hit.restoreMicros().p50(), 50));
     bars.add(Bar.atMost("restore of a hit, p99 µs", hit.restoreMicros().p99(), 500));
     bars.add(Bar.atMost("bytes allocated per step", hit.allocatedBytesPerStep(), 0));
+    Sharing least = sharing.get(0);
+    Sharing most = sharing.get(sharing.size() - 1);
+    bars.add(Bar.atMost("sharing with 10 %: shared / local", 1 / least.gain(), 1.05));
+    bars.add(Bar.atLeast("sharing with 90 %: local / shared", most.gain(), 1.5));
     return bars;
   }
 

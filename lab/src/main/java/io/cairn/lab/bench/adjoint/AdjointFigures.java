@@ -4,11 +4,7 @@ import io.cairn.lab.measure.Bar;
 import io.cairn.lab.measure.MeasuredMachine;
 import java.util.List;
 
-/**
- * All that the benchmark found.
- *
- * @param sharing empty: states are not shared across ranks yet
- */
+/** All that the benchmark found. */
 record AdjointFigures(
     String date,
     MeasuredMachine machine,
@@ -19,7 +15,7 @@ record AdjointFigures(
     List<Case> cases,
     List<Rival> rivals,
     Hit hit,
-    List<String> sharing,
+    List<Sharing> sharing,
     List<Bar> bars) {
   /**
    * A history with some computation in each step; medians of all rounds.
@@ -47,6 +43,20 @@ record AdjointFigures(
    * @param beyondComputeMillis time that the computation alone does not take
    */
   record Rival(String name, double totalMillis, double beyondComputeMillis) {}
+
+  /**
+   * Four ranks of unequal sizes, with a cache each of so much of the mean; medians of the slowest
+   * rank's time.
+   *
+   * @param localOnlyMillis with host memory below each cache
+   * @param sharedMillis with memory of peers, too
+   */
+  record Sharing(int cachePercent, double localOnlyMillis, double sharedMillis) {
+    /** How many times less the slowest rank waits. */
+    double gain() {
+      return localOnlyMillis / sharedMillis;
+    }
+  }
 
   /** Times in microseconds. */
   record Micros(double p50, double p99) {}

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Store a state per step, then read them in reverse: with a history, in memory, with a file"
           + " per step, and with steps that run again.",
-      "The cache holds a tenth of the states. The default takes some three minutes, and 7 GiB of"
+      "The cache holds a tenth of the states. The default takes some four minutes, and 7 GiB of"
           + " shared memory."
     })
 public final class BenchAdjointCommand implements CairnCommand {
@@ -61,7 +61,7 @@ public final class BenchAdjointCommand implements CairnCommand {
     }
     AdjointFigures figures;
     try (Scratch scratch = Scratch.create();
-        Progress progress = Progress.counting("bench adjoint", 5, "part")) {
+        Progress progress = Progress.counting("bench adjoint", 6, "part")) {
       figures =
           new AdjointBenchmark(steps, kib << 10, steps / 10, rounds).measure(scratch, progress);
     }
@@ -102,6 +102,16 @@ public final class BenchAdjointCommand implements CairnCommand {
       rivals.row(one.name(), number(one.totalMillis()), number(one.beyondComputeMillis()));
     }
     rivals.lines().forEach(out::println);
+    out.println();
+    Table sharing = new Table("cache", ">local only, ms", ">shared", ">gain");
+    for (AdjointFigures.Sharing one : figures.sharing()) {
+      sharing.row(
+          one.cachePercent() + " %",
+          number(one.localOnlyMillis()),
+          number(one.sharedMillis()),
+          String.format(Locale.ROOT, "%.2f", one.gain()));
+    }
+    sharing.lines().forEach(out::println);
     out.println();
     figures.bars().forEach(out::println);
   }
