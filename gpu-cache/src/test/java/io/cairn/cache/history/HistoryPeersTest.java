@@ -192,6 +192,12 @@ class HistoryPeersTest {
         borrower.expect(14, STATE);
         store(borrower, 14);
       }
+      try (History other = open(new HistoryPeers(Topology.uniform(2, 1, 1)), 1, 100, 0)) {
+        Arrays.fill(field, (byte) 99);
+        for (long step = 0; step < 100; step++) {
+          other.store(step);
+        }
+      }
       restore(borrower, 14);
       borrower.expect(14, STATE);
       assertThatThrownBy(() -> store(borrower, 5))
