@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migration implements AdjointProgram {
   private final Survey survey;
-  private final Grid grid;
+  private final Slab slab;
+  private final Neighbours neighbours;
   private final Propagator propagator;
   private final int source;
   private final int[] receivers;
@@ -55,23 +56,36 @@ final class Migration implements AdjointProgram {
    */
   Migration(
       Survey survey, double[] smoothModel, double sourceX, double[][] residual, double bound) {
+    this(survey, Slab.whole(survey.grid()), Neighbours.NONE, smoothModel, sourceX, residual, bound);
+  }
+
+  /** One rank's part of the migration of a shot, in a slab. */
+  Migration(
+      Survey survey,
+      Slab slab,
+      Neighbours neighbours,
+      double[] smoothModel,
+      double sourceX,
+      double[][] residual,
+      double bound) {
     this.survey = survey;
-    grid = survey.grid();
-    propagator = new Propagator(grid, smoothModel, survey.dt());
+    this.slab = slab;
+    this.neighbours = neighbours;
+    propagator = new Propagator(slab, smoothModel, survey.dt());
     source = survey.source(sourceX);
     receivers = survey.receivers();
     this.residual = residual;
-    now = new double[grid.length()];
-    before = new double[grid.length()];
-    adjoint = new double[grid.length()];
-    adjointAfter = new double[grid.length()];
-    field = new float[grid.cells()];
-    next = new float[grid.cells()];
-    nextButOne = new float[grid.cells()];
+    now = new double[slab.length()];
+    before = new double[slab.length()];
+    adjoint = new double[slab.length()];
+    adjointAfter = new double[slab.length()];
+    field = new float[slab.cells()];
+    next = new float[slab.cells()];
+    nextButOne = new float[slab.cells()];
     this.bound = bound;
-    packed = bound > 0 ? new PackedField(grid.cells()) : null;
-    image = new double[grid.cells()];
-    illumination = new double[grid.cells()];
+    packed = bound > 0 ? new PackedField(slab.cells()) : null;
+    image = new double[slab.cells()];
+    illumination = new double[slab.cells()];
   }
 
   @Override
@@ -106,14 +120,20 @@ final class Migration implements AdjointProgram {
   }
 
   @Override
+  public long least(long value) {
+    return neighbours.least(value);
+  }
+
+  @Override
   public void step(long step) {
+    neighbours.exchange(now);
     propagator.step(now, before);
-    propagator.inject(before, source, survey.wavelet(step));
+    inject(before, source, survey.wavelet(step));
     swap(now, before);
     int cell = 0;
-    for (int column = 0; column < grid.width(); column++) {
-      int at = grid.at(column, 0);
-      for (int row = 0; row < grid.height(); row++) {
+    for (int column = slab.first(); column < slab.end(); column++) {
+      int at = slab.at(column, 0);
+      for (int row = 0; row < slab.grid().height(); row++) {
         field[cell++] = (float) now[at + row];
       }
     }
@@ -122,6 +142,9 @@ final class Migration implements AdjointProgram {
     }
     for (float value : field) {
       largest[0] = Math.max(largest[0], Math.abs(value));
+    }
+    if (packed != null) {
+      largest[0] = neighbours.most(largest[0]);
     }
     restored();
   }
@@ -151,14 +174,22 @@ final class Migration implements AdjointProgram {
       addImage();
     }
     shift();
+    neighbours.exchange(adjoint);
     propagator.step(adjoint, adjointAfter);
     for (int i = 0; i < receivers.length; i++) {
-      propagator.inject(adjointAfter, receivers[i], residual[i][(int) step]);
+      inject(adjointAfter, receivers[i], residual[i][(int) step]);
     }
     swap(adjoint, adjointAfter);
     if (step == 0) {
       Arrays.fill(field, 0); // before the source begins, all is at rest
       addImage();
+    }
+  }
+
+  /** Adds a source if it lies in the slab. */
+  private void inject(double[] after, int at, double value) {
+    if (slab.holds(at)) {
+      propagator.inject(after, slab.local(at), value);
     }
   }
 
@@ -169,9 +200,9 @@ final class Migration implements AdjointProgram {
 
   private void addImage() {
     int cell = 0;
-    for (int column = 0; column < grid.width(); column++) {
-      int at = grid.at(column, 0);
-      for (int row = 0; row < grid.height(); row++, cell++) {
+    for (int column = slab.first(); column < slab.end(); column++) {
+      int at = slab.at(column, 0);
+      for (int row = 0; row < slab.grid().height(); row++, cell++) {
         double second = nextButOne[cell] - 2.0 * next[cell] + field[cell];
         image[cell] -= second * adjoint[at + row];
         illumination[cell] += second * second;

@@ -16,7 +16,7 @@ final class Propagator {
   /** The layer that damps is as good as one of this depth. */
   private static final double DAMPING_METERS = 500;
 
-  private final Grid grid;
+  private final Slab slab;
   private final double[] ofNow;
   private final double[] ofBefore;
   private final double[] ofSource;
@@ -29,15 +29,25 @@ final class Propagator {
    * @param dt seconds of a step
    */
   Propagator(Grid grid, double[] squaredSlowness, double dt) {
-    this.grid = grid;
-    ofNow = new double[grid.length()];
-    ofBefore = new double[grid.length()];
-    ofSource = new double[grid.length()];
+    this(Slab.whole(grid), squaredSlowness, dt);
+  }
+
+  /**
+   * A propagator of a slab.
+   *
+   * @param squaredSlowness of each cell of the grid, with the frame
+   */
+  Propagator(Slab slab, double[] squaredSlowness, double dt) {
+    this.slab = slab;
+    Grid grid = slab.grid();
+    ofNow = new double[slab.length()];
+    ofBefore = new double[slab.length()];
+    ofSource = new double[slab.length()];
     perLaplacian = dt * dt / (grid.meters() * grid.meters());
-    for (int column = 0; column < grid.width(); column++) {
+    for (int column = slab.first(); column < slab.end(); column++) {
       for (int row = 0; row < grid.height(); row++) {
-        int at = grid.at(column, row);
-        double m = squaredSlowness[at];
+        int at = slab.at(column, row);
+        double m = squaredSlowness[grid.at(column, row)];
         double e = m * damping(grid.intoRim(column, row)) * dt / 2;
         ofNow[at] = 2 * m / (m + e);
         ofBefore[at] = (m - e) / (m + e);
@@ -56,10 +66,10 @@ final class Propagator {
    * Turns {@code before}, the field of the step before {@code now}, into that of the step after.
    */
   void step(double[] now, double[] before) {
-    int stride = grid.stride();
-    for (int column = 0; column < grid.width(); column++) {
-      int start = grid.at(column, 0);
-      column(now, before, start, start + grid.height(), stride);
+    int stride = slab.grid().stride();
+    for (int column = slab.first(); column < slab.end(); column++) {
+      int start = slab.at(column, 0);
+      column(now, before, start, start + slab.grid().height(), stride);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.cairn.examples.wave;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The shots of a survey over the real earth, seen through the smooth model. */
 final class Shots {
@@ -47,6 +49,24 @@ final class Shots {
     return new Migration(survey, smooth, sourceX, residual, bound);
   }
 
+  /** The migration of a shot by ranks, each of which has a slab and a thread. */
+  List<Migration> migration(double sourceX, double bound, RankExchange exchange, int ranks) {
+    double[][] modelled = survey.record(smooth, sourceX);
+    double[][] residual = survey.residual(record(sourceX), modelled, sourceX);
+    return IntStream.range(0, ranks)
+        .mapToObj(
+            rank ->
+                new Migration(
+                    survey,
+                    Slab.of(survey.grid(), rank, ranks),
+                    exchange.of(rank),
+                    smooth,
+                    sourceX,
+                    residual,
+                    bound))
+        .toList();
+  }
+
   /** The fields of a source over the real earth after some steps, without the rim. */
   List<double[][]> fields(double sourceX, List<Integer> steps) {
     Migration shot = new Migration(survey, real, sourceX, new double[0][0]);
@@ -58,6 +78,16 @@ final class Shots {
       shot.step(step);
     }
     return fields;
+  }
+
+  /** The image of all ranks, in one. */
+  static double[] image(List<Migration> ranks) {
+    return ranks.stream().flatMapToDouble(rank -> Arrays.stream(rank.image())).toArray();
+  }
+
+  /** The illumination of all ranks, in one. */
+  static double[] illumination(List<Migration> ranks) {
+    return ranks.stream().flatMapToDouble(rank -> Arrays.stream(rank.illumination())).toArray();
   }
 
   /** Runs a migration with all fields in memory. */

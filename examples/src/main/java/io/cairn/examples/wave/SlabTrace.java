@@ -22,12 +22,8 @@ final class SlabTrace {
       throws IOException {
     int steps = shots.survey().steps();
     Grid grid = shots.survey().grid();
-    int[] starts = new int[slabs + 1];
-    Arrays.setAll(starts, slab -> grid.width() * slab / slabs * grid.height());
-    List<PackedField> packed =
-        IntStream.range(0, slabs)
-            .mapToObj(slab -> new PackedField(starts[slab + 1] - starts[slab]))
-            .toList();
+    List<Slab> cut = IntStream.range(0, slabs).mapToObj(i -> Slab.of(grid, i, slabs)).toList();
+    List<PackedField> packed = cut.stream().map(slab -> new PackedField(slab.cells())).toList();
     Migration migration = shots.migration(sourceX);
     double largest = 0;
     try (BufferedWriter out = Files.newBufferedWriter(file);
@@ -40,7 +36,9 @@ final class SlabTrace {
         }
         for (int slab = 0; slab < slabs; slab++) {
           PackedField part = packed.get(slab);
-          part.pack(Arrays.copyOfRange(field, starts[slab], starts[slab + 1]), bound * largest);
+          int from = cut.get(slab).first() * grid.height();
+          int to = cut.get(slab).end() * grid.height();
+          part.pack(Arrays.copyOfRange(field, from, to), bound * largest);
           out.write("%d,%d,%d\n".formatted(step, slab, part.length()));
         }
         migration.step(step);

@@ -53,6 +53,15 @@ public final class WaveCommand implements Callable<Integer> {
   private int cacheMib;
 
   @Option(
+      names = "--ranks",
+      defaultValue = "1",
+      description = {
+        "Ranks of a coupled group, 1 to 16: each has a slab of the grid, a thread and an equal part"
+            + " of the cache (${DEFAULT-VALUE})."
+      })
+  private int ranks;
+
+  @Option(
       names = "--bound",
       defaultValue = "0",
       description = {
@@ -78,17 +87,11 @@ public final class WaveCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       description = {
-        "Write the packed bytes of each step and slab of the first shot to FILE, too, for bin/cairn"
-            + " simulate trace.",
+        "Write the packed bytes of each step and rank of the first shot to FILE, too, for"
+            + " bin/cairn simulate trace.",
         "Without --bound, they are packed with 1e-4."
       })
   private @Nullable Path trace;
-
-  @Option(
-      names = "--slabs",
-      defaultValue = "4",
-      description = "Slabs of the trace, 1 to 64 (${DEFAULT-VALUE}).")
-  private int slabs;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
   private @Nullable Path json;
@@ -102,22 +105,22 @@ public final class WaveCommand implements Callable<Integer> {
         || cacheMib < 1
         || cacheMib > 4096
         || !(bound >= 0 && bound < 0.1)
-        || slabs < 1
-        || slabs > 64) {
+        || ranks < 1
+        || ranks > 16) {
       throw new IllegalArgumentException(
-          "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1, --slabs 1 to 64");
+          "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1, --ranks 1 to 16");
     }
     long start = System.nanoTime();
     Shots shots = new Shots(Survey.standard(steps));
     if (trace != null) {
-      SlabTrace.write(
-          trace, shots, Shots.standard().get(0), slabs, bound > 0 ? bound : TRACE_BOUND);
+      double within = bound > 0 ? bound : TRACE_BOUND;
+      SlabTrace.write(trace, shots, Shots.standard().get(0), ranks, within);
     }
     Stack expected = inMemory(shots);
     Path root = Files.createTempDirectory("cairn-wave-");
     try {
       say("States in a cache of " + cacheMib + " MiB, and below it");
-      WaveRun run = new WaveRun(root, steps, cacheMib, bound, kills(), this::say);
+      WaveRun run = new WaveRun(root, steps, cacheMib, bound, ranks, kills(), this::say);
       run.complete();
       byte[] image = Files.readAllBytes(root.resolve("image"));
       WaveReport report = report(shots, expected, image, run, start);

@@ -5,12 +5,7 @@ import io.cairn.cache.history.HistorySettings;
 import io.cairn.cache.history.HistoryStats;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.shm.SharedMemoryDevice;
-import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.session.Checkpointer;
-import io.cairn.core.session.Region;
-import io.cairn.engine.adjoint.AdjointProgram;
-import io.cairn.engine.adjoint.AdjointReport;
-import io.cairn.engine.adjoint.AdjointRunner;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.runtime.Cairn;
 import java.io.FileDescriptor;
@@ -20,8 +15,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * The migration of all shots with Cairn, in a process that may be killed and started again. It
@@ -29,32 +30,35 @@ import java.util.Map;
  */
 final class WaveProcess {
   private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
-  private static final int CALLS_PER_SEAL = 100;
   private static final int CALLS_PER_LINE = 20;
 
   private final Path root;
   private final int steps;
   private final long cacheBytes;
   private final double bound;
+  private final int ranks;
+  private final String coordinator;
   private final Shots shots;
 
-  private WaveProcess(Path root, int steps, long cacheBytes, double bound) {
-    this.bound = bound;
-    this.root = root;
-    this.steps = steps;
-    this.cacheBytes = cacheBytes;
+  private WaveProcess(String[] arguments) {
+    root = Path.of(arguments[0]);
+    steps = Integer.parseInt(arguments[1]);
+    cacheBytes = Long.parseLong(arguments[2]) << 20;
+    bound = Double.parseDouble(arguments[3]);
+    ranks = Integer.parseInt(arguments[4]);
+    coordinator = arguments[5];
     shots = new Shots(Survey.standard(steps));
   }
 
-  /** The arguments are a directory, the steps of a shot, MiB of the cache, and an error bound. */
-  public static void main(String[] arguments) throws IOException {
-    Path root = Path.of(arguments[0]);
-    int steps = Integer.parseInt(arguments[1]);
-    long cacheBytes = Long.parseLong(arguments[2]) << 20;
-    new WaveProcess(root, steps, cacheBytes, Double.parseDouble(arguments[3])).run();
+  /**
+   * The arguments are a directory, the steps of a shot, MiB of all caches, an error bound, ranks,
+   * and an address at which they meet.
+   */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    new WaveProcess(arguments).run();
   }
 
-  private void run() throws IOException {
+  private void run() throws IOException, InterruptedException {
     CairnConfig config =
         CairnConfig.of(
             Map.of(
@@ -62,46 +66,99 @@ final class WaveProcess {
                 "store", root.resolve("store").toString(),
                 "node.dir", root.resolve("node").toString(),
                 "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "64m",
+                "device.cacheSize", "96m",
                 "chunkSize", "1m",
                 "node.every", "1",
-                "store.every", "4"));
-    Path memory = root.resolve("memory");
+                "store.every", "4",
+                "coordinator", coordinator));
     Stack stack = new Stack(shots.survey().grid());
-    try (Cairn cairn = Cairn.open(config);
-        DeviceMemory device = SharedMemoryDevice.open(memory, memory, cacheBytes)) {
+    try (Cairn cairn = Cairn.open(config)) {
       List<Double> sources = Shots.standard();
       for (int shot = 0; shot < sources.size(); shot++) {
-        Migration migration = shots.migration(sources.get(shot), bound);
-        migrate(cairn, device, shot, migration);
-        stack.add(migration.image(), migration.illumination());
+        RankExchange exchange = new RankExchange(shots.survey().grid(), ranks);
+        List<Migration> parts = shots.migration(sources.get(shot), bound, exchange, ranks);
+        sayEnd(shot, migrate(cairn, shot, parts, exchange));
+        stack.add(Shots.image(parts), Shots.illumination(parts));
       }
     }
     Files.write(root.resolve("image"), stack.bytes());
   }
 
-  private void migrate(Cairn cairn, DeviceMemory device, int shot, Migration migration)
+  private List<WaveRank.Outcome> migrate(
+      Cairn cairn, int shot, List<Migration> parts, RankExchange exchange)
+      throws IOException, InterruptedException {
+    List<History> histories = new CopyOnWriteArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(ranks);
+    try {
+      List<Future<WaveRank.Outcome>> ends = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) {
+        int number = rank;
+        ends.add(
+            threads.submit(
+                () -> {
+                  try {
+                    return migrate(cairn, shot, number, parts.get(number), histories);
+                  } catch (Throwable e) {
+                    exchange.fail();
+                    throw e;
+                  }
+                }));
+      }
+      List<WaveRank.Outcome> outcomes = new ArrayList<>();
+      for (Future<WaveRank.Outcome> end : ends) {
+        outcomes.add(end.get());
+      }
+      return outcomes;
+    } catch (ExecutionException e) {
+      throw new IOException("a rank of shot " + shot + " failed", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private WaveRank.Outcome migrate(
+      Cairn cairn, int shot, int rank, Migration migration, List<History> histories)
       throws IOException {
     long fileBytes = 2L * steps * shots.survey().grid().cells() * Float.BYTES;
+    Path memory = root.resolve("memory-" + rank);
+    String group = "shot-" + shot;
     HistorySettings settings =
-        new HistorySettings(cacheBytes, root.resolve("states-" + shot), fileBytes);
-    try (Checkpointer checkpointer = cairn.join("shot-" + shot);
+        new HistorySettings(
+            cacheBytes / ranks, root.resolve("states-" + shot + "-" + rank), fileBytes);
+    try (DeviceMemory device = SharedMemoryDevice.open(memory, memory, settings.deviceBytes());
+        Checkpointer checkpointer = cairn.join(group, rank, ranks);
         History history = History.resume(device, settings)) {
-      AdjointProgram program = new Watched(migration, shot, history);
-      AdjointReport report =
-          new AdjointRunner(history, checkpointer, CALLS_PER_SEAL)
-              .run(program, Schedules.storeAll(steps));
-      HistoryStats stats = history.stats();
-      say(
-          "end",
-          shot,
-          report.resumedAt(),
-          report.recomputed(),
-          stats.bytesDown(),
-          stats.bytesUp() + stats.bytesPast(),
-          stats.storeWaitNanos() + stats.restoreWaitNanos());
-      history.delete();
+      histories.add(history);
+      WaveRank part =
+          new WaveRank(migration, (phase, step) -> sayWhere(rank, phase, shot, step, histories));
+      return part.run(history, checkpointer, steps);
     }
+  }
+
+  /** Says, for all ranks, how far the first one is. */
+  private static void sayWhere(
+      int rank, String phase, int shot, long step, List<History> histories) {
+    if (rank == 0 && step % CALLS_PER_LINE == 0) {
+      List<HistoryStats> all = histories.stream().map(History::stats).toList();
+      say(
+          phase,
+          shot,
+          step,
+          all.stream().mapToLong(HistoryStats::deviceBytes).sum(),
+          all.stream().mapToLong(HistoryStats::fileBytes).sum());
+    }
+  }
+
+  private static void sayEnd(int shot, List<WaveRank.Outcome> ends) {
+    List<HistoryStats> all = ends.stream().map(WaveRank.Outcome::stats).toList();
+    say(
+        "end",
+        shot,
+        ends.get(0).resumedAt(),
+        ends.stream().mapToLong(WaveRank.Outcome::recomputed).sum(),
+        all.stream().mapToLong(HistoryStats::bytesDown).sum(),
+        all.stream().mapToLong(stats -> stats.bytesUp() + stats.bytesPast()).sum(),
+        all.stream().mapToLong(s -> s.storeWaitNanos() + s.restoreWaitNanos()).sum());
   }
 
   /** In one write, so that a kill cannot tear a line. */
@@ -114,63 +171,6 @@ final class WaveProcess {
       OUT.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** A migration that tells how far it is. */
-  private static final class Watched implements AdjointProgram {
-    private final Migration migration;
-    private final int shot;
-    private final History history;
-
-    Watched(Migration migration, int shot, History history) {
-      this.migration = migration;
-      this.shot = shot;
-      this.history = history;
-    }
-
-    @Override
-    public List<Region> restart() {
-      return migration.restart();
-    }
-
-    @Override
-    public List<Region> read() {
-      return migration.read();
-    }
-
-    @Override
-    public long readBytes(String region) {
-      return migration.readBytes(region);
-    }
-
-    @Override
-    public List<Region> adjoint() {
-      return migration.adjoint();
-    }
-
-    @Override
-    public void restored() {
-      migration.restored();
-    }
-
-    @Override
-    public void step(long step) {
-      migration.step(step);
-      tell("forward", step);
-    }
-
-    @Override
-    public void reverse(long step) {
-      migration.reverse(step);
-      tell("backward", step);
-    }
-
-    private void tell(String phase, long step) {
-      if (step % CALLS_PER_LINE == 0) {
-        HistoryStats stats = history.stats();
-        say(phase, shot, step, stats.deviceBytes(), stats.fileBytes());
-      }
     }
   }
 }

@@ -3,6 +3,9 @@ package io.cairn.examples.wave;
 import io.cairn.process.ChildProcess;
 import io.cairn.process.Command;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A run of {@link WaveProcess}, with its kills and the figures that it printed. */
 final class WaveRun {
@@ -29,6 +33,7 @@ final class WaveRun {
   private final int steps;
   private final int cacheMib;
   private final double bound;
+  private final int ranks;
   private final Consumer<String> events;
   private final Deque<Kill> kills;
   private final List<Sample> samples = new ArrayList<>();
@@ -38,8 +43,15 @@ final class WaveRun {
   private long waitNanos;
 
   WaveRun(
-      Path root, int steps, int cacheMib, double bound, List<Kill> kills, Consumer<String> events) {
+      Path root,
+      int steps,
+      int cacheMib,
+      double bound,
+      int ranks,
+      List<Kill> kills,
+      Consumer<String> events) {
     this.bound = bound;
+    this.ranks = ranks;
     this.root = root;
     this.steps = steps;
     this.cacheMib = cacheMib;
@@ -56,7 +68,7 @@ final class WaveRun {
 
   private boolean live() throws IOException, InterruptedException {
     try (ChildProcess process =
-        Command.java(WaveProcess.class, root, steps, cacheMib, bound)
+        Command.java(WaveProcess.class, root, steps, cacheMib, bound, ranks, freeAddress())
             .options("-Xmx512m", "-XX:+UseSerialGC")
             .errorsTo(root.resolve("errors"))
             .start()) {
@@ -65,7 +77,7 @@ final class WaveRun {
         if (line.isEmpty()) {
           int status = process.exitStatus();
           if (status != 0) {
-            throw new IOException("the migration ended with " + status + "; see " + root);
+            throw new IOException("the migration ended with " + status + ": " + cause());
           }
           return true;
         }
@@ -74,6 +86,22 @@ final class WaveRun {
           return false;
         }
       }
+    }
+  }
+
+  /** An address that nobody uses, for the coordinator of several ranks. */
+  private static String freeAddress() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    }
+  }
+
+  /** Why the process ended, as far as it logged that. */
+  private String cause() throws IOException {
+    try (Stream<String> lines = Files.lines(root.resolve("errors"))) {
+      return lines
+          .filter(line -> line.startsWith("Caused by: ") || line.startsWith("Exception in "))
+          .reduce("no reason was logged", (one, other) -> other);
     }
   }
 

@@ -9,7 +9,11 @@ import io.cairn.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,32 +31,47 @@ class WaveCommandTest {
         .execute(arguments);
   }
 
+  private JsonNode demo(String... more) throws IOException {
+    Path json = directory.resolve("wave.json");
+    List<String> all = new ArrayList<>(List.of("demo", "wave", "--cache-mib", "4"));
+    all.addAll(List.of("--json", json.toString(), "--pictures", pictures().toString()));
+    all.addAll(List.of(more));
+    int status = run(all.toArray(String[]::new));
+    assertThat(status).as("%s%s", out, err).isEqualTo(ExitCodes.GOOD);
+    return new ObjectMapper().readTree(json.toFile());
+  }
+
+  private Path pictures() {
+    return directory.resolve("pictures");
+  }
+
   @Test
   @Timeout(120)
   void survivesKillsWithTheSameBits() throws IOException {
-    Path json = directory.resolve("wave.json");
-    Path pictures = directory.resolve("pictures");
-    int status =
-        run(
-            "demo",
-            "wave",
-            "--steps",
-            "100",
-            "--cache-mib",
-            "4",
-            "--kill",
-            "--json",
-            json.toString(),
-            "--pictures",
-            pictures.toString());
-    assertThat(status).as("%s%s", out, err).isEqualTo(ExitCodes.GOOD);
-    JsonNode found = new ObjectMapper().readTree(json.toFile());
+    JsonNode found = demo("--steps", "100", "--kill");
     assertThat(found.required("identical").asBoolean()).isTrue();
     assertThat(found.required("imageRelativeError").asDouble()).isZero();
     assertThat(found.at("/levels/0/bytesDown").asLong()).isPositive();
     assertThat(err.toString()).contains("killed; the same call goes on", "shot 9 of 9 done");
-    assertThat(pictures.toFile().list())
+    assertThat(pictures().toFile().list())
         .containsExactlyInAnyOrder("fields.png", "image.png", "occupancy.png", "seismogram.png");
+  }
+
+  @Test
+  @Timeout(120)
+  void fourRanksComputeTheSameBits() throws IOException {
+    Path trace = directory.resolve("trace.csv");
+    JsonNode found = demo("--steps", "80", "--ranks", "4", "--trace", trace.toString());
+    assertThat(found.required("identical").asBoolean()).isTrue();
+    assertThat(found.at("/levels/0/bytesDown").asLong()).isPositive();
+    assertThat(Files.readAllLines(trace)).hasSize(1 + 4 * 80);
+  }
+
+  /** Kills that leave a checkpoint which all ranks have. */
+  @Test
+  @Tag("proof")
+  void fourRanksSurviveKills() throws IOException {
+    assertThat(demo("--ranks", "4", "--kill").required("identical").asBoolean()).isTrue();
   }
 
   @Test
