@@ -38,14 +38,10 @@ final class Descent {
 
   /** A state must come to the files; a failure of theirs is forgotten. */
   void secure(State state) {
-    if (!isSecure(state)) {
+    if (!state.isDurable()) {
       secured.add(state);
       residents.files().failure = null;
     }
-  }
-
-  private boolean isSecure(State state) {
-    return state.isBelow && state.requireRoom().isDurable();
   }
 
   /** A store waits for so many chunks; the rooms that failed are tried again. */
@@ -133,7 +129,7 @@ final class Descent {
     for (State first = secured.peek(); first != null; first = secured.peek()) {
       // A state that was written, dropped or used again since is no longer asked for.
       boolean stored = first.onDevice || first.isBelow;
-      if (stored && !isSecure(first) && !first.moving && !first.dropped) {
+      if (stored && !first.isDurable() && !first.moving && !first.dropped) {
         // The program may read it from its room.
         return first.pinned && first.isBelow ? null : first;
       }

@@ -278,6 +278,14 @@ public final class History implements AutoCloseable {
     }
   }
 
+  /**
+   * All stored steps below this one survive the process, so that {@link #resume} finds them. 0 if
+   * the files do not outlive it. O(steps).
+   */
+  public long durableBelow() {
+    return isKept ? ledger.durableBelow() : 0;
+  }
+
   /** Counts since it was opened. */
   public HistoryStats stats() {
     return ledger.stats();

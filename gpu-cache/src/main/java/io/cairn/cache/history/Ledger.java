@@ -143,6 +143,13 @@ final class Ledger {
     return index.steps();
   }
 
+  /** The least step that does not lie in the files; one beyond the last step if all do. */
+  synchronized long durableBelow() {
+    State first = index.first(state -> !state.isDurable());
+    long[] all = first == null ? index.steps() : new long[0];
+    return first != null ? first.step : all.length == 0 ? 0 : all[all.length - 1] + 1;
+  }
+
   synchronized void secure(long step) {
     State state = find(step);
     if (state != null) {

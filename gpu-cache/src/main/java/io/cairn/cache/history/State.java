@@ -73,6 +73,11 @@ final class State {
     unreadable = false;
   }
 
+  /** Whether it outlives the process. */
+  boolean isDurable() {
+    return isBelow && requireRoom().isDurable();
+  }
+
   /** The room of a state that lies in one, or is on its way. */
   Room requireRoom() {
     return Objects.requireNonNull(room);

@@ -115,11 +115,23 @@ class ResumedHistoryTest {
     try (History history = open(12)) {
       history.expect(1, CHUNK);
       store(history, 0);
+      assertThat(history.durableBelow()).isZero();
       history.secure(0);
       history.secure(7);
-      while (!history.where(0).contains(Level.NODE)) {
-        Thread.sleep(1);
+      while (history.durableBelow() < 1) {
+        Thread.onSpinWait();
       }
+      assertThat(history.where(0)).contains(Level.NODE);
+      store(history, 1);
+      store(history, 2);
+      history.secure(2);
+      while (!history.where(2).contains(Level.NODE)) {
+        Thread.onSpinWait();
+      }
+      assertThat(history.durableBelow()).isEqualTo(1);
+      history.discard(1);
+      history.discard(2);
+      assertThat(history.durableBelow()).isEqualTo(1);
     }
     try (History history = open(12)) {
       requireStep(history, 0, true);
