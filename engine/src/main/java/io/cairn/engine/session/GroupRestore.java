@@ -232,7 +232,9 @@ public final class GroupRestore {
               + ": no checkpoint could be restored. "
               + resume.refusals()
               + ". Tried: "
-              + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; ")));
+              + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; "))
+              + ". If what is missing is lost for good, start afresh with cairn.resume=never or with"
+              + " another name for the group");
     }
     if (othersExist) {
       // to continue would leave the line of those that exist

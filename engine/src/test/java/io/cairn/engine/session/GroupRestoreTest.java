@@ -198,7 +198,8 @@ class GroupRestoreTest {
     proposal = Optional.of(candidate(5).id());
 
     assertThatThrownBy(() -> restore(Duration.ZERO).run(id -> id.iteration() != 10))
-        .isInstanceOf(RestoreException.class);
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("start afresh with cairn.resume=never");
     assertThat(sent).anyMatch(MemberMessage.Vote.class::isInstance);
   }
 
