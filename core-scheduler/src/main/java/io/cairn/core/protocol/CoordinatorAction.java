@@ -68,6 +68,9 @@ public sealed interface CoordinatorAction {
   record CommitManifest(CheckpointManifest manifest, Optional<Learned> learned)
       implements CoordinatorAction {}
 
+  /** Mark that the group has sealed a checkpoint above DEVICE, for {@link CoordinatorEvent}. */
+  record MarkAnySealed() implements CoordinatorAction {}
+
   /** Mark that the group's training ended in order with this checkpoint, which is at STORE. */
   record MarkEnd(CheckpointId last) implements CoordinatorAction {}
 }

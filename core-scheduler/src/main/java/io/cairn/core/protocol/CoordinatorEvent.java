@@ -15,16 +15,18 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    * The claimed epoch is taken.
    *
    * @param atStore the surveys of STORE since then, by rank; none if it could not be listed
+   * @param anySealed false if it is certain that the group never sealed a checkpoint above DEVICE
    */
-  record EpochTaken(long epoch, Map<Integer, RankSurvey> atStore) implements FromCarrier {
+  record EpochTaken(long epoch, Map<Integer, RankSurvey> atStore, boolean anySealed)
+      implements FromCarrier {
     /** Copies the map. */
     public EpochTaken {
       atStore = Map.copyOf(atStore);
     }
 
-    /** Without surveys. */
+    /** Without surveys, of a group that may have sealed a checkpoint. */
     public EpochTaken(long epoch) {
-      this(epoch, Map.of());
+      this(epoch, Map.of(), true);
     }
   }
 

@@ -31,24 +31,23 @@ final class EpochStart {
   /**
    * Nobody is welcomed yet.
    *
+   * @param taken the epoch; ranks without a survey of STORE ask it themselves
    * @param cadence in force when the epoch begins
-   * @param surveys of STORE by rank; those that are missing ask STORE themselves
    */
   EpochStart(
-      long epoch,
+      CoordinatorEvent.EpochTaken taken,
       int size,
       CadencePlan cadence,
-      Map<Integer, RankSurvey> surveys,
       Roster roster,
       Gathering gathering,
       ActionList actions) {
-    this.epoch = epoch;
+    this.epoch = taken.epoch();
     this.cadence = cadence;
-    this.surveys = surveys;
+    this.surveys = taken.atStore();
     this.roster = roster;
     this.gathering = gathering;
     this.actions = actions;
-    this.agreement = new RestoreAgreement(size);
+    this.agreement = new RestoreAgreement(size, taken.anySealed());
   }
 
   /** Sends a member its epoch. */

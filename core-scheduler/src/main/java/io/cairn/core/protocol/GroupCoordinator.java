@@ -90,6 +90,10 @@ public final class GroupCoordinator {
       };
 
   private long epoch;
+
+  /** Whether the group may have sealed a checkpoint above DEVICE. */
+  private boolean anySealed;
+
   private EpochStart start;
   private EpochSeals seals;
   private EpochEnd end;
@@ -112,13 +116,13 @@ public final class GroupCoordinator {
     this.cadence = new GroupCadence(cadence);
     this.roster = new Roster(size);
     this.gathering = new Gathering(roster, size, joinTimeout, actions);
-    this.start = start(cadence.start(), Map.of());
+    this.start = start(cadence.start(), new EpochTaken(0));
     this.seals = new EpochSeals(group, size, epoch, decisions);
     this.end = new EpochEnd(size);
   }
 
-  private EpochStart start(CadencePlan begun, Map<Integer, RankSurvey> surveys) {
-    return new EpochStart(epoch, size, begun, surveys, roster, gathering, actions);
+  private EpochStart start(CadencePlan begun, EpochTaken taken) {
+    return new EpochStart(taken, size, begun, roster, gathering, actions);
   }
 
   /** The epoch that began last, 0 if none. */
@@ -283,7 +287,8 @@ public final class GroupCoordinator {
     epoch = taken.epoch();
     seals = new EpochSeals(group, size, epoch, decisions);
     end = new EpochEnd(size);
-    start = start(cadence.begin(), taken.atStore());
+    anySealed |= taken.anySealed();
+    start = start(cadence.begin(), new EpochTaken(epoch, taken.atStore(), anySealed));
     roster.members().forEach(start::welcome);
   }
 
@@ -312,6 +317,10 @@ public final class GroupCoordinator {
     boolean sealed = outcome instanceof Outcome.Sealed;
     sendAll(new CoordinatorMessage.Settled(epoch, key.iteration(), key.level(), outcome));
     cadence.settled(nowNanos, key.iteration(), key.level(), sealed);
+    if (sealed && key.level() != Level.DEVICE && !anySealed && size > 1) {
+      anySealed = true;
+      actions.add(new CoordinatorAction.MarkAnySealed());
+    }
     if (key.level() == Level.DEVICE && sealed) {
       order(new WorkAtRisk.Order(key.iteration(), cadence.captured(nowNanos, key.iteration())));
       progressed(key.iteration());

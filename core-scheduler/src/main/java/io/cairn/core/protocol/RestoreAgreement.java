@@ -28,10 +28,18 @@ final class RestoreAgreement {
   private final Map<Integer, Level> approvals = new HashMap<>();
   private final List<String> refusals = new ArrayList<>();
   private Optional<Candidate> proposed = Optional.empty();
+  private final boolean anySealed;
   private boolean decided;
 
-  RestoreAgreement(int size) {
+  /**
+   * No rank has offered anything.
+   *
+   * @param anySealed false if the group never sealed a checkpoint above DEVICE; it starts afresh
+   *     then if the ranks have none in common
+   */
+  RestoreAgreement(int size, boolean anySealed) {
     this.size = size;
+    this.anySealed = anySealed;
   }
 
   /** Takes an offer; true if it was the last one missing, so that there is a proposal or none. */
@@ -77,7 +85,10 @@ final class RestoreAgreement {
             .filter(candidate -> offers.values().stream().allMatch(o -> offered(o, candidate)))
             .max(Comparator.comparing(Candidate::id));
     decided = proposed.isEmpty();
-    if (decided && refusals.isEmpty() && offers.values().stream().anyMatch(o -> !o.isEmpty())) {
+    if (decided
+        && anySealed
+        && refusals.isEmpty()
+        && offers.values().stream().anyMatch(o -> !o.isEmpty())) {
       // to start afresh would abandon what some rank can still read
       refusals.add("no checkpoint is within reach of every rank; " + offered());
     }

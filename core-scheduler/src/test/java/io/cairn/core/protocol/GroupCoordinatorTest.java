@@ -63,7 +63,7 @@ class GroupCoordinatorTest {
     join(0, "a");
     join(1, "b");
 
-    assertThat(on(new CoordinatorEvent.EpochTaken(4, Map.of(1, survey))))
+    assertThat(on(new CoordinatorEvent.EpochTaken(4, Map.of(1, survey), true)))
         .containsExactly(
             joined(0, "a", 4),
             new Send(1, "b", new CoordinatorMessage.Joined(4, cadence, Optional.of(survey))));

@@ -16,7 +16,7 @@ class RestoreAgreementTest {
   private static final Candidate OLDER = candidate(40);
   private static final Candidate NEWER = candidate(41);
 
-  private final RestoreAgreement agreement = new RestoreAgreement(2);
+  private final RestoreAgreement agreement = new RestoreAgreement(2, true);
 
   private static Candidate candidate(long iteration) {
     return new Candidate(
@@ -79,6 +79,27 @@ class RestoreAgreementTest {
 
     assertThat(agreement.decided()).isTrue();
     assertThat(agreement.resume(4).refusals()).contains("rank 1 offers [e3-i40]");
+  }
+
+  /** It was killed while the first one was written. */
+  @Test
+  void aGroupThatNeverSealedACheckpointStartsAfresh() {
+    RestoreAgreement first = new RestoreAgreement(2, false);
+    first.offer(0, List.of());
+    first.offer(1, List.of(OLDER));
+
+    assertThat(first.decided()).isTrue();
+    assertThat(first.proposed()).isEmpty();
+    assertThat(first.resume(4).refusals()).isEmpty();
+  }
+
+  @Test
+  void aGroupThatNeverSealedACheckpointResumesFromOneThatAllOffer() {
+    RestoreAgreement first = new RestoreAgreement(2, false);
+    first.offer(0, List.of(OLDER));
+    first.offer(1, List.of(OLDER));
+
+    assertThat(first.proposed()).contains(OLDER);
   }
 
   @Test

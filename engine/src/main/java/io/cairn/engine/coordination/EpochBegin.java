@@ -9,10 +9,10 @@ import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
 import io.cairn.flush.restore.ListedHoldings;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +83,7 @@ final class EpochBegin {
       long epoch = epochs.take(origins, context.who());
       LOG.info("{} begins epoch {}", group, epoch);
       wait = null;
-      events.accept(new CoordinatorEvent.EpochTaken(epoch, survey(origins.keySet())));
+      events.accept(surveyed(epoch, origins));
     } catch (IOException e) {
       tryAgain(origins, e);
     } catch (RuntimeException e) {
@@ -178,12 +178,14 @@ final class EpochBegin {
    * After the epoch was taken, since an earlier attempt may report a checkpoint as sealed until
    * then.
    */
-  private Map<Integer, RankSurvey> survey(Set<Integer> ranks) {
+  private CoordinatorEvent.EpochTaken surveyed(long epoch, Map<Integer, Origin> origins) {
     Map<Integer, RankSurvey> surveys = Map.of();
+    boolean anySealed = true;
     try {
       Inventory.Listing listing = Inventory.list(context.store(), group);
-      surveys = ListedHoldings.surveys(listing, ranks);
+      surveys = ListedHoldings.surveys(listing, origins.keySet());
       remember(listing);
+      anySealed = listing.anySealed() || memory.mayHaveSealed(group, begun(origins));
     } catch (IOException | RuntimeException e) {
       LOG.warn("{} could not be listed in {}; its ranks ask", group, context.store().describe(), e);
     }
@@ -191,7 +193,12 @@ final class EpochBegin {
       LOG.warn("{} begins without the measurements of earlier runs", group);
       remembered = true;
     }
-    return surveys;
+    return new CoordinatorEvent.EpochTaken(epoch, surveys, anySealed);
+  }
+
+  /** Epochs of which ranks found a trace. */
+  private static List<Long> begun(Map<Integer, Origin> origins) {
+    return origins.values().stream().map(Origin::epoch).filter(epoch -> epoch > 0).toList();
   }
 
   /** Reads what an earlier coordinator learned, before this one begins its first epoch. */

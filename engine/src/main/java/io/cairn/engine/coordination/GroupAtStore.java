@@ -94,6 +94,14 @@ final class GroupAtStore {
     }
   }
 
+  void markAnySealed() {
+    try {
+      memory.markAnySealed(group);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("It could not be marked at STORE that {} has sealed a checkpoint", group, e);
+    }
+  }
+
   /** Commits a manifest, unless its epoch is over or a container is missing. */
   void commit(CheckpointManifest unnamed, Optional<Learned> learned) {
     CheckpointManifest manifest =

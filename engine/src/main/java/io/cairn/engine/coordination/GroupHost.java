@@ -182,6 +182,8 @@ public final class GroupHost {
       LOG.warn("{}: {}", group, waits.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
       commitSoon(asked);
+    } else if (action instanceof CoordinatorAction.MarkAnySealed) {
+      submit(storing, store::markAnySealed);
     } else if (action instanceof CoordinatorAction.MarkEnd asked) {
       submit(storing, () -> store.markEnd(asked.last()));
     } else {

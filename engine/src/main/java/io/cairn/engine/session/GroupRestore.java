@@ -107,7 +107,8 @@ public final class GroupRestore {
           if (choices.isEmpty()) {
             requireNone();
           }
-          return agree(choices, !plan.choices().isEmpty() || !plan.otherSize().isEmpty());
+          boolean unwanted = !plan.choices().isEmpty() || !plan.otherSize().isEmpty();
+          return agree(choices, choices.isEmpty() && unwanted);
         });
   }
 
@@ -159,7 +160,7 @@ public final class GroupRestore {
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
             ? new Result(resume, Optional.of(apply(resume.id().get())))
-            : afresh(resume, othersExist);
+            : afresh(resume, offers, othersExist);
       }
     }
   }
@@ -225,7 +226,8 @@ public final class GroupRestore {
     }
   }
 
-  private Result afresh(CoordinatorMessage.Resume resume, boolean othersExist) {
+  private Result afresh(
+      CoordinatorMessage.Resume resume, List<Candidate> offered, boolean othersExist) {
     if (!resume.refusals().isEmpty()) {
       throw new RestoreException(
           member
@@ -233,12 +235,18 @@ public final class GroupRestore {
               + resume.refusals()
               + ". Tried: "
               + attempts.stream().map(Attempt::toString).collect(Collectors.joining("; "))
-              + ". If what is missing is lost for good, start afresh with cairn.resume=never or with"
-              + " another name for the group");
+              + ". If what is missing is lost for good, start afresh with cairn.resume=never or"
+              + " with another name for the group");
     }
     if (othersExist) {
       // to continue would leave the line of those that exist
       throw new RestoreException(member + ": no rank has a checkpoint that was asked for");
+    }
+    if (!offered.isEmpty()) {
+      LOG.warn(
+          "{} starts afresh: {} is not at all ranks, and no checkpoint of the group ever was",
+          member,
+          offered.get(0).id());
     }
     return new Result(resume, Optional.empty());
   }

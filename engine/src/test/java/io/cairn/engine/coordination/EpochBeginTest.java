@@ -70,6 +70,51 @@ class EpochBeginTest {
             });
   }
 
+  @Test
+  void aGroupWithACheckpointHasSealedOne() throws IOException {
+    assertThat(begin(store).anySealed()).isTrue();
+  }
+
+  @Test
+  void aNewGroupHasSealedNone() throws IOException {
+    store.deleteDirectory(Layout.checkpoint(OLD));
+    assertThat(begin(store).anySealed()).isFalse();
+  }
+
+  @Test
+  void aGroupThatIsMarkedHasSealedOne() throws IOException {
+    store.deleteDirectory(Layout.checkpoint(OLD));
+    GroupMemory memory = new GroupMemory(store);
+    memory.markAnySealed(OLD.group());
+    memory.markAnySealed(OLD.group());
+    assertThat(begin(store).anySealed()).isTrue();
+  }
+
+  /** With it, the mark may be lost, too. */
+  @Test
+  void aGroupWhoseClaimIsLostMayHaveSealedOne() throws IOException {
+    store.deleteDirectory(Layout.checkpoint(OLD));
+    Origin lost = new Origin(GroupBirth.of(store, Written.GROUP), 7);
+    epochBegin(store).run(Map.of(0, lost));
+    assertThat(events)
+        .filteredOn(EpochTaken.class::isInstance)
+        .allSatisfy(taken -> assertThat(((EpochTaken) taken).anySealed()).isTrue())
+        .hasSize(1);
+  }
+
+  @Test
+  void aGroupWhoseClaimIsThereHasSealedNone() throws IOException {
+    store.deleteDirectory(Layout.checkpoint(OLD));
+    begin(store);
+    events.clear();
+    Origin known = new Origin(GroupBirth.of(store, Written.GROUP), 1);
+    epochBegin(store).run(Map.of(0, known));
+    assertThat(events)
+        .filteredOn(EpochTaken.class::isInstance)
+        .allSatisfy(taken -> assertThat(((EpochTaken) taken).anySealed()).isFalse())
+        .hasSize(1);
+  }
+
   private EpochTaken begin(CheckpointStore used) throws IOException {
     epochBegin(used).run(origins());
     return events.stream()
@@ -166,6 +211,7 @@ class EpochBeginTest {
 
     assertThat(taken.epoch()).isEqualTo(2);
     assertThat(taken.atStore()).isEmpty();
+    assertThat(taken.anySealed()).as("nothing is known").isTrue();
   }
 
   /** STORE does not show whether another attempt has taken a later one. */

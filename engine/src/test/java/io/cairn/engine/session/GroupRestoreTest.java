@@ -114,6 +114,7 @@ class GroupRestoreTest {
   /** The group resumes from an epoch after its own, and takes a later one. */
   @Test
   void theSameIsOfferedInALaterEpoch() {
+    refusals = "none is at all ranks";
     store.newest = Optional.of(candidate(20));
     later = EPOCH + 5;
 
@@ -153,6 +154,7 @@ class GroupRestoreTest {
   /** The other rank may have lost the newer one. */
   @Test
   void anOldManifestThatCannotBeReadForAMomentIsWaitedFor() {
+    refusals = "none is at all ranks";
     store.newest = Optional.of(candidate(20));
     store.older = Optional.of(candidate(10));
     store.unread = 3;
@@ -163,8 +165,18 @@ class GroupRestoreTest {
     assertThat(offers()).containsExactly(candidate(20), candidate(10));
   }
 
+  /** Its group was killed while the first checkpoint was written. */
+  @Test
+  void aCheckpointThatTheGroupNeverSealedIsLeft() {
+    store.newest = Optional.of(candidate(20));
+
+    assertThat(restore(Duration.ZERO).run(id -> true).report()).isEmpty();
+    assertThat(offers()).containsExactly(candidate(20));
+  }
+
   @Test
   void anOldManifestThatStaysUnreadableIsNotOffered() {
+    refusals = "none is at all ranks";
     store.newest = Optional.of(candidate(20));
     store.older = Optional.of(candidate(10));
     store.unread = Integer.MAX_VALUE;
@@ -192,6 +204,7 @@ class GroupRestoreTest {
 
   @Test
   void anUnreadableManifestThatIsNotWantedIsNoObstacle() {
+    refusals = "none is at all ranks";
     store.newest = Optional.of(candidate(20));
     store.older = Optional.of(candidate(10));
     store.unread = Integer.MAX_VALUE;

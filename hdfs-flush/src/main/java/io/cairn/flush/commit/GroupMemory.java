@@ -10,15 +10,18 @@ import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The facts about a group's training that outlive its coordinator, beside its checkpoints: what its
- * cadence learned, the newest seal, and whether the training ended in order. Nothing depends on
- * them but comfort. Thread-safe.
+ * cadence learned, the newest seal, whether there ever was one, and whether the training ended in
+ * order. Nothing depends on them but comfort. Thread-safe.
  */
 public final class GroupMemory {
   private final CheckpointStore store;
@@ -98,6 +101,35 @@ public final class GroupMemory {
       }
     }
     marked = sealed;
+  }
+
+  /**
+   * Marks that a group has sealed a checkpoint above DEVICE.
+   *
+   * @throws IOException if the mark could not be written
+   */
+  public void markAnySealed(GroupId group) throws IOException {
+    try {
+      store.create(Layout.anySealed(group)).close();
+    } catch (FileAlreadyExistsException e) {
+      // marked before
+    }
+  }
+
+  /**
+   * Whether a group may have sealed a checkpoint above DEVICE: it is marked, or the store has lost
+   * the claim of one of these epochs, and so perhaps the mark.
+   *
+   * @param epochs that are known to have begun
+   * @throws IOException if the store cannot be asked
+   */
+  public boolean mayHaveSealed(GroupId group, Collection<Long> epochs) throws IOException {
+    Set<String> present =
+        store.list(Layout.epochs(group)).stream()
+            .map(entry -> Layout.epochs(group) + "/" + entry.name())
+            .collect(Collectors.toSet());
+    return present.contains(Layout.anySealed(group))
+        || !epochs.stream().allMatch(epoch -> present.contains(Layout.epoch(group, epoch)));
   }
 
   /** The newest checkpoint that is marked as sealed; empty if none is. */

@@ -97,6 +97,11 @@ public final class Inventory {
       unfinished = List.copyOf(unfinished);
     }
 
+    /** Whether a checkpoint was published here, even if it is damaged or lost. */
+    public boolean anySealed() {
+      return !checkpoints.isEmpty() || !problems.isEmpty() || lost.isPresent();
+    }
+
     private Listing withMark(Optional<CheckpointId> sealed) {
       Set<CheckpointId> manifests = new HashSet<>(checkpoints.keySet());
       problems.forEach(problem -> manifests.add(problem.id()));

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  *     epochs/000003                 created exclusively by the attempt of epoch 3
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
+ *     epochs/any-sealed             a checkpoint was sealed above DEVICE once
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
  *       writer-r00000-part0of2.chunks the first part of one rank's chunks; see {@link Parts}
@@ -120,6 +121,11 @@ public final class Layout {
   /** The last checkpoint by the name of a mark in {@link #epochs}; empty for other names. */
   public static Optional<CheckpointId> parseEnd(GroupId group, String name) {
     return parseMark(END, group, name);
+  }
+
+  /** The file that marks that a group has sealed a checkpoint above DEVICE. */
+  public static String anySealed(GroupId group) {
+    return epochs(group) + "/any-sealed";
   }
 
   /** The file that marks a checkpoint as sealed. */
