@@ -128,10 +128,10 @@ final class Descent {
   private @Nullable State nextSecured() {
     for (State first = secured.peek(); first != null; first = secured.peek()) {
       // A state that was written, dropped or used again since is no longer asked for.
-      boolean stored = first.onDevice || first.isBelow;
-      if (stored && !first.isDurable() && !first.moving && !first.dropped) {
-        // The program may read it from its room.
-        return first.pinned && first.isBelow ? null : first;
+      boolean stored = first.onDevice || first.isBelow || first.moving;
+      if (stored && !first.isDurable() && !first.dropped) {
+        // It may be on its way elsewhere, or the program may read it from its room.
+        return first.moving || (first.pinned && first.isBelow) ? null : first;
       }
       secured.remove();
     }

@@ -271,8 +271,9 @@ public final class History implements AutoCloseable {
       if (state != null && state.onDevice) {
         levels.add(Level.DEVICE);
       }
-      if (state != null && state.isBelow) {
-        levels.add(state.requireRoom().shelf.level());
+      Shelf below = state == null ? null : state.shelf();
+      if (below != null) {
+        levels.add(below.level());
       }
       return levels;
     }

@@ -73,6 +73,14 @@ final class State {
     unreadable = false;
   }
 
+  /** Where it lies below the device, or lay when it began to move to another shelf; else null. */
+  @Nullable Shelf shelf() {
+    if (room == null) {
+      return null;
+    }
+    return isBelow ? room.shelf : moving ? room.source() : null;
+  }
+
   /** Whether it outlives the process. */
   boolean isDurable() {
     return isBelow && requireRoom().isDurable();

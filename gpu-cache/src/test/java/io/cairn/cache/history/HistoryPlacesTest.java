@@ -111,11 +111,7 @@ class HistoryPlacesTest {
       for (long step = 0; step < 12; step++) {
         history.secure(step);
       }
-      for (long step = 0; step < 12; step++) {
-        while (!history.where(step).contains(Level.NODE)) {
-          Thread.onSpinWait();
-        }
-      }
+      Until.holds(() -> history.durableBelow() == 12);
       assertThat(history.stats().below().get(0).bytes()).isZero();
       restore(history, 3);
     }
@@ -125,6 +121,20 @@ class HistoryPlacesTest {
       for (long step = 11; step >= 4; step--) {
         restore(history, step);
       }
+      history.delete();
+    }
+  }
+
+  @Test
+  void aStateOnItsWayToTheHostIsSecured() throws IOException {
+    try (History history = History.resume(places(60), settings)) {
+      history.protect(Region.of("field", field));
+      history.expect(100, STATE);
+      for (long step = 0; step < 50; step++) {
+        store(history, step);
+        history.secure(step);
+      }
+      Until.holds(() -> history.durableBelow() == 50);
       history.delete();
     }
   }

@@ -118,16 +118,12 @@ class ResumedHistoryTest {
       assertThat(history.durableBelow()).isZero();
       history.secure(0);
       history.secure(7);
-      while (history.durableBelow() < 1) {
-        Thread.onSpinWait();
-      }
+      Until.holds(() -> history.durableBelow() == 1);
       assertThat(history.where(0)).contains(Level.NODE);
       store(history, 1);
       store(history, 2);
       history.secure(2);
-      while (!history.where(2).contains(Level.NODE)) {
-        Thread.onSpinWait();
-      }
+      Until.holds(() -> history.where(2).contains(Level.NODE));
       assertThat(history.durableBelow()).isEqualTo(1);
       history.discard(1);
       history.discard(2);
