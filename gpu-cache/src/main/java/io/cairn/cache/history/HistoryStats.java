@@ -15,7 +15,7 @@ import java.util.List;
  * @param storeWaitNanos their waiting time
  * @param restoreWaits restores that waited for a state on its way up
  * @param restoreWaitNanos their waiting time
- * @param deviceBytes of the device in use now
+ * @param deviceBytes of the device in use now, with those that are lent
  * @param fileBytes of the files in use now
  * @param peakDeviceBytes the most bytes of the device in use at once
  * @param peakFileBytes the most bytes of the files in use at once
