@@ -71,7 +71,7 @@ final class OwnerSign implements AutoCloseable {
       arena.lendTo(importers);
       return Optional.of(new Export(ipc, owner));
     } catch (IOException e) {
-      LOG.warn("{} shares no memory with other processes: {}", context, e.toString());
+      LOG.warn("{} shares no memory with other processes", context, e);
       return Optional.empty();
     }
   }
