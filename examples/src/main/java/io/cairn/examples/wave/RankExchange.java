@@ -24,7 +24,7 @@ final class RankExchange {
     counts = new long[ranks];
   }
 
-  /** What a rank sees. */
+  /** The other ranks, as one of them sees them. */
   Neighbours of(int rank) {
     return new Side(rank);
   }

@@ -127,7 +127,8 @@ final class Descent {
 
   private @Nullable State nextSecured() {
     for (State first = secured.peek(); first != null; first = secured.peek()) {
-      // A state that was written, dropped or used again since is no longer asked for.
+      // A state that was written or dropped since is no longer asked for. One that was used again
+      // is written, too, which costs one write.
       boolean stored = first.onDevice || first.isBelow || first.moving;
       if (stored && !first.isDurable() && !first.dropped) {
         // It may be on its way elsewhere, or the program may read it from its room.

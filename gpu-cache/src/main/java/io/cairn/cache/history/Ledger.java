@@ -290,7 +290,7 @@ final class Ledger {
     settleOrFree(state);
   }
 
-  /** What it lends and borrows. */
+  /** The chunks that it lends and borrows. */
   Lending lending() {
     return lending;
   }

@@ -13,7 +13,7 @@ interface Shelf extends Closeable {
   /** For messages and counts: "host memory", "files". */
   String name();
 
-  /** What a state here survives: states at {@link Level#DEVICE} end with the process. */
+  /** The level whose failures a state here survives; {@link Level#DEVICE} ends with the process. */
   Level level();
 
   /**
