@@ -15,7 +15,7 @@ final class Descent {
   private final StepIndex index;
   private final Expectation expectation;
 
-  /** States that go to the files whether there is room or not. */
+  /** States that must outlive the process, whether there is room above or not. */
   private final Deque<State> secured = new ArrayDeque<>();
 
   /** Its states go to slower rooms, and no other comes to it. */
@@ -36,11 +36,11 @@ final class Descent {
     this.expectation = expectation;
   }
 
-  /** A state must come to the files; a failure of theirs is forgotten. */
+  /** A state must come to a durable room; failures of theirs are forgotten. */
   void secure(State state) {
     if (!state.isDurable()) {
       secured.add(state);
-      residents.files().failure = null;
+      residents.durable().forEach(room -> room.failure = null);
     }
   }
 
@@ -53,6 +53,11 @@ final class Descent {
   /** No store waits. */
   void waitsNoMore() {
     waitingChunks = 0;
+  }
+
+  /** Whether no state is on its way down. */
+  boolean isStill() {
+    return moves == 0;
   }
 
   /** Whether no state is on its way down, and none can be sent. */
@@ -92,6 +97,15 @@ final class Descent {
             state -> state.isBelow && state.room == from && !state.moving && !state.pinned);
   }
 
+  /** How long a store without room waits for the rooms that failed. */
+  long patienceNanos() {
+    return residents.rooms.stream()
+        .filter(room -> room.failure != null)
+        .mapToLong(room -> room.shelf.patience().toNanos())
+        .max()
+        .orElse(0);
+  }
+
   /** Why a room takes no state; null if none failed. */
   @Nullable IOException failure() {
     return residents.rooms.stream()
@@ -103,7 +117,7 @@ final class Descent {
 
   /** Sends a state to a room, and takes its chunks there; null if none goes. */
   @Nullable State next(Room room, boolean reading) {
-    State state = room.isDurable() ? fitting(nextSecured(), room) : null;
+    State state = room.isDurable() ? fitting(securedFor(room), room) : null;
     if (state == null && isSlower(room)) {
       state = fitting(firstRecalled(), room);
     }
@@ -123,6 +137,17 @@ final class Descent {
 
   private @Nullable State fitting(@Nullable State state, Room room) {
     return state != null && takes(room, state.chunks) ? state : null;
+  }
+
+  /** A secured state goes to the fastest durable room that takes it. */
+  private @Nullable State securedFor(Room room) {
+    State next = nextSecured();
+    boolean fits =
+        next != null
+            && residents.durable().stream()
+                .filter(faster -> faster.number < room.number)
+                .noneMatch(faster -> takes(faster, next.chunks));
+    return fits ? next : null;
   }
 
   private @Nullable State nextSecured() {

@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Chunks of files that are free, but whose bytes a program may need after a kill. Each is held
@@ -19,13 +20,18 @@ final class HeldChunks {
     }
   }
 
-  private final ChunkPool pool;
+  private final ObjIntConsumer<int[]> pool;
   private final boolean holds;
   private final Deque<Freed> freed = new ArrayDeque<>();
   private long mark;
   private int count;
 
-  HeldChunks(ChunkPool pool, boolean holds) {
+  /**
+   * Holds none.
+   *
+   * @param pool to which the first so many chunks of an array go back
+   */
+  HeldChunks(ObjIntConsumer<int[]> pool, boolean holds) {
     this.pool = pool;
     this.holds = holds;
   }
@@ -41,7 +47,7 @@ final class HeldChunks {
       freed.add(new Freed(mark, Arrays.copyOf(chunks, number)));
       count += number;
     } else {
-      pool.give(chunks, number);
+      pool.accept(chunks, number);
     }
   }
 
@@ -66,6 +72,6 @@ final class HeldChunks {
   private void release() {
     int[] chunks = freed.removeFirst().chunks;
     count -= chunks.length;
-    pool.give(chunks, chunks.length);
+    pool.accept(chunks, chunks.length);
   }
 }

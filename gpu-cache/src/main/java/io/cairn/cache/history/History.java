@@ -50,11 +50,8 @@ public final class History implements AutoCloseable {
     bypass = new Bypass(device, settings.chunkBytes());
     program = new RegionSet(device);
     ledger = new Ledger(settings, storage.rooms());
-    Journal journal = storage.journal();
-    if (journal != null) {
-      ledger.found(journal.states());
-    }
-    isKept = journal != null;
+    storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
+    isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
     member = joined();
     movers.start();
@@ -230,8 +227,24 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Writes a step to the files soon, whether there is room above or not. Does nothing if it is not
-   * stored.
+   * Drops all steps, and what earlier processes left: none of it is found after a kill. To be
+   * called where another program begins in the same places.
+   *
+   * @throws HistoryException if files or objects cannot be removed; they may be found again
+   */
+  public void clear() {
+    requireOpen();
+    ledger.dropAll();
+    try {
+      storage.clear();
+    } catch (IOException e) {
+      throw new HistoryException("the states of an earlier run were not removed", e);
+    }
+  }
+
+  /**
+   * Writes a step to the files soon, or to the store if they have no room, whether there is room
+   * above or not. Does nothing if it is not stored.
    */
   public void secure(long step) {
     requireOpen();

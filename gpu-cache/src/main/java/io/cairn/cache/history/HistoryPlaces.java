@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memories of a history, above its files. They outlive it. Immutable.
+ * The places of a history beside its files. They outlive it. Immutable.
  *
  * <pre>{@code
  * History.open(HistoryPlaces.on(gpu).withHost(pinned, 8L << 30), settings);
@@ -19,23 +19,29 @@ public final class HistoryPlaces {
 
   private final @Nullable HistoryPeers peers;
   private final int peer;
+  private final @Nullable StateStore store;
+  private final long storeBytes;
 
   private HistoryPlaces(
       DeviceMemory device,
       @Nullable DeviceMemory host,
       long hostBytes,
       @Nullable HistoryPeers peers,
-      int peer) {
+      int peer,
+      @Nullable StateStore store,
+      long storeBytes) {
     this.device = Objects.requireNonNull(device, "device");
     this.peers = peers;
     this.peer = peer;
     this.host = host;
     this.hostBytes = hostBytes;
+    this.store = store;
+    this.storeBytes = storeBytes;
   }
 
   /** A device alone; the files follow at once. */
   public static HistoryPlaces on(DeviceMemory device) {
-    return new HistoryPlaces(device, null, 0, null, 0);
+    return new HistoryPlaces(device, null, 0, null, 0, null, 0);
   }
 
   /**
@@ -46,10 +52,9 @@ public final class HistoryPlaces {
    * @throws IllegalArgumentException if {@code bytes} is negative
    */
   public HistoryPlaces withHost(DeviceMemory memory, long bytes) {
-    if (bytes < 0) {
-      throw new IllegalArgumentException(bytes + " bytes of host memory; allowed are 0 or more");
-    }
-    return new HistoryPlaces(device, Objects.requireNonNull(memory, "memory"), bytes, peers, peer);
+    requireBytes("host memory", bytes);
+    return new HistoryPlaces(
+        device, Objects.requireNonNull(memory), bytes, peers, peer, store, storeBytes);
   }
 
   /**
@@ -61,7 +66,27 @@ public final class HistoryPlaces {
    */
   public HistoryPlaces withPeers(HistoryPeers others, int number) {
     return new HistoryPlaces(
-        device, host, hostBytes, Objects.requireNonNull(others, "others"), number);
+        device, host, hostBytes, Objects.requireNonNull(others), number, store, storeBytes);
+  }
+
+  /**
+   * A store below the files, for states that no other place has room for. Where a history resumes,
+   * they outlive the machine.
+   *
+   * @param objects of this rank of this program alone
+   * @param bytes that the history takes of it at most
+   * @throws IllegalArgumentException if {@code bytes} is negative
+   */
+  public HistoryPlaces withStore(StateStore objects, long bytes) {
+    requireBytes("the store", bytes);
+    return new HistoryPlaces(
+        device, host, hostBytes, peers, peer, Objects.requireNonNull(objects), bytes);
+  }
+
+  private static void requireBytes(String of, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes of " + of + "; allowed are 0 or more");
+    }
   }
 
   /** The histories that lend each other memory; null if this one does not. */
@@ -84,6 +109,22 @@ public final class HistoryPlaces {
     return host == null || chunks == 0
         ? null
         : MemoryShelf.allocate("host memory", host, chunks, chunkBytes);
+  }
+
+  /** Chunks that the store takes. */
+  int storeChunks(int chunkBytes) {
+    return Math.toIntExact(storeBytes / chunkBytes);
+  }
+
+  /**
+   * Opens the store; null if there is none.
+   *
+   * @throws IOException if it cannot be read
+   */
+  @Nullable StoreShelf openStore(HistorySettings settings, boolean resumes) throws IOException {
+    return store == null
+        ? null
+        : StoreShelf.open(store, settings, resumes, storeChunks(settings.chunkBytes()));
   }
 
   @Override

@@ -20,7 +20,7 @@ import java.util.List;
  * @param peakDeviceBytes the most bytes of the device in use at once
  * @param peakFileBytes the most bytes of the files in use at once
  * @param droppedUnwritten states that were dropped before any place below held them
- * @param below the places below the device, the fastest first; the last one has the files
+ * @param below the places below the device, the fastest first
  */
 public record HistoryStats(
     long bytesDown,
@@ -46,7 +46,7 @@ public record HistoryStats(
   /**
    * Counts of one place below the device.
    *
-   * @param name "host memory", "files"
+   * @param name "host memory", "files", "store"
    * @param level that its states survive as; {@link Level#DEVICE} ends with the process
    * @param bytesDown from the device to it
    * @param bytesUp from it to the device

@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.zip.CRC32C;
 
 /**
@@ -24,13 +25,15 @@ final class Journal implements Closeable {
   private static final long LEAST_TO_SHORTEN_BYTES = 16 << 20;
 
   private final Path path;
+  private final int chunkBytes;
   private FileChannel file;
   private final JournalStates states;
   private final CRC32C crc = new CRC32C();
   private ByteBuffer record = ByteBuffer.allocate(64 << 10);
 
-  private Journal(Path path, FileChannel file, JournalStates states) {
+  private Journal(Path path, FileChannel file, JournalStates states, int chunkBytes) {
     this.path = path;
+    this.chunkBytes = chunkBytes;
     this.file = file;
     this.states = states;
   }
@@ -45,11 +48,11 @@ final class Journal implements Closeable {
     JournalStates states = new JournalStates(settings);
     FileChannel file = open(path);
     try {
-      Journal journal = new Journal(path, file, states);
-      long end = journal.replay(settings);
+      Journal journal = new Journal(path, file, states, settings.chunkBytes());
+      long end = journal.replay();
       file.truncate(end).position(end);
       if (end == 0) {
-        journal.writeHeader(settings);
+        journal.writeHeader();
       }
       return journal;
     } catch (IOException | RuntimeException e) {
@@ -84,12 +87,12 @@ final class Journal implements Closeable {
   }
 
   private void append(State state, boolean whole) throws IOException {
-    int length = JournalStates.recordBytes(state);
+    int length = StateRecord.bytes(state);
     if (record.capacity() < length) {
       record = ByteBuffer.allocate(2 * length);
     }
     record.clear();
-    JournalStates.put(record, state, whole);
+    StateRecord.put(record, state, whole, IntUnaryOperator.identity());
     record.putInt(checksum(record, 0, length - 4)).flip();
     write(record);
   }
@@ -107,25 +110,23 @@ final class Journal implements Closeable {
     }
   }
 
-  private void writeHeader(HistorySettings settings) throws IOException {
-    write(ByteBuffer.allocate(HEADER_BYTES).putInt(MAGIC).putInt(settings.chunkBytes()).flip());
+  private void writeHeader() throws IOException {
+    write(ByteBuffer.allocate(HEADER_BYTES).putInt(MAGIC).putInt(chunkBytes).flip());
   }
 
   /**
    * The end of the last whole record. A kill cuts the last record at most. Of a journal that is
    * damaged elsewhere, or is of other chunks, no state counts, and the end is 0.
    */
-  private long replay(HistorySettings settings) throws IOException {
+  private long replay() throws IOException {
     ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(path));
-    if (all.remaining() < HEADER_BYTES
-        || all.getInt() != MAGIC
-        || all.getInt() != settings.chunkBytes()) {
+    if (all.remaining() < HEADER_BYTES || all.getInt() != MAGIC || all.getInt() != chunkBytes) {
       return 0;
     }
     while (all.remaining() >= 4 && all.getInt(all.position()) <= all.remaining()) {
       int start = all.position();
       int length = all.getInt(start);
-      if (length < JournalStates.LEAST_RECORD_BYTES
+      if (length < StateRecord.LEAST_BYTES
           || checksum(all, start, length - 4) != all.getInt(start + length - 4)
           || !states.read(all.slice(start, length - 4))) {
         states.clear();
@@ -160,6 +161,13 @@ final class Journal implements Closeable {
       shorter.close();
       throw e;
     }
+  }
+
+  /** Forgets all states; none is being written. */
+  void clear() throws IOException {
+    states.clear();
+    file.truncate(0);
+    writeHeader();
   }
 
   /** Removes the file. */

@@ -6,10 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The states that a journal names, and the form of its records. Not thread-safe. */
+/** The states that a journal names. Not thread-safe. */
 final class JournalStates {
-  static final int LEAST_RECORD_BYTES = 25;
-
   private final int chunkBytes;
   private final int fileChunks;
   private final Map<Long, State> byStep = new HashMap<>();
@@ -26,7 +24,7 @@ final class JournalStates {
 
   /** Bytes of a journal that names these states alone. */
   long bytes() {
-    return byStep.values().stream().mapToLong(JournalStates::recordBytes).sum();
+    return byStep.values().stream().mapToLong(StateRecord::bytes).sum();
   }
 
   /** The chunks of a state are about to hold its bytes, and no other's. */
@@ -70,61 +68,19 @@ final class JournalStates {
     }
   }
 
-  static int recordBytes(State state) {
-    return LEAST_RECORD_BYTES + 8 * state.regions + 8 * state.chunks;
-  }
-
-  /** Puts all but the checksum. */
-  static void put(ByteBuffer into, State state, boolean whole) {
-    into.putInt(recordBytes(state)).put((byte) (whole ? 1 : 0)).putLong(state.step);
-    into.putInt(state.regions).putInt(state.chunks);
-    for (int i = 0; i < state.regions; i++) {
-      into.putLong(state.bytes[i]);
-    }
-    for (int i = 0; i < state.chunks; i++) {
-      into.putInt(state.below[i]).putInt(state.checksums[i]);
-    }
-  }
-
   /**
-   * Reads what {@link #put} wrote; whether it makes sense. A state with chunks beyond the space of
-   * now ends others, and does not count itself.
+   * Reads a record; whether it makes sense. A state with chunks beyond the space of now ends
+   * others, and does not count itself.
    */
   boolean read(ByteBuffer from) {
-    int length = from.getInt();
-    boolean whole = from.get() == 1;
-    State state = new State();
-    long step = from.getLong();
-    int regions = from.getInt();
-    int chunks = from.getInt();
-    if (step < 0
-        || step > History.MOST_STEPS
-        || regions < 0
-        || chunks < 0
-        || length != LEAST_RECORD_BYTES + 8L * regions + 8L * chunks) {
+    StateRecord record = StateRecord.read(from, chunkBytes);
+    if (record == null) {
       return false;
     }
-    long[] bytes = new long[regions];
-    for (int i = 0; i < regions; i++) {
-      bytes[i] = from.getLong();
-      if (bytes[i] < 0 || bytes[i] > (long) chunks * chunkBytes) {
-        return false;
-      }
-    }
-    if (State.chunks(bytes, regions, chunkBytes) != chunks) {
-      return false;
-    }
-    state.begin(step, bytes, regions, chunkBytes);
-    boolean fits = true;
-    for (int i = 0; i < chunks; i++) {
-      state.below[i] = from.getInt();
-      state.checksums[i] = from.getInt();
-      fits &= state.below[i] >= 0 && state.below[i] < fileChunks;
-    }
-    if (whole && fits) {
-      end(state);
+    if (record.isWhole() && record.liesBelow(fileChunks)) {
+      end(record.state());
     } else {
-      begin(state);
+      begin(record.state());
     }
     return true;
   }

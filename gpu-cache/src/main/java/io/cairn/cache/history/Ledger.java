@@ -2,7 +2,6 @@ package io.cairn.cache.history;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -18,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * written.
  */
 final class Ledger {
+  /** Before rooms that failed are tried again. */
+  private static final long FIRST_PAUSE_MILLIS = 10;
+
+  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
   /** Any state may leave, whenever it is read. */
   private static final long ANY = -1;
 
@@ -38,7 +42,7 @@ final class Ledger {
   /**
    * Nothing is stored.
    *
-   * @param rooms below the device, the fastest first; the last one has the files
+   * @param rooms below the device, the fastest first; at least one is durable
    */
   Ledger(HistorySettings settings, List<Room> rooms) {
     chunkBytes = settings.chunkBytes();
@@ -87,12 +91,18 @@ final class Ledger {
     long start = System.nanoTime();
     descent.waits(chunks);
     try {
+      long pauseMillis = FIRST_PAUSE_MILLIS;
       while (!residents.makeRoom(chunks, ANY)) {
-        if (descent.isStuck() && !ascent.isBusy()) {
+        notifyAll();
+        if (!descent.isStuck() || ascent.isBusy()) {
+          pause();
+        } else if (System.nanoTime() - start < descent.patienceNanos()) {
+          pause(pauseMillis);
+          pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
+          descent.waits(chunks);
+        } else {
           throw full(step, chunks);
         }
-        notifyAll();
-        pause();
       }
     } finally {
       descent.waitsNoMore();
@@ -124,26 +134,40 @@ final class Ledger {
     unused.push(state);
   }
 
-  /** These states lie in the files since an earlier process; nothing else is stored. */
-  synchronized void found(Collection<State> states) {
-    BitSet chunks = new BitSet();
+  /**
+   * These states lie in a room since an earlier process; nothing was stored yet. Of two states of a
+   * step that of the faster room counts, which is found first.
+   */
+  synchronized void found(Room room, Collection<State> states) {
+    room.claim(states);
     for (State state : states) {
-      for (int i = 0; i < state.chunks; i++) {
-        chunks.set(state.below[i]);
-      }
-      state.room = residents.files();
+      state.room = room;
       state.isBelow = true;
-      index.add(state);
-      upcoming.stored(state);
+      if (index.find(state.step) == null) {
+        index.add(state);
+        upcoming.stored(state);
+      } else {
+        residents.free(state);
+      }
     }
-    residents.files().chunks.claim(chunks);
+  }
+
+  /** Drops all states, and waits until none is on its way. */
+  synchronized void dropAll() {
+    for (long step : index.steps()) {
+      drop(step);
+    }
+    while (!descent.isStill() || ascent.isBusy()) {
+      pause();
+    }
+    residents.durable().forEach(room -> room.held.releaseAll());
   }
 
   synchronized long[] steps() {
     return index.steps();
   }
 
-  /** The least step that does not lie in the files; one beyond the last step if all do. */
+  /** The least step that does not outlive the process; one beyond the last step if all do. */
   synchronized long durableBelow() {
     State first = index.first(state -> !state.isDurable());
     long[] all = first == null ? index.steps() : new long[0];
@@ -159,11 +183,15 @@ final class Ledger {
   }
 
   synchronized long mark() {
-    return residents.files().held.mark();
+    long mark = 0; // all rooms count alike
+    for (Room room : residents.durable()) {
+      mark = room.held.mark();
+    }
+    return mark;
   }
 
   synchronized void passed(long mark) {
-    residents.files().held.passed(mark);
+    residents.durable().forEach(room -> room.held.passed(mark));
     notifyAll();
   }
 
@@ -245,13 +273,18 @@ final class Ledger {
   /** The next state for a room, with chunks there; null at the end. Waits for one. */
   synchronized @Nullable State nextDown(Room room) {
     while (!closed) {
-      State state = descent.next(room, reading);
+      State state = pollDown(room);
       if (state != null) {
         return state;
       }
       pause();
     }
     return null;
+  }
+
+  /** Like {@link #nextDown}, but never waits: null if none goes there now. */
+  synchronized @Nullable State pollDown(Room room) {
+    return closed ? null : descent.next(room, reading);
   }
 
   /** A state came to its room, or could not be written. */
@@ -319,10 +352,15 @@ final class Ledger {
    * Waits for a change; the caller has the monitor. An interruption is kept for later: a copy under
    * way must end first.
    */
-  @SuppressWarnings("WaitNotInLoop") // each caller waits in a loop
   void pause() {
+    pause(0);
+  }
+
+  /** Like the other, for so many milliseconds at most; 0 is for ever. */
+  @SuppressWarnings("WaitNotInLoop") // each caller waits in a loop
+  private void pause(long millis) {
     try {
-      wait();
+      wait(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HistoryException("interrupted while waiting for the history", e);

@@ -1,5 +1,6 @@
 package io.cairn.cache.history;
 
+import io.cairn.core.model.Level;
 import java.util.List;
 
 /** Counts for {@link HistoryStats}. The ledger's monitor guards it. */
@@ -38,7 +39,8 @@ final class LedgerCounts {
 
   HistoryStats stats(ChunkPool device, List<Room> rooms, long chunkBytes) {
     List<HistoryStats.Place> below = rooms.stream().map(room -> room.stats(chunkBytes)).toList();
-    HistoryStats.Place files = below.get(below.size() - 1);
+    HistoryStats.Place files =
+        below.stream().filter(place -> place.level() == Level.NODE).findFirst().orElseThrow();
     return new HistoryStats(
         below.stream().mapToLong(HistoryStats.Place::bytesDown).sum(),
         below.stream().mapToLong(HistoryStats.Place::bytesUp).sum(),

@@ -13,14 +13,12 @@ final class Movers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Movers.class);
 
   private final Ledger ledger;
-  private final @Nullable Journal journal;
   private final int chunkBytes;
   private final List<Thread> threads = new ArrayList<>();
 
   Movers(Ledger ledger, Storage storage, int chunkBytes) {
     this.ledger = ledger;
     this.chunkBytes = chunkBytes;
-    journal = storage.journal();
     StateMemory memory = storage.memory();
     for (Room room : storage.rooms()) {
       add(() -> down(room, memory.transfer()), "cairn-history-down-" + room.number);
@@ -39,39 +37,53 @@ final class Movers implements AutoCloseable {
   }
 
   private void down(Room room, StateMemory.Transfer transfer) {
-    for (State state = ledger.nextDown(room); state != null; state = ledger.nextDown(room)) {
-      @Nullable IOException problem = null;
-      try {
-        write(state, room, transfer);
-      } catch (IOException | RuntimeException e) {
-        problem = e instanceof IOException io ? io : new IOException(e);
-        LOG.warn("step {} did not come to {}; it stays", state.step, room.shelf.name(), e);
+    List<State> batch = new ArrayList<>();
+    for (State first = ledger.nextDown(room); first != null; first = ledger.nextDown(room)) {
+      batch.add(first);
+      IOException problem = write(batch, room, transfer);
+      batch.forEach(state -> ledger.down(state, problem));
+      batch.clear();
+      room.shelf.tidy();
+    }
+  }
+
+  /** Writes a state, and those that may follow it in one batch; returns why it could not. */
+  private @Nullable IOException write(List<State> batch, Room room, StateMemory.Transfer transfer) {
+    try {
+      State next = batch.get(0);
+      for (long bytes = 0; next != null; ) {
+        write(next, room, transfer);
+        bytes += (long) next.chunks * chunkBytes;
+        next = bytes < room.shelf.batchBytes() ? ledger.pollDown(room) : null;
+        if (next != null) {
+          batch.add(next);
+        }
       }
-      ledger.down(state, problem);
+      room.shelf.seal();
+      return null;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} did not come to {}; they stay", batch, room.shelf.name(), e);
+      room.shelf.abandon();
+      return e instanceof IOException io ? io : new IOException(e);
     }
   }
 
   private void write(State state, Room room, StateMemory.Transfer transfer) throws IOException {
-    Journal durable = room.isDurable() ? journal : null;
-    if (durable != null) {
-      durable.begin(state);
-    }
-    Shelf source = room.source();
+    room.shelf.begin(state);
+    Room source = state.source;
     if (source == null) {
       transfer.write(state, room.shelf);
     } else {
-      copy(source, room.sourceChunks(), state, room.shelf);
+      copy(source.shelf, state, room.shelf);
     }
-    if (durable != null) {
-      durable.end(state);
-    }
+    room.shelf.end(state);
   }
 
   /** Copies a state from one shelf to another; rare, so it takes a new buffer. */
-  private void copy(Shelf from, int[] chunks, State state, Shelf to) throws IOException {
+  private void copy(Shelf from, State state, Shelf to) throws IOException {
     ByteBuffer staging = ByteBuffer.allocateDirect(chunkBytes);
     for (int i = 0; i < state.chunks; i++) {
-      from.read(chunks[i], staging.clear());
+      from.read(state.sourceChunks[i], staging.clear());
       to.write(state.below[i], staging.clear());
     }
   }
@@ -87,6 +99,7 @@ final class Movers implements AutoCloseable {
             "step {} did not come up; its restore will read {}", state.step, room.shelf.name(), e);
       }
       ledger.up(state, good);
+      room.shelf.tidy();
     }
   }
 

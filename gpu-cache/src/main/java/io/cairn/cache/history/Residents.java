@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class Residents {
   final ChunkPool device;
 
-  /** Below the device, the fastest first; the last one has the files. */
+  /** Below the device, the fastest first. */
   final List<Room> rooms;
 
+  private final List<Room> durable;
   private final Upcoming upcoming;
   private final StateHeap clean = new StateHeap();
   private final StateHeap dirty = new StateHeap();
@@ -23,11 +24,13 @@ final class Residents {
   Residents(int deviceChunks, List<Room> rooms, Upcoming upcoming) {
     device = new ChunkPool(deviceChunks);
     this.rooms = List.copyOf(rooms);
+    durable = rooms.stream().filter(Room::isDurable).toList();
     this.upcoming = upcoming;
   }
 
-  Room files() {
-    return rooms.get(rooms.size() - 1);
+  /** The rooms whose states outlive the process, the fastest first; at least one. */
+  List<Room> durable() {
+    return durable;
   }
 
   /** Chunks of the device that are free, or become free without a write. */

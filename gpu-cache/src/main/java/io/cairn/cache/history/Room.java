@@ -2,6 +2,8 @@ package io.cairn.cache.history;
 
 import io.cairn.core.model.Level;
 import java.io.IOException;
+import java.util.BitSet;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** The chunks of a {@link Shelf}: which are free. The ledger's monitor guards it. */
@@ -19,11 +21,6 @@ final class Room {
   private long bytesDown;
   private long bytesUp;
 
-  /** Where the state that is on its way here lay in another room. */
-  private @Nullable Room source;
-
-  private int[] sourceChunks = new int[0];
-
   /**
    * All chunks are free.
    *
@@ -33,7 +30,7 @@ final class Room {
     this.number = number;
     this.shelf = shelf;
     chunks = new ChunkPool(capacity);
-    held = new HeldChunks(chunks, holds);
+    held = new HeldChunks(this::release, holds);
   }
 
   /** Whether its states outlive the process. */
@@ -56,45 +53,37 @@ final class Room {
     if (chunks.free() < state.chunks) {
       held.releaseAll();
     }
-    source = state.isBelow ? state.room : null;
-    if (source != null) {
-      if (sourceChunks.length < state.chunks) {
-        sourceChunks = new int[state.chunks];
-      }
-      System.arraycopy(state.below, 0, sourceChunks, 0, state.chunks);
-    }
+    state.leaveFor(this);
     chunks.take(state.below, state.chunks);
-    state.room = this;
-    state.isBelow = false;
-  }
-
-  /** Where the state on its way here comes from; null if from the device. */
-  @Nullable Shelf source() {
-    return source == null ? null : source.shelf;
-  }
-
-  /** Its chunks there. They do not change while it is on its way. */
-  int[] sourceChunks() {
-    return sourceChunks;
+    shelf.take(state.below, state.chunks);
   }
 
   /** The state came here, or could not be written. */
   void taken(State state, @Nullable IOException problem) {
-    state.isBelow = problem == null;
     if (problem == null) {
+      state.arrive();
       bytesDown += state.totalBytes();
     } else {
       failure = problem;
-      chunks.give(state.below, state.chunks);
+      release(state.below, state.chunks);
+      state.stay();
     }
-    if (source != null && problem == null) {
-      source.held.give(sourceChunks, state.chunks);
-    } else if (source != null) {
-      System.arraycopy(sourceChunks, 0, state.below, 0, state.chunks);
-      state.room = source;
-      state.isBelow = true;
+  }
+
+  private void release(int[] freed, int count) {
+    chunks.give(freed, count);
+    shelf.free(freed, count);
+  }
+
+  /** These states lie here since an earlier process; no chunk was taken yet. */
+  void claim(Collection<State> states) {
+    BitSet claimed = new BitSet();
+    for (State state : states) {
+      for (int i = 0; i < state.chunks; i++) {
+        claimed.set(state.below[i]);
+      }
     }
-    source = null;
+    chunks.claim(claimed);
   }
 
   void up(long bytes) {

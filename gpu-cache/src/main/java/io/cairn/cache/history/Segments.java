@@ -9,6 +9,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ final class Segments implements Shelf {
 
   private final Path directory;
   private final FileChannel lock;
+  private final @Nullable Journal journal;
   private final int chunkBytes;
   private final int chunksPerFile;
   private final AtomicReferenceArray<@Nullable FileChannel> files;
@@ -30,14 +32,21 @@ final class Segments implements Shelf {
   /**
    * Opens the directory.
    *
+   * @param keeps whether the states outlive the process
    * @throws IOException naming the directory, if another history has it or it cannot be used
    */
-  Segments(HistorySettings settings) throws IOException {
+  Segments(HistorySettings settings, boolean keeps) throws IOException {
     directory = Files.createDirectories(settings.directory());
     lock = lock();
     chunkBytes = settings.chunkBytes();
     chunksPerFile = HistorySettings.SEGMENT_BYTES / chunkBytes;
     files = new AtomicReferenceArray<>(settings.fileChunks() / chunksPerFile + 1);
+    try {
+      journal = keeps ? Journal.open(settings) : null;
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
   }
 
   /** A kernel lock, which ends with the process. */
@@ -121,10 +130,40 @@ final class Segments implements Shelf {
     return directory.resolve("states-%05d".formatted(number));
   }
 
+  @Override
+  public void begin(State state) throws IOException {
+    if (journal != null) {
+      journal.begin(state);
+    }
+  }
+
+  @Override
+  public void end(State state) throws IOException {
+    if (journal != null) {
+      journal.end(state);
+    }
+  }
+
+  @Override
+  public List<State> found() {
+    return journal == null ? List.of() : journal.states();
+  }
+
+  @Override
+  public void clear() throws IOException {
+    if (journal != null) {
+      journal.clear();
+    }
+  }
+
   /** Removes the files. */
-  void delete() throws IOException {
+  @Override
+  public void delete() throws IOException {
     for (int i = 0; i < files.length(); i++) {
       Files.deleteIfExists(path(i));
+    }
+    if (journal != null) {
+      journal.delete();
     }
     Files.deleteIfExists(directory.resolve("lock"));
   }
@@ -136,6 +175,9 @@ final class Segments implements Shelf {
       if (file != null) {
         file.close();
       }
+    }
+    if (journal != null) {
+      journal.close();
     }
     lock.close();
   }

@@ -32,6 +32,12 @@ final class State {
   /** Whether it lies in its room. */
   boolean isBelow;
 
+  /** Where it lay below the device when it began to move to its room; null if nowhere. */
+  @Nullable Room source;
+
+  /** Its chunks there. */
+  int[] sourceChunks = new int[0];
+
   /** Whether a thread moves it. */
   boolean moving;
 
@@ -66,6 +72,7 @@ final class State {
     }
     onDevice = false;
     room = null;
+    source = null;
     isBelow = false;
     moving = false;
     pinned = false;
@@ -78,7 +85,40 @@ final class State {
     if (room == null) {
       return null;
     }
-    return isBelow ? room.shelf : moving ? room.source() : null;
+    return isBelow ? room.shelf : source == null ? null : source.shelf;
+  }
+
+  /** Goes to another room, whose chunks its own will be. */
+  void leaveFor(Room next) {
+    source = isBelow ? room : null;
+    if (source != null) {
+      int[] old = sourceChunks.length < below.length ? new int[below.length] : sourceChunks;
+      sourceChunks = below;
+      below = old;
+    }
+    room = next;
+    isBelow = false;
+  }
+
+  /** Came to its room, and lies there alone below the device. */
+  void arrive() {
+    if (source != null) {
+      source.held.give(sourceChunks, chunks);
+      source = null;
+    }
+    isBelow = true;
+  }
+
+  /** Did not come to its room: it lies where it did. */
+  void stay() {
+    if (source != null) {
+      int[] old = below;
+      below = sourceChunks;
+      sourceChunks = old;
+    }
+    room = source;
+    isBelow = source != null;
+    source = null;
   }
 
   /** Whether it outlives the process. */
@@ -97,6 +137,11 @@ final class State {
       all += (sizes[i] + chunkBytes - 1) / chunkBytes;
     }
     return Math.toIntExact(all);
+  }
+
+  @Override
+  public String toString() {
+    return "step " + step;
   }
 
   /** Bytes of all regions. */

@@ -9,11 +9,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All memory and files that a history holds. Not thread-safe. */
+/** All memory, files and objects that a history holds. Not thread-safe. */
 final class Storage implements Closeable {
   private final Deque<Closeable> opened = new ArrayDeque<>();
-  private final Segments files;
-  private final @Nullable Journal journal;
   private final StateMemory memory;
   private final List<Room> rooms = new ArrayList<>();
   private final HistoryPlaces places;
@@ -35,12 +33,8 @@ final class Storage implements Closeable {
       peers.requireFree(places.peer(), chunkBytes);
     }
     try {
-      files = new Segments(settings);
+      Segments files = new Segments(settings, resumes);
       opened.push(files);
-      journal = resumes ? Journal.open(settings) : null;
-      if (journal != null) {
-        opened.push(journal);
-      }
       memory = memory(places.device, settings);
       opened.push(this::closeMemory);
       borrowed = peers == null ? null : new MemoryShelf("peers' memory", places.device, chunkBytes);
@@ -53,6 +47,11 @@ final class Storage implements Closeable {
         rooms.add(new Room(rooms.size(), host, host.chunks(), false));
       }
       rooms.add(new Room(rooms.size(), files, settings.fileChunks(), resumes));
+      StoreShelf store = places.openStore(settings, resumes);
+      if (store != null) {
+        opened.push(store);
+        rooms.add(new Room(rooms.size(), store, places.storeChunks(chunkBytes), resumes));
+      }
     } catch (IOException | RuntimeException e) {
       closeAfter(e);
       throw e;
@@ -110,14 +109,9 @@ final class Storage implements Closeable {
     return memory;
   }
 
-  /** Below the device, the fastest first; the last one has the files. */
+  /** Below the device, the fastest first. */
   List<Room> rooms() {
     return rooms;
-  }
-
-  /** Says which states lie in the files after a kill; null if none outlive the process. */
-  @Nullable Journal journal() {
-    return journal;
   }
 
   /** Closes all. Idempotent. */
@@ -136,11 +130,17 @@ final class Storage implements Closeable {
     }
   }
 
-  /** Removes the files. */
+  /** Forgets what an earlier process left; no state is on its way. */
+  void clear() throws IOException {
+    for (Room room : rooms) {
+      room.shelf.clear();
+    }
+  }
+
+  /** Removes files and objects. */
   void delete() throws IOException {
-    files.delete();
-    if (journal != null) {
-      journal.delete();
+    for (Room room : rooms) {
+      room.shelf.delete();
     }
   }
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -52,10 +53,21 @@ class HistoryModelTest {
   }
 
   private void runAlone(long seed, DeviceMemory device) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    MapStore store = new MapStore();
+    int failing = random.nextInt(2, 40);
+    AtomicInteger calls = new AtomicInteger();
+    store.fails =
+        call ->
+            (call.startsWith("create") || call.startsWith("write") || call.startsWith("commit"))
+                && calls.incrementAndGet() % failing == 0;
+    long stored = random.nextInt(3) == 0 ? 0 : random.nextLong(200) * CHUNK;
     try (DelayedDevice host = new DelayedDevice(1 << 20, seed)) {
       Path states = directory.resolve("states");
-      new Program(seed, states, bytes -> HistoryPlaces.on(device).withHost(host, bytes)).run();
+      HistoryPlaces places = HistoryPlaces.on(device).withStore(store, stored);
+      new Program(seed, states, bytes -> places.withHost(host, bytes)).run();
     }
+    assertThat(store.objects).as("seed %d", seed).isEmpty();
   }
 
   @Test
