@@ -49,14 +49,15 @@ final class Recovery {
     }
   }
 
-  /** Drops all states but the initial one: nothing of an earlier run counts. */
-  void forgetAll() {
-    for (long id : history.steps()) {
-      if (id != StateId.restart(0)) {
-        history.discard(id);
-      }
-    }
+  /**
+   * Brings the initial state, and drops all others: no state of an earlier program counts, and none
+   * is found after a kill.
+   */
+  void startAfresh() {
+    bring(StateId.restart(0), false);
+    history.clear();
     sealed.forgetAll();
+    sealed.keep(0, Set.of());
   }
 
   /**

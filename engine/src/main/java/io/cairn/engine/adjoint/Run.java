@@ -136,8 +136,7 @@ final class Run {
     long done = resumed ? progress.calls() : 0;
     if (!resumed) {
       progress.startAfresh();
-      recovery.forgetAll();
-      recovery.bring(StateId.restart(0), false);
+      recovery.startAfresh();
     } else {
       program.restored();
     }

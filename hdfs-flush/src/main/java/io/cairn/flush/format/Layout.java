@@ -2,6 +2,7 @@ package io.cairn.flush.format;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Member;
 import io.cairn.core.model.PaddedNumber;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  *     epochs/000003-i0000000042.end epoch 3 ended in order with this iteration; for people only
  *     epochs/000003-i0000000042.sealed the newest checkpoint that was sealed; a hint
  *     epochs/any-sealed             a checkpoint was sealed above DEVICE once
+ *     states-r00000/                STORE: states of an adjoint program, of this rank
  *     e000003-i0000000042/          one checkpoint; shared by no other epoch
  *       writer-r00000.chunks        container, named after its lowest rank
  *       writer-r00000-part0of2.chunks the first part of one rank's chunks; see {@link Parts}
@@ -93,6 +95,11 @@ public final class Layout {
   /** Whether the name is that of a birth: a UUID in lower case. */
   public static boolean isBirth(String name) {
     return BIRTH_NAME.matcher(name).matches();
+  }
+
+  /** At STORE, the directory of the states of an adjoint program, of one rank. */
+  public static String states(Member rank) {
+    return group(rank.group()) + "/states-r" + PaddedNumber.of(rank.rank(), 5);
   }
 
   /** The directory of a group's epoch files. */
