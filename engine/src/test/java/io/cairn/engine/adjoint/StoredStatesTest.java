@@ -113,8 +113,7 @@ class StoredStatesTest {
     try (DeviceMemory device = SharedMemoryDevice.open(root, root, 1 << 20);
         History history =
             History.resume(
-                device,
-                new HistorySettings(8 * STATE_BYTES, 4096, states, 10 * STATE_BYTES))) {
+                device, new HistorySettings(8 * STATE_BYTES, 4096, states, 10 * STATE_BYTES))) {
       assertThat(LongStream.of(history.steps()).map(StateId::step)).allMatch(step -> step <= 3);
     }
   }

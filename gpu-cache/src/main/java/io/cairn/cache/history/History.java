@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's states by step. They lie on a device, and below it as far as the device has no room:
- * in host memory, if there is some, and in files. A stored step is there until it is discarded. The
- * thread of the program owns a history; transfers run on threads of its own, two for each place
- * below the device.
+ * in host memory, if there is some, in files, and in a store, if there is one. A stored step is
+ * there until it is discarded. The thread of the program owns a history; transfers run on threads
+ * of its own, two for each place below the device.
  *
  * <pre>{@code
  * try (History history = History.open(device, new HistorySettings(320 << 20, directory, 4L << 30))) {

@@ -164,6 +164,28 @@ class StoredHistoryTest {
   }
 
   @Test
+  void theNewestStateOfAStepCounts() throws IOException {
+    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, 100L * STATE);
+    HistorySettings settings =
+        new HistorySettings(8 * STATE, CHUNK, directory.resolve("states"), 0);
+    try (History history = History.resume(places, settings)) {
+      history.protect(Region.of("field", field));
+      for (byte content : new byte[] {1, 2, 3}) {
+        Arrays.fill(field, content);
+        history.store(7);
+        history.secure(7);
+        Until.holds(() -> history.where(7).contains(Level.STORE));
+      }
+    }
+    assertThat(store.objects).as("states of before the next mark").hasSize(3);
+    try (History history = History.resume(places, settings)) {
+      history.protect(Region.of("field", field));
+      history.restore(7, true);
+      assertThat(field).containsOnly((byte) 3);
+    }
+  }
+
+  @Test
   void clearLeavesNothingOfAnEarlierRun() throws IOException {
     try (History history = open(true, "states", 100)) {
       runForward(history, 60);
@@ -244,7 +266,8 @@ class StoredHistoryTest {
       return Arrays.copyOf(bytes, random.nextInt(bytes.length));
     }
     byte[] flipped = bytes.clone();
-    flipped[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+    int from = random.nextBoolean() ? 0 : bytes.length - Math.min(bytes.length, 200);
+    flipped[random.nextInt(from, bytes.length)] ^= (byte) (1 << random.nextInt(8));
     return flipped;
   }
 
