@@ -3,17 +3,10 @@ package io.cairn.engine.adjoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cairn.cache.history.History;
-import io.cairn.cache.history.HistorySettings;
-import io.cairn.cache.memory.DeviceMemory;
-import io.cairn.cache.memory.shm.SharedMemoryDevice;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.adjoint.Tier;
-import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Region;
-import io.cairn.engine.config.CairnConfig;
-import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class AdjointRunnerTest {
   private static final int STEPS = 60;
-  private static final int STATE_BYTES = 8192;
   private static final Map<String, Function<LongPredicate, Schedule>> SCHEDULES = schedules();
 
   @TempDir Path directory;
@@ -53,33 +45,8 @@ class AdjointRunnerTest {
 
   /** A life of the program, which may end before its run does. */
   private AdjointReport live(ToyProgram program, String schedule, String name) throws IOException {
-    Path root = Files.createDirectories(directory.resolve(name));
-    CairnConfig config =
-        CairnConfig.of(
-            Map.of(
-                "job", "test",
-                "store", root.resolve("store").toString(),
-                "node.dir", root.resolve("node").toString(),
-                "device.dir", root.resolve("device").toString(),
-                "device.cacheSize", "1m",
-                "chunkSize", "4k",
-                "node.every", "1",
-                "store.every", "4"));
-    try (Cairn cairn = Cairn.open(config);
-        Checkpointer checkpointer = cairn.join("run");
-        DeviceMemory device =
-            SharedMemoryDevice.open(root.resolve("memory"), root.resolve("memory"), 1 << 20);
-        History history =
-            History.resume(
-                device,
-                new HistorySettings(
-                    8 * STATE_BYTES, 4096, root.resolve("states"), 100 * STATE_BYTES))) {
-      AdjointReport report =
-          new AdjointRunner(history, checkpointer, 10)
-              .run(program, Objects.requireNonNull(SCHEDULES.get(schedule)));
-      assertThat(history.steps()).as("states left").isEmpty();
-      return report;
-    }
+    return AdjointLife.live(
+        directory.resolve(name), 10, program, Objects.requireNonNull(SCHEDULES.get(schedule)));
   }
 
   private static void requireExact(ToyProgram program, String name) {

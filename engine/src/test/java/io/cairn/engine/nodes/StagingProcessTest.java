@@ -4,6 +4,7 @@ import static io.cairn.engine.nodes.StagingOwner.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.cache.history.Until;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.session.Compression;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,12 +74,6 @@ class StagingProcessTest {
 
   private ContainerSummary stage(StagingOwner owner) throws IOException {
     return dialogue(owner).run("an owner", server.identity());
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    while (!condition.getAsBoolean()) {
-      Thread.sleep(5);
-    }
   }
 
   @Test
@@ -210,7 +204,7 @@ class StagingProcessTest {
 
     say(exchange, new StagingRequest.Withdraw("a"));
 
-    await(() -> server.progress().failed() == 1);
+    Until.holds(() -> server.progress().failed() == 1);
     assertThat(StagingOwner.files(store, ID)).isEmpty();
     assertThat(server.progress().memoryBytes()).isZero();
   }
@@ -223,7 +217,7 @@ class StagingProcessTest {
 
     clock.addAndGet(Duration.ofSeconds(StagedOrder.SILENT_SECONDS + 1).toNanos());
 
-    await(() -> server.progress().failed() == 1);
+    Until.holds(() -> server.progress().failed() == 1);
     assertThat(server.progress().memoryBytes()).isZero();
     stage(new StagingOwner(ID, 1, 2, BYTES));
   }
@@ -242,7 +236,7 @@ class StagingProcessTest {
             .ask(Wire.encode(second.announce("b", server.identity())))
             .thenApply(Wire::decodeStagingReply)
             .toCompletableFuture();
-    await(() -> server.progress().orders() == 2);
+    Until.holds(() -> server.progress().orders() == 2);
 
     CompletableFuture<Boolean> ended =
         CompletableFuture.supplyAsync(() -> server.end(Duration.ofMinutes(1)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.cache.chunk.Place;
+import io.cairn.cache.history.Until;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
@@ -62,9 +63,7 @@ class LentRescueTest extends LentFlushing {
   private static void useUp(SharedMachine machine) throws Exception {
     ChunkCache cache = machine.cache(0);
     machine.sharing(0).takeBack(cache.slots());
-    while (cache.lentSlots().count() > 0) {
-      Thread.sleep(2);
-    }
+    Until.holds(() -> cache.lentSlots().count() == 0);
     CheckpointId own = new CheckpointId(new GroupId("job", "lender"), 1, 0);
     CachedCheckpoint all = cache.reserve(own, 0, cache.freeSlots()).orElseThrow();
     for (int chunk = 0; chunk < all.chunks(); chunk++) {
@@ -104,14 +103,10 @@ class LentRescueTest extends LentFlushing {
     }
     together.await();
     if (rank == 1) {
-      while (flushed.get() < ITERATIONS) {
-        Thread.sleep(2);
-      }
+      Until.holds(() -> flushed.get() >= ITERATIONS);
       useUp(machine);
       assertThat(machine.ranks().cairn(1).rescue(PATIENCE)).isTrue();
-      while (settledAtStore(machine) < 2) {
-        Thread.sleep(2);
-      }
+      Until.holds(() -> settledAtStore(machine) >= 2);
     }
     together.await();
     return true;

@@ -1,7 +1,9 @@
 package io.cairn.engine.runtime;
 
-import io.cairn.process.ChildProcess;
+import io.cairn.cache.history.Until;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,18 +19,18 @@ record MeetingPort(int number) {
   }
 
   /** Waits until a process serves there. */
-  void awaitHost() throws Exception {
-    long end = System.nanoTime() + ChildProcess.PATIENCE.toNanos();
-    while (true) {
-      try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
-        return;
-      } catch (IOException e) {
-        if (System.nanoTime() > end) {
-          throw e;
-        }
-        Thread.sleep(20);
-      }
+  void awaitHost() {
+    Until.holds(this::isServed);
+  }
+
+  private boolean isServed() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
+      return true;
+    } catch (ConnectException e) {
+      return false; // nobody listens yet
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.cairn.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.cache.history.Until;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
@@ -24,10 +25,8 @@ class RescueTest {
 
   @TempDir Path root;
 
-  private static void awaitStore(Cairn cairn, long sealed) throws InterruptedException {
-    while (cairn.counters().count(Level.STORE, Outcome.Sealed.class) < sealed) {
-      Thread.sleep(5);
-    }
+  private static void awaitStore(Cairn cairn, long sealed) {
+    Until.holds(() -> cairn.counters().count(Level.STORE, Outcome.Sealed.class) >= sealed);
   }
 
   /** Nothing but the first checkpoint was due below DEVICE, and the process does not close. */
