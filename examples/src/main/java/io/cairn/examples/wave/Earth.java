@@ -1,41 +1,85 @@
 package io.cairn.examples.wave;
 
-/**
- * The squared slowness of each cell, in an array with the frame. Four layers of 1500, 1900, 2300
- * and 2800 m/s, whose second interface dips, and a disc of 3000 m/s. A cell that an interface
- * crosses has the mean of its parts.
- */
-final class Earth {
-  /** Names of the interfaces. */
-  static final String[] INTERFACES = {"first", "dipping", "third"};
+import java.util.List;
 
+/**
+ * Layers of one velocity each, and a ball: the squared slowness of each cell of a grid, in an array
+ * with the frame. A cell that an interface crosses has the mean of its parts. Beyond the edge of
+ * the grid the earth is as at the edge.
+ *
+ * @param faces between the layers, from the surface down
+ * @param velocities of the layers, in m/s; one more than faces
+ */
+record Earth(List<Face> faces, List<Double> velocities, Ball ball) {
+  /** In m/s; nothing is faster. */
   static final double FASTEST = 3000;
 
-  private static final double[] VELOCITIES = {1500, 1900, 2300, 2800};
-  private static final double DISC_X = 1800;
-  private static final double DISC_Z = 900;
-  private static final double DISC_RADIUS = 50;
-  private static final int PARTS = 16;
+  /** Four layers, whose second interface dips, and a disc. */
+  static final Earth PLANE =
+      new Earth(
+          List.of(
+              new Face("first", 400, 0, 0),
+              new Face("dipping", 600, 1.0 / 15, 0),
+              new Face("third", 1100, 0, 0)),
+          List.of(1500.0, 1900.0, 2300.0, 2800.0),
+          new Ball(1800, 0, 900, 50));
 
-  private Earth() {}
+  /** Three layers, whose second interface dips along x and, half as much, along y. */
+  static final Earth BOX =
+      new Earth(
+          List.of(new Face("flat", 350, 0, 0), new Face("dipping", 560, 1.0 / 10, 1.0 / 20)),
+          List.of(1800.0, 2200.0, 2700.0),
+          new Ball(0, 0, 0, 0));
 
-  /** The depth of an interface, in meters. */
-  static double depth(int number, double x) {
-    return switch (number) {
-      case 0 -> 400;
-      case 1 -> 700 + (x - 1500) / 15;
-      default -> 1100;
-    };
+  private static final int PARTS = 8;
+
+  /**
+   * An interface.
+   *
+   * @param meters its depth at the corner within the rim
+   * @param xSlope meters that it goes down per meter along x
+   * @param ySlope meters that it goes down per meter along y
+   */
+  record Face(String name, double meters, double xSlope, double ySlope) {
+    /** In meters. */
+    double depth(double x, double y) {
+      return meters + xSlope * x + ySlope * y;
+    }
+
+    private boolean crosses(double x, double y, double z, double half) {
+      double reach = half * (1 + Math.abs(xSlope) + Math.abs(ySlope));
+      return Math.abs(depth(x, y) - z) <= reach;
+    }
   }
 
-  /** With the disc, as the data are recorded. */
-  static double[] real(Grid grid) {
-    return sampled(grid, true);
+  /** A ball of {@link #FASTEST}, or a disc in a plane; all in meters. */
+  record Ball(double x, double y, double z, double radius) {
+    private double distance(double otherX, double otherY, double otherZ) {
+      double xAway = otherX - x;
+      double yAway = otherY - y;
+      double zAway = otherZ - z;
+      return Math.sqrt(xAway * xAway + yAway * yAway + zAway * zAway);
+    }
+
+    private boolean crosses(double otherX, double otherY, double otherZ, double half) {
+      return radius > 0 && distance(otherX, otherY, otherZ) <= radius + 2 * half;
+    }
   }
 
-  /** The slowness of the layers without the disc, smoothed, as the image is made with. */
-  static double[] smooth(Grid grid, double sigmaMeters) {
-    double[] slowness = sampled(grid, false);
+  /** Copies the lists. */
+  Earth {
+    faces = List.copyOf(faces);
+    velocities = List.copyOf(velocities);
+  }
+
+  /** As the data are recorded. */
+  double[] real(Grid grid) {
+    return sampled(grid);
+  }
+
+  /** The slowness of the layers without the ball, smoothed, as the image is made with. */
+  double[] smooth(Grid grid, double sigmaMeters) {
+    double[] slowness = new Earth(faces, velocities, new Ball(0, 0, 0, 0)).sampled(grid);
     for (int i = 0; i < slowness.length; i++) {
       slowness[i] = Math.sqrt(slowness[i]);
     }
@@ -46,62 +90,65 @@ final class Earth {
     return smoothed;
   }
 
-  private static double[] sampled(Grid grid, boolean withDisc) {
+  private double[] sampled(Grid grid) {
     double[] model = new double[grid.length()];
-    for (int column = 0; column < grid.width(); column++) {
+    for (int column = 0; column < grid.columns(); column++) {
       for (int row = 0; row < grid.height(); row++) {
-        model[grid.at(column, row)] = cell(grid, column, row, withDisc);
+        model[grid.at(column, row)] = cell(grid, grid.x(column), grid.y(column), grid.z(row));
       }
     }
     return model;
   }
 
-  private static double cell(Grid grid, int column, int row, boolean withDisc) {
+  private double cell(Grid grid, double x, double y, double z) {
     double half = grid.meters() / 2;
-    double left = clamp(grid.x(column) - half, (grid.columns() - 1) * grid.meters());
-    double right = clamp(grid.x(column) + half, (grid.columns() - 1) * grid.meters());
-    double upper = clamp(grid.z(row) - half, (grid.rows() - 1) * grid.meters());
-    double lower = clamp(grid.z(row) + half, (grid.rows() - 1) * grid.meters());
-    double velocity = velocity(left, upper, false);
-    if (Math.hypot(left - DISC_X, upper - DISC_Z) > DISC_RADIUS + 2 * grid.meters()
-        && velocity == velocity(right, upper, false)
-        && velocity == velocity(left, lower, false)
-        && velocity == velocity(right, lower, false)) {
-      return 1 / (velocity * velocity); // no interface crosses it
-    }
-    return mean(grid, column, row, withDisc);
+    double nearX = clamp(x, grid.xMeters());
+    double nearY = clamp(y, grid.yMeters());
+    double nearZ = clamp(z, grid.zMeters());
+    boolean crossed =
+        ball.crosses(nearX, nearY, nearZ, half)
+            || faces.stream().anyMatch(face -> face.crosses(nearX, nearY, nearZ, half));
+    return crossed ? mean(grid, x, y, z) : squaredSlowness(nearX, nearY, nearZ);
   }
 
-  private static double mean(Grid grid, int column, int row, boolean withDisc) {
+  private double mean(Grid grid, double x, double y, double z) {
+    int yParts = grid.isPlane() ? 1 : PARTS;
     double sum = 0;
     for (int i = 0; i < PARTS; i++) {
-      double x =
-          clamp(grid.x(column) + part(i) * grid.meters(), (grid.columns() - 1) * grid.meters());
-      for (int j = 0; j < PARTS; j++) {
-        double z = clamp(grid.z(row) + part(j) * grid.meters(), (grid.rows() - 1) * grid.meters());
-        double inside = velocity(x, z, withDisc);
-        sum += 1 / (inside * inside);
+      double partX = clamp(x + part(i, PARTS) * grid.meters(), grid.xMeters());
+      for (int j = 0; j < yParts; j++) {
+        double partY = clamp(y + part(j, yParts) * grid.meters(), grid.yMeters());
+        for (int k = 0; k < PARTS; k++) {
+          double partZ = clamp(z + part(k, PARTS) * grid.meters(), grid.zMeters());
+          sum += squaredSlowness(partX, partY, partZ);
+        }
       }
     }
-    return sum / (PARTS * PARTS);
+    return sum / (PARTS * yParts * PARTS);
   }
 
-  private static double part(int number) {
-    return (number + 0.5) / PARTS - 0.5;
+  /** The middle of a part, from the middle of the whole. */
+  private static double part(int number, int parts) {
+    return (number + 0.5) / parts - 0.5;
   }
 
   private static double clamp(double value, double most) {
     return Math.max(0, Math.min(most, value));
   }
 
-  private static double velocity(double x, double z, boolean withDisc) {
-    if (withDisc && Math.hypot(x - DISC_X, z - DISC_Z) < DISC_RADIUS) {
+  private double squaredSlowness(double x, double y, double z) {
+    double velocity = velocity(x, y, z);
+    return 1 / (velocity * velocity);
+  }
+
+  private double velocity(double x, double y, double z) {
+    if (ball.distance(x, y, z) < ball.radius()) {
       return FASTEST;
     }
     int layer = 0;
-    while (layer < 3 && z >= depth(layer, x)) {
+    while (layer < faces.size() && z >= faces.get(layer).depth(x, y)) {
       layer++;
     }
-    return VELOCITIES[layer];
+    return velocities.get(layer);
   }
 }

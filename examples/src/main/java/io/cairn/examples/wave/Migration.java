@@ -16,14 +16,14 @@ final class Migration implements AdjointProgram {
   private final Slab slab;
   private final Neighbours neighbours;
   private final Propagator propagator;
-  private final int source;
+  private final int sourceAt;
   private final int[] receivers;
   private final double[][] residual;
 
-  /** The field of a step, and that of the step before, with the frame. */
-  private final double[] now;
+  /** The field of an even step and that of an odd one, with the frame. */
+  private final double[] even;
 
-  private final double[] before;
+  private final double[] odd;
 
   /** The field of the step, without the frame: a reversal reads it. */
   private final float[] field;
@@ -32,20 +32,20 @@ final class Migration implements AdjointProgram {
   private final float[] next;
 
   private final float[] nextButOne;
-  private final double[] adjoint;
-  private final double[] adjointAfter;
+  private final double[] adjointEven;
+  private final double[] adjointOdd;
   private final double[] image;
   private final double[] illumination;
 
-  /** The largest magnitude of all fields so far. */
+  /** The largest magnitude of all fields so far, for those that are packed. */
   private final double[] largest = new double[1];
 
   private final double bound;
   private final @Nullable PackedField packed;
 
   /** The migration of a shot, with fields as they are. */
-  Migration(Survey survey, double[] smoothModel, double sourceX, double[][] residual) {
-    this(survey, smoothModel, sourceX, residual, 0);
+  Migration(Survey survey, double[] smoothModel, Source source, double[][] residual) {
+    this(survey, smoothModel, source, residual, 0);
   }
 
   /**
@@ -54,9 +54,8 @@ final class Migration implements AdjointProgram {
    * @param bound the largest error of a stored value, as a part of the largest value so far; 0 to
    *     store fields as they are
    */
-  Migration(
-      Survey survey, double[] smoothModel, double sourceX, double[][] residual, double bound) {
-    this(survey, Slab.whole(survey.grid()), Neighbours.NONE, smoothModel, sourceX, residual, bound);
+  Migration(Survey survey, double[] smoothModel, Source source, double[][] residual, double bound) {
+    this(survey, Slab.whole(survey.grid()), Neighbours.NONE, smoothModel, source, residual, bound);
   }
 
   /** One rank's part of the migration of a shot, in a slab. */
@@ -65,20 +64,20 @@ final class Migration implements AdjointProgram {
       Slab slab,
       Neighbours neighbours,
       double[] smoothModel,
-      double sourceX,
+      Source source,
       double[][] residual,
       double bound) {
     this.survey = survey;
     this.slab = slab;
     this.neighbours = neighbours;
     propagator = new Propagator(slab, smoothModel, survey.dt());
-    source = survey.source(sourceX);
+    sourceAt = survey.place(source);
     receivers = survey.receivers();
     this.residual = residual;
-    now = new double[slab.length()];
-    before = new double[slab.length()];
-    adjoint = new double[slab.length()];
-    adjointAfter = new double[slab.length()];
+    even = new double[slab.length()];
+    odd = new double[slab.length()];
+    adjointEven = new double[slab.length()];
+    adjointOdd = new double[slab.length()];
     field = new float[slab.cells()];
     next = new float[slab.cells()];
     nextButOne = new float[slab.cells()];
@@ -91,8 +90,8 @@ final class Migration implements AdjointProgram {
   @Override
   public List<Region> restart() {
     return List.of(
-        Region.of("now", now),
-        Region.of("before", before),
+        Region.of("even", even),
+        Region.of("odd", odd),
         Region.of("field", field),
         Region.of("largest", largest));
   }
@@ -111,8 +110,8 @@ final class Migration implements AdjointProgram {
   @Override
   public List<Region> adjoint() {
     return List.of(
-        Region.of("adjoint", adjoint),
-        Region.of("adjointAfter", adjointAfter),
+        Region.of("adjointEven", adjointEven),
+        Region.of("adjointOdd", adjointOdd),
         Region.of("next", next),
         Region.of("nextButOne", nextButOne),
         Region.of("image", image),
@@ -126,24 +125,25 @@ final class Migration implements AdjointProgram {
 
   @Override
   public void step(long step) {
+    double[] now = step % 2 == 0 ? even : odd;
+    double[] after = step % 2 == 0 ? odd : even;
     neighbours.exchange(now);
-    propagator.step(now, before);
-    inject(before, source, survey.wavelet(step));
-    swap(now, before);
+    propagator.step(now, after);
+    inject(after, sourceAt, survey.wavelet(step));
     int cell = 0;
-    for (int column = slab.first(); column < slab.end(); column++) {
+    for (int column = slab.firstColumn(); column < slab.endColumn(); column++) {
       int at = slab.at(column, 0);
       for (int row = 0; row < slab.grid().height(); row++) {
-        field[cell++] = (float) now[at + row];
+        field[cell++] = (float) after[at + row];
       }
     }
     if (step == survey.steps() - 1) {
       System.arraycopy(field, 0, next, 0, field.length);
     }
-    for (float value : field) {
-      largest[0] = Math.max(largest[0], Math.abs(value));
-    }
     if (packed != null) {
+      for (float value : field) {
+        largest[0] = Math.max(largest[0], Math.abs(value));
+      }
       largest[0] = neighbours.most(largest[0]);
     }
     restored();
@@ -156,33 +156,26 @@ final class Migration implements AdjointProgram {
     }
   }
 
-  private static void swap(double[] one, double[] other) {
-    for (int i = 0; i < one.length; i++) {
-      double value = one[i];
-      one[i] = other[i];
-      other[i] = value;
-    }
-  }
-
   @Override
   public void reverse(long step) {
     if (packed != null) {
       packed.unpack(field);
     }
+    double[] now = step % 2 == 0 ? adjointEven : adjointOdd;
+    double[] after = step % 2 == 0 ? adjointOdd : adjointEven;
     // The field before this step completes the second difference at the step after it.
     if (step < survey.steps() - 1) {
-      addImage();
+      addImage(now);
     }
     shift();
-    neighbours.exchange(adjoint);
-    propagator.step(adjoint, adjointAfter);
+    neighbours.exchange(now);
+    propagator.step(now, after);
     for (int i = 0; i < receivers.length; i++) {
-      inject(adjointAfter, receivers[i], residual[i][(int) step]);
+      inject(after, receivers[i], residual[i][(int) step]);
     }
-    swap(adjoint, adjointAfter);
     if (step == 0) {
       Arrays.fill(field, 0); // before the source begins, all is at rest
-      addImage();
+      addImage(after);
     }
   }
 
@@ -198,9 +191,9 @@ final class Migration implements AdjointProgram {
     System.arraycopy(field, 0, next, 0, field.length);
   }
 
-  private void addImage() {
+  private void addImage(double[] adjoint) {
     int cell = 0;
-    for (int column = slab.first(); column < slab.end(); column++) {
+    for (int column = slab.firstColumn(); column < slab.endColumn(); column++) {
       int at = slab.at(column, 0);
       for (int row = 0; row < slab.grid().height(); row++, cell++) {
         double second = nextButOne[cell] - 2.0 * next[cell] + field[cell];

@@ -8,13 +8,15 @@ package io.cairn.examples.wave;
  */
 final class Propagator {
   /** Second derivative of order 8: the middle, then one, two, three and four cells away. */
-  private static final double[] WEIGHTS = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+  private static final double MIDDLE = -205.0 / 72;
+
+  private static final double ONE = 8.0 / 5;
+  private static final double TWO = -1.0 / 5;
+  private static final double THREE = 8.0 / 315;
+  private static final double FOUR = -1.0 / 560;
 
   /** Smaller values vanish: numbers near the least ones make a processor slow. */
   private static final double FLOOR = 1e-30;
-
-  /** The layer that damps is as good as one of this depth. */
-  private static final double DAMPING_METERS = 500;
 
   private final Slab slab;
   private final double[] ofNow;
@@ -44,11 +46,11 @@ final class Propagator {
     ofBefore = new double[slab.length()];
     ofSource = new double[slab.length()];
     perLaplacian = dt * dt / (grid.meters() * grid.meters());
-    for (int column = slab.first(); column < slab.end(); column++) {
+    for (int column = slab.firstColumn(); column < slab.endColumn(); column++) {
       for (int row = 0; row < grid.height(); row++) {
         int at = slab.at(column, row);
         double m = squaredSlowness[grid.at(column, row)];
-        double e = m * damping(grid.intoRim(column, row)) * dt / 2;
+        double e = m * damping(grid, grid.intoRim(column, row)) * dt / 2;
         ofNow[at] = 2 * m / (m + e);
         ofBefore[at] = (m - e) / (m + e);
         ofSource[at] = 1 / (m + e);
@@ -56,40 +58,48 @@ final class Propagator {
     }
   }
 
-  /** η / m at a depth in the layer that damps. */
-  private static double damping(double meters) {
-    double part = meters / DAMPING_METERS;
-    return 3 * Earth.FASTEST * Math.log(1000) / (2 * DAMPING_METERS) * part * part;
+  /** η / m at a depth in the rim, which a wave leaves with a thousandth of its height. */
+  private static double damping(Grid grid, double meters) {
+    if (meters == 0) {
+      return 0;
+    }
+    double rimMeters = grid.rim() * grid.meters();
+    double part = meters / rimMeters;
+    return 3 * Earth.FASTEST * Math.log(1000) / (2 * rimMeters) * part * part;
   }
 
   /**
    * Turns {@code before}, the field of the step before {@code now}, into that of the step after.
    */
   void step(double[] now, double[] before) {
-    int stride = slab.grid().stride();
-    for (int column = slab.first(); column < slab.end(); column++) {
+    for (int column = slab.firstColumn(); column < slab.endColumn(); column++) {
       int start = slab.at(column, 0);
-      column(now, before, start, start + slab.grid().height(), stride);
+      column(now, before, start, start + slab.grid().height());
     }
   }
 
-  private void column(double[] now, double[] before, int start, int end, int stride) {
-    double middle = 2 * WEIGHTS[0];
-    double one = WEIGHTS[1];
-    double two = WEIGHTS[2];
-    double three = WEIGHTS[3];
-    double four = WEIGHTS[4];
+  private void column(double[] now, double[] before, int start, int end) {
+    int xStride = slab.grid().xStride();
+    int yStride = slab.grid().yStride();
+    boolean isPlane = slab.grid().isPlane();
+    double middle = (isPlane ? 2 : 3) * MIDDLE;
     for (int i = start; i < end; i++) {
-      double laplacian =
-          middle * now[i]
-              + one * (now[i - 1] + now[i + 1] + now[i - stride] + now[i + stride])
-              + two * (now[i - 2] + now[i + 2] + now[i - 2 * stride] + now[i + 2 * stride])
-              + three * (now[i - 3] + now[i + 3] + now[i - 3 * stride] + now[i + 3 * stride])
-              + four * (now[i - 4] + now[i + 4] + now[i - 4 * stride] + now[i + 4 * stride]);
+      double laplacian = middle * now[i] + around(now, i, 1) + around(now, i, xStride);
+      if (!isPlane) {
+        laplacian += around(now, i, yStride);
+      }
       double next =
           ofNow[i] * now[i] - ofBefore[i] * before[i] + ofSource[i] * perLaplacian * laplacian;
       before[i] = next + FLOOR - FLOOR;
     }
+  }
+
+  /** The neighbours of a cell along an axis. */
+  private static double around(double[] field, int i, int stride) {
+    return ONE * (field[i - stride] + field[i + stride])
+        + TWO * (field[i - 2 * stride] + field[i + 2 * stride])
+        + THREE * (field[i - 3 * stride] + field[i + 3 * stride])
+        + FOUR * (field[i - 4 * stride] + field[i + 4 * stride]);
   }
 
   /** Adds a source to the field of the step after. */

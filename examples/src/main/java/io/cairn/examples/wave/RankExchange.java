@@ -16,7 +16,7 @@ final class RankExchange {
 
   RankExchange(Grid grid, int ranks) {
     this.ranks = ranks;
-    edge = Grid.FRAME * grid.stride();
+    edge = Grid.FRAME * grid.xStride();
     barrier = new CyclicBarrier(ranks);
     firstColumns = new double[ranks][edge];
     lastColumns = new double[ranks][edge];

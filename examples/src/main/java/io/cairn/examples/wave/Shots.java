@@ -15,17 +15,8 @@ final class Shots {
 
   Shots(Survey survey) {
     this.survey = survey;
-    real = Earth.real(survey.grid());
-    smooth = Earth.smooth(survey.grid(), SIGMA_METERS);
-  }
-
-  /** Nine sources, 300 m from each other. */
-  static List<Double> standard() {
-    List<Double> sources = new ArrayList<>();
-    for (int x = 300; x <= 2700; x += 300) {
-      sources.add((double) x);
-    }
-    return sources;
+    real = survey.earth().real(survey.grid());
+    smooth = survey.earth().smooth(survey.grid(), SIGMA_METERS);
   }
 
   Survey survey() {
@@ -33,26 +24,26 @@ final class Shots {
   }
 
   /** The record of the receivers. */
-  double[][] record(double sourceX) {
-    return survey.record(real, sourceX);
+  double[][] record(Source source) {
+    return survey.record(real, source);
   }
 
   /** The migration of a shot, at its start, with fields as they are. */
-  Migration migration(double sourceX) {
-    return migration(sourceX, 0);
+  Migration migration(Source source) {
+    return migration(source, 0);
   }
 
   /** The same, with fields within a bound. */
-  Migration migration(double sourceX, double bound) {
-    double[][] modelled = survey.record(smooth, sourceX);
-    double[][] residual = survey.residual(record(sourceX), modelled, sourceX);
-    return new Migration(survey, smooth, sourceX, residual, bound);
+  Migration migration(Source source, double bound) {
+    double[][] modelled = survey.record(smooth, source);
+    double[][] residual = survey.residual(record(source), modelled, source);
+    return new Migration(survey, smooth, source, residual, bound);
   }
 
   /** The migration of a shot by ranks, each of which has a slab and a thread. */
-  List<Migration> migration(double sourceX, double bound, RankExchange exchange, int ranks) {
-    double[][] modelled = survey.record(smooth, sourceX);
-    double[][] residual = survey.residual(record(sourceX), modelled, sourceX);
+  List<Migration> migration(Source source, double bound, RankExchange exchange, int ranks) {
+    double[][] modelled = survey.record(smooth, source);
+    double[][] residual = survey.residual(record(source), modelled, source);
     return IntStream.range(0, ranks)
         .mapToObj(
             rank ->
@@ -61,15 +52,15 @@ final class Shots {
                     Slab.of(survey.grid(), rank, ranks),
                     exchange.of(rank),
                     smooth,
-                    sourceX,
+                    source,
                     residual,
                     bound))
         .toList();
   }
 
-  /** The fields of a source over the real earth after some steps, without the rim. */
-  List<double[][]> fields(double sourceX, List<Integer> steps) {
-    Migration shot = new Migration(survey, real, sourceX, new double[0][0]);
+  /** The fields of a source over the real earth after some steps, by column without the rim. */
+  List<double[][]> fields(Source source, List<Integer> steps) {
+    Migration shot = new Migration(survey, real, source, new double[0][0]);
     List<double[][]> fields = new ArrayList<>();
     for (int step = 0; step < survey.steps(); step++) {
       if (steps.contains(step)) {

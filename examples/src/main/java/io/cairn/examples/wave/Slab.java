@@ -1,11 +1,11 @@
 package io.cairn.examples.wave;
 
 /**
- * Neighbouring columns of a grid, with the rim: one rank's part. Its arrays have a frame of their
- * own, which holds columns of the neighbours.
+ * A part of a grid along x, with the rim: that of one rank. Its arrays have a frame of their own,
+ * which holds cells of the neighbours.
  *
- * @param first column
- * @param end column after the last one
+ * @param first cell along x
+ * @param end cell after the last one
  */
 record Slab(Grid grid, int first, int end) {
   /** The whole grid. */
@@ -22,24 +22,28 @@ record Slab(Grid grid, int first, int end) {
   static Slab of(Grid grid, int rank, int ranks) {
     if (grid.width() / ranks < Grid.FRAME) {
       throw new IllegalArgumentException(
-          "%d columns for %d ranks; each needs %d or more"
+          "%d cells along x for %d ranks; each needs %d or more"
               .formatted(grid.width(), ranks, Grid.FRAME));
     }
     return new Slab(grid, grid.width() * rank / ranks, grid.width() * (rank + 1) / ranks);
   }
 
-  int width() {
-    return end - first;
+  int firstColumn() {
+    return first * grid.breadth();
+  }
+
+  int endColumn() {
+    return end * grid.breadth();
   }
 
   /** Cells without the frame. */
   int cells() {
-    return width() * grid.height();
+    return (endColumn() - firstColumn()) * grid.height();
   }
 
   /** The length of an array with the frame. */
   int length() {
-    return (width() + 2 * Grid.FRAME) * grid.stride();
+    return (end - first + 2 * Grid.FRAME) * grid.xStride();
   }
 
   /** The place of a cell of the grid in an array with the frame. */
@@ -49,12 +53,12 @@ record Slab(Grid grid, int first, int end) {
 
   /** The place here of a place in an array of the whole grid. */
   int local(int at) {
-    return at - first * grid.stride();
+    return at - first * grid.xStride();
   }
 
   /** Whether a place in an array of the whole grid lies here, and not in the frame. */
   boolean holds(int at) {
-    int column = at / grid.stride() - Grid.FRAME;
-    return column >= first && column < end;
+    int x = at / grid.xStride() - Grid.FRAME;
+    return x >= first && x < end;
   }
 }

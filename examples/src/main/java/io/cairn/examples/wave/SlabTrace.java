@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** How many bytes ranks would keep at each step, if each had a slab of the columns. */
+/** How many bytes ranks would keep at each step, if each had a slab of the grid. */
 final class SlabTrace {
   private SlabTrace() {}
 
@@ -18,13 +18,13 @@ final class SlabTrace {
    *
    * @param bound the largest error of a value, as a part of the largest value so far
    */
-  static void write(Path file, Shots shots, double sourceX, int slabs, double bound)
+  static void write(Path file, Shots shots, Source source, int slabs, double bound)
       throws IOException {
     int steps = shots.survey().steps();
     Grid grid = shots.survey().grid();
     List<Slab> cut = IntStream.range(0, slabs).mapToObj(i -> Slab.of(grid, i, slabs)).toList();
     List<PackedField> packed = cut.stream().map(slab -> new PackedField(slab.cells())).toList();
-    Migration migration = shots.migration(sourceX);
+    Migration migration = shots.migration(source);
     double largest = 0;
     try (BufferedWriter out = Files.newBufferedWriter(file);
         Progress progress = Progress.counting("trace", steps, "step")) {
@@ -36,8 +36,8 @@ final class SlabTrace {
         }
         for (int slab = 0; slab < slabs; slab++) {
           PackedField part = packed.get(slab);
-          int from = cut.get(slab).first() * grid.height();
-          int to = cut.get(slab).end() * grid.height();
+          int from = cut.get(slab).firstColumn() * grid.height();
+          int to = cut.get(slab).endColumn() * grid.height();
           part.pack(Arrays.copyOfRange(field, from, to), bound * largest);
           out.write("%d,%d,%d\n".formatted(step, slab, part.length()));
         }

@@ -1,6 +1,8 @@
 package io.cairn.examples.wave;
 
-/** A Gaussian over columns, then over rows. Cells beyond the edge count as those at the edge. */
+import java.util.function.IntBinaryOperator;
+
+/** A Gaussian along x, y and z in turn. Cells beyond the edge count as those at the edge. */
 final class Smoothing {
   private final Grid grid;
   private final double[] weights;
@@ -21,23 +23,33 @@ final class Smoothing {
   }
 
   double[] of(double[] values) {
-    return pass(pass(values, 1, 0), 0, 1);
+    double[] alongX =
+        pass(values, grid.xStride(), grid.width(), (column, row) -> column / grid.breadth());
+    double[] alongY =
+        pass(alongX, grid.yStride(), grid.breadth(), (column, row) -> column % grid.breadth());
+    return pass(alongY, 1, grid.height(), (column, row) -> row);
   }
 
-  private double[] pass(double[] values, int columnStep, int rowStep) {
+  /** Along an axis with so many cells; the operator gives a cell's number on it. */
+  private double[] pass(double[] values, int stride, int cells, IntBinaryOperator number) {
     double[] result = new double[values.length];
-    int reach = weights.length / 2;
-    for (int column = 0; column < grid.width(); column++) {
+    for (int column = 0; column < grid.columns(); column++) {
       for (int row = 0; row < grid.height(); row++) {
-        double sum = 0;
-        for (int i = -reach; i <= reach; i++) {
-          int from = Math.min(grid.width() - 1, Math.max(0, column + i * columnStep));
-          int at = Math.min(grid.height() - 1, Math.max(0, row + i * rowStep));
-          sum += weights[i + reach] * values[grid.at(from, at)];
-        }
-        result[grid.at(column, row)] = sum;
+        int at = grid.at(column, row);
+        result[at] = mean(values, at, stride, number.applyAsInt(column, row), cells);
       }
     }
     return result;
+  }
+
+  /** The mean around a cell, which is one of so many along an axis. */
+  private double mean(double[] values, int at, int stride, int cell, int cells) {
+    int reach = weights.length / 2;
+    double sum = 0;
+    for (int i = -reach; i <= reach; i++) {
+      int from = Math.max(0, Math.min(cells - 1, cell + i));
+      sum += weights[i + reach] * values[at + (from - cell) * stride];
+    }
+    return sum;
   }
 }

@@ -12,6 +12,7 @@ final class Stack {
 
   private static final double LEAST_LIGHT = 1e-3;
   private static final double GAIN_METERS = 400;
+  private static final double NEAR_METERS = 75;
 
   private final Grid grid;
   private final double[] image;
@@ -51,17 +52,17 @@ final class Stack {
     return Math.sqrt(difference / size);
   }
 
-  /** By the light that reached a cell; column by column, without the rim. */
+  /** By the light that reached a cell; by column and row, without the rim. */
   double[][] normalized() {
     double most = 0;
     for (double each : illumination) {
       most = Math.max(most, each);
     }
-    double[][] result = new double[grid.columns()][grid.rows()];
-    for (int column = 0; column < grid.columns(); column++) {
-      for (int row = 0; row < grid.rows(); row++) {
-        int cell = (column + grid.rim()) * grid.height() + row + grid.rim();
-        result[column][row] = image[cell] / (illumination[cell] + LEAST_LIGHT * most);
+    double[][] result = new double[grid.innerColumns()][grid.zCells()];
+    for (int number = 0; number < result.length; number++) {
+      int top = grid.innerColumn(number) * grid.height() + grid.rim();
+      for (int row = 0; row < grid.zCells(); row++) {
+        result[number][row] = image[top + row] / (illumination[top + row] + LEAST_LIGHT * most);
       }
     }
     return result;
@@ -70,43 +71,49 @@ final class Stack {
   /** The change of the image with depth, deeper parts amplified. */
   double[][] derivative() {
     double[][] normalized = normalized();
-    double[][] result = new double[grid.columns()][grid.rows()];
-    for (int column = 0; column < grid.columns(); column++) {
-      for (int row = 1; row < grid.rows() - 1; row++) {
+    double[][] result = new double[normalized.length][grid.zCells()];
+    for (int number = 0; number < result.length; number++) {
+      for (int row = 1; row < grid.zCells() - 1; row++) {
         double z = row * grid.meters();
         double gain = z / GAIN_METERS * (z / GAIN_METERS);
-        double change = normalized[column][row + 1] - normalized[column][row - 1];
-        result[column][row] = z < MUTED_METERS ? 0 : gain * change / (2 * grid.meters());
+        double change = normalized[number][row + 1] - normalized[number][row - 1];
+        result[number][row] = z < MUTED_METERS ? 0 : gain * change / (2 * grid.meters());
       }
     }
     return result;
   }
 
   /**
-   * The largest distance of an interface from the extremum of the derivative nearby, in meters,
-   * over the columns from 750 m to 2250 m.
+   * The largest distance of an interface from the least derivative nearby, in meters, over the
+   * columns of the middle half of each axis. The derivative is negative where a faster layer
+   * begins.
    */
-  double worstMeters(int face) {
+  double worstMeters(Earth.Face face) {
     double[][] derivative = derivative();
     double worst = 0;
-    for (int column = 0; column < grid.columns(); column++) {
-      double x = column * grid.meters();
-      if (x >= 750 && x <= 2250) {
-        double depth = Earth.depth(face, x);
-        worst = Math.max(worst, Math.abs(extremum(derivative[column], depth) - depth));
+    for (int number = 0; number < derivative.length; number++) {
+      double x = grid.x(grid.innerColumn(number));
+      double y = grid.y(grid.innerColumn(number));
+      if (isMiddle(x, grid.xMeters()) && isMiddle(y, grid.yMeters())) {
+        double depth = face.depth(x, y);
+        worst = Math.max(worst, Math.abs(least(derivative[number], depth) - depth));
       }
     }
     return worst;
   }
 
-  /** The depth of the largest magnitude within 75 m of a depth. */
-  private double extremum(double[] column, double depth) {
+  private static boolean isMiddle(double at, double end) {
+    return at >= end / 4 && at <= end * 3 / 4;
+  }
+
+  /** The depth of the least value within 75 m of a depth. */
+  private double least(double[] column, double depth) {
     double found = depth;
-    double most = -1;
+    double least = Double.MAX_VALUE;
     for (int row = 0; row < column.length; row++) {
       double z = row * grid.meters();
-      if (Math.abs(z - depth) <= 75 && Math.abs(column[row]) > most) {
-        most = Math.abs(column[row]);
+      if (Math.abs(z - depth) <= NEAR_METERS && column[row] < least) {
+        least = column[row];
         found = z;
       }
     }

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -28,23 +27,26 @@ import picocli.CommandLine.Spec;
     name = "wave",
     description = {
       "Image the earth by waves: store forward, read backward, equal to the last bit.",
-      "%nReverse-time migration of nine shots. A shot's states exceed the device cache, so most of"
+      "%nReverse-time migration of a survey. A shot's states exceed the device cache, so most of"
           + " them go down to files and come back before they are read. Exits with 1 unless the"
           + " image has the bits of a run that keeps all states in memory."
     })
 public final class WaveCommand implements Callable<Integer> {
-  private static final int MIDDLE_RECEIVER = 120;
-
   private static final double TRACE_BOUND = 1e-4;
 
   /** How much larger the relative error of the image may be than that of the fields. */
   private static final double MOST_GAIN = 10;
 
   @Option(
+      names = "--dimensions",
+      defaultValue = "2",
+      description = "2: nine shots over a plane; 3: four over a box (${DEFAULT-VALUE}).")
+  private int dimensions;
+
+  @Option(
       names = "--steps",
-      defaultValue = "800",
-      description = "Steps of a shot, 80 to 4000 (${DEFAULT-VALUE}).")
-  private int steps;
+      description = "Steps of a shot, 80 to 4000 (800; in three dimensions 230).")
+  private @Nullable Integer steps;
 
   @Option(
       names = "--cache-mib",
@@ -100,6 +102,7 @@ public final class WaveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    int steps = this.steps != null ? this.steps : dimensions == 3 ? 230 : 800;
     if (steps < 80
         || steps > 4000
         || cacheMib < 1
@@ -111,20 +114,23 @@ public final class WaveCommand implements Callable<Integer> {
           "give --steps 80 to 4000, --cache-mib 1 to 4096, --bound 0 to 0.1, --ranks 1 to 16");
     }
     long start = System.nanoTime();
-    Shots shots = new Shots(Survey.standard(steps));
+    Survey survey = Survey.of(dimensions, steps);
+    Shots shots = new Shots(survey);
     if (trace != null) {
       double within = bound > 0 ? bound : TRACE_BOUND;
-      SlabTrace.write(trace, shots, Shots.standard().get(0), ranks, within);
+      SlabTrace.write(trace, shots, survey.sources().get(0), ranks, within);
     }
     Stack expected = inMemory(shots);
     Path root = Files.createTempDirectory("cairn-wave-");
     try {
       say("States in a cache of " + cacheMib + " MiB, and below it");
-      WaveRun run = new WaveRun(root, steps, cacheMib, bound, ranks, kills(), this::say);
+      WaveRun.Size size = new WaveRun.Size(dimensions, steps, cacheMib, bound, ranks);
+      WaveRun run = new WaveRun(root, size, kills(survey), this::say);
       run.complete();
       byte[] image = Files.readAllBytes(root.resolve("image"));
-      WaveReport report = report(shots, expected, image, run, start);
-      draw(shots, expected, run);
+      double[][] record = shots.record(survey.middle());
+      WaveReport report = report(survey, record, expected, image, run.figures(), start);
+      draw(shots, record, expected, run.figures());
       if (json != null) {
         Json.write(json, report);
       }
@@ -137,21 +143,24 @@ public final class WaveCommand implements Callable<Integer> {
     }
   }
 
-  private List<WaveRun.Kill> kills() {
+  /** In the forward phase of an early shot, and in the backward phase of a later one. */
+  private List<WaveRun.Kill> kills(Survey survey) {
+    int shots = survey.sources().size();
+    int steps = survey.steps();
     return kill
         ? List.of(
-            new WaveRun.Kill("forward", 2, steps / 2 / 20 * 20),
-            new WaveRun.Kill("backward", 5, steps * 19 / 20 / 20 * 20))
+            new WaveRun.Kill("forward", shots / 4, steps / 2 / 20 * 20),
+            new WaveRun.Kill("backward", shots * 3 / 5, steps * 19 / 20 / 20 * 20))
         : List.of();
   }
 
-  private Stack inMemory(Shots shots) {
+  private static Stack inMemory(Shots shots) {
     Stack stack = new Stack(shots.survey().grid());
-    List<Double> sources = Shots.standard();
+    List<Source> sources = shots.survey().sources();
     try (Progress progress = Progress.counting("in memory", sources.size(), "shot")) {
-      for (double source : sources) {
+      for (Source source : sources) {
         Migration migration = shots.migration(source);
-        Shots.runInMemory(migration, steps);
+        Shots.runInMemory(migration, shots.survey().steps());
         stack.add(migration.image(), migration.illumination());
         progress.advance(1);
       }
@@ -160,28 +169,36 @@ public final class WaveCommand implements Callable<Integer> {
   }
 
   private static WaveReport report(
-      Shots shots, Stack expected, byte[] image, WaveRun run, long start) {
-    List<WaveReport.Face> faces = new ArrayList<>();
-    for (int face = 0; face < Earth.INTERFACES.length; face++) {
-      faces.add(new WaveReport.Face(Earth.INTERFACES[face], expected.worstMeters(face)));
-    }
+      Survey survey,
+      double[][] record,
+      Stack expected,
+      byte[] image,
+      RunFigures figures,
+      long start) {
+    Transfers transfers = figures.transfers();
     return new WaveReport(
         Arrays.equals(image, expected.bytes()),
         expected.relativeError(image),
-        faces,
-        peaks(shots.record(1500)[MIDDLE_RECEIVER]),
-        run.recomputed(),
-        List.of(new WaveReport.LevelBytes("DEVICE", run.bytesDown(), run.bytesUp())),
-        run.waitMillis(),
+        survey.earth().faces().stream()
+            .map(face -> new WaveReport.Face(face.name(), expected.worstMeters(face)))
+            .toList(),
+        peaks(survey, record),
+        figures.recomputed(),
+        transfers.levels(),
+        transfers.waitNanos() / 1e6,
         (System.nanoTime() - start) / 1e9);
   }
 
-  /** The steps of the direct wave and of three echoes. */
-  private static List<Integer> peaks(double[] trace) {
-    int[][] windows = {{0, 150}, {250, 360}, {420, 500}, {590, 680}};
-    return Arrays.stream(windows)
-        .filter(window -> window[1] <= trace.length)
-        .map(window -> peak(trace, window[0], window[1]))
+  /**
+   * The steps of the direct wave and of its echoes, each within a period of where it ought to be.
+   */
+  private static List<Integer> peaks(Survey survey, double[][] record) {
+    Source source = survey.middle();
+    double[] trace = record[survey.receiverAt(source)];
+    double period = 1 / survey.hertz() / survey.dt();
+    return survey.echoes(source).stream()
+        .filter(step -> step + period <= trace.length)
+        .map(step -> peak(trace, (int) Math.max(0, step - period), (int) (step + period)))
         .toList();
   }
 
@@ -191,13 +208,16 @@ public final class WaveCommand implements Callable<Integer> {
         .orElse(from);
   }
 
-  private void draw(Shots shots, Stack image, WaveRun run) throws IOException {
-    WavePictures to = new WavePictures(pictures, shots.survey());
-    to.seismogram(shots.record(1500));
-    List<Integer> moments = List.of(steps / 4, steps / 2, steps * 3 / 4);
-    to.fields(shots.fields(1500, moments), moments);
+  private void draw(Shots shots, double[][] record, Stack image, RunFigures figures)
+      throws IOException {
+    Survey survey = shots.survey();
+    WavePictures to = new WavePictures(pictures, survey);
+    to.seismogram(record);
+    int quarter = survey.steps() / 4;
+    List<Integer> moments = List.of(quarter, 2 * quarter, 3 * quarter);
+    to.fields(shots.fields(survey.middle(), moments), moments);
     to.image(image);
-    to.occupancy(run.samples());
+    to.occupancy(figures.samples());
   }
 
   private void print(WaveReport report) {
@@ -208,10 +228,13 @@ public final class WaveCommand implements Callable<Integer> {
     for (WaveReport.Face face : report.interfaces()) {
       table.row(face.name() + " interface, worst", number("%.1f m", face.worstMeters()));
     }
-    table.row("peaks at 1500 m (steps)", report.peaks().toString());
-    for (WaveReport.LevelBytes level : report.levels()) {
-      table.row("down from " + level.level(), Units.bytes(level.bytesDown()));
-      table.row("up to " + level.level(), Units.bytes(level.bytesUp()));
+    table.row("peaks in the middle (steps)", report.peaks().toString());
+    for (Transfers.LevelBytes level : report.levels()) {
+      String way =
+          level.level().equals("DEVICE") ? "down from %s, up to it" : "down to %s, up again";
+      table.row(
+          way.formatted(level.level()),
+          Units.bytes(level.bytesDown()) + ", " + Units.bytes(level.bytesUp()));
     }
     table.row("recomputed steps", Long.toString(report.recomputedSteps()));
     table.row("waited for states", number("%.0f ms", report.waitMillis()));

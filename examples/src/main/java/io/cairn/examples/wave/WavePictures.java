@@ -32,44 +32,58 @@ final class WavePictures {
     this.survey = survey;
   }
 
-  /** The record of a shot, by receiver and step. */
+  /** The record of a source in the middle, along x. */
   void seismogram(double[][] record) throws IOException {
     ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
-    double seconds = survey.steps() * survey.dt();
-    new Heatmap("Record of the shot at 1500 m", record, across(), new Axis("time (s)", seconds))
-        .draw(canvas, WHOLE);
+    Source source = survey.middle();
+    double[][] line = survey.grid().alongX(record, source.y());
+    Axis down = new Axis("time (s)", survey.steps() * survey.dt());
+    String title = String.format(Locale.ROOT, "Record of the shot at %.0f m", source.x());
+    new Heatmap(title, line, alongX(), down).draw(canvas, WHOLE);
     write(canvas, "seismogram");
   }
 
-  /** The field of a source at three moments. */
+  /** The field of a source in the middle at some moments, along x. */
   void fields(List<double[][]> fields, List<Integer> steps) throws IOException {
     ImageCanvas canvas = new ImageCanvas(WIDTH, 240 * fields.size() + 20);
     for (int i = 0; i < fields.size(); i++) {
       String title = "Field after %d steps".formatted(steps.get(i));
-      new Heatmap(title, fields.get(i), across(), deep())
+      double[][] line = survey.grid().alongX(fields.get(i), survey.middle().y());
+      new Heatmap(title, line, alongX(), deep())
           .draw(canvas, new Frame(70, 40 + 240.0 * i, WIDTH - 100, 150));
     }
     write(canvas, "fields");
   }
 
-  /** The change of the image with depth. */
+  /** The change of the image with depth; of a box, two slices through its middle. */
   void image(Stack stack) throws IOException {
-    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
-    new Heatmap("Image of nine shots: its change with depth", stack.derivative(), across(), deep())
-        .draw(canvas, WHOLE);
-    write(canvas, "image");
+    Grid grid = survey.grid();
+    String title = "Image of %d shots: its change with depth".formatted(survey.sources().size());
+    double[][] change = stack.derivative();
+    double[][] slice = grid.alongX(change, grid.yMeters() / 2);
+    image(grid.isPlane() ? "image" : "image-x", new Heatmap(title, slice, alongX(), deep()));
+    if (!grid.isPlane()) {
+      double[][] across = grid.alongY(change, grid.xMeters() / 2);
+      image("image-y", new Heatmap(title, across, new Axis("y (m)", grid.yMeters()), deep()));
+    }
   }
 
-  private Axis across() {
-    return new Axis("distance (m)", (survey.grid().columns() - 1) * survey.grid().meters());
+  private void image(String name, Heatmap map) throws IOException {
+    ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
+    map.draw(canvas, WHOLE);
+    write(canvas, name);
+  }
+
+  private Axis alongX() {
+    return new Axis(survey.grid().isPlane() ? "distance (m)" : "x (m)", survey.grid().xMeters());
   }
 
   private Axis deep() {
-    return new Axis("depth (m)", (survey.grid().rows() - 1) * survey.grid().meters());
+    return new Axis("depth (m)", survey.grid().zMeters());
   }
 
   /** The bytes of each level over the calls of the run. */
-  void occupancy(List<WaveRun.Sample> samples) throws IOException {
+  void occupancy(List<RunFigures.Sample> samples) throws IOException {
     ImageCanvas canvas = new ImageCanvas(WIDTH, HEIGHT);
     text(canvas, 70, 30, "Bytes in use, over the calls of the program", true, Anchor.START);
     double most =

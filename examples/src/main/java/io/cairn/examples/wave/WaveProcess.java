@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * The migration of all shots with Cairn, in a process that may be killed and started again. It
@@ -42,17 +43,17 @@ final class WaveProcess {
 
   private WaveProcess(String[] arguments) {
     root = Path.of(arguments[0]);
-    steps = Integer.parseInt(arguments[1]);
-    cacheBytes = Long.parseLong(arguments[2]) << 20;
-    bound = Double.parseDouble(arguments[3]);
-    ranks = Integer.parseInt(arguments[4]);
-    coordinator = arguments[5];
-    shots = new Shots(Survey.standard(steps));
+    steps = Integer.parseInt(arguments[2]);
+    cacheBytes = Long.parseLong(arguments[3]) << 20;
+    bound = Double.parseDouble(arguments[4]);
+    ranks = Integer.parseInt(arguments[5]);
+    coordinator = arguments[6];
+    shots = new Shots(Survey.of(Integer.parseInt(arguments[1]), steps));
   }
 
   /**
-   * The arguments are a directory, the steps of a shot, MiB of all caches, an error bound, ranks,
-   * and an address at which they meet.
+   * The arguments are a directory, dimensions, the steps of a shot, MiB of all caches, an error
+   * bound, ranks, and an address at which they meet.
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     new WaveProcess(arguments).run();
@@ -73,11 +74,11 @@ final class WaveProcess {
                 "coordinator", coordinator));
     Stack stack = new Stack(shots.survey().grid());
     try (Cairn cairn = Cairn.open(config)) {
-      List<Double> sources = Shots.standard();
+      List<Source> sources = shots.survey().sources();
       for (int shot = 0; shot < sources.size(); shot++) {
         RankExchange exchange = new RankExchange(shots.survey().grid(), ranks);
         List<Migration> parts = shots.migration(sources.get(shot), bound, exchange, ranks);
-        sayEnd(shot, migrate(cairn, shot, parts, exchange));
+        sayEnd(shot, sources.size(), migrate(cairn, shot, parts, exchange));
         stack.add(Shots.image(parts), Shots.illumination(parts));
       }
     }
@@ -130,7 +131,9 @@ final class WaveProcess {
         History history = History.resume(device, settings)) {
       histories.add(history);
       WaveRank part =
-          new WaveRank(migration, (phase, step) -> sayWhere(rank, phase, shot, step, histories));
+          new WaveRank(
+              new Watched(
+                  migration, (phase, step) -> sayWhere(rank, phase, shot, step, histories)));
       return part.run(history, checkpointer, steps);
     }
   }
@@ -145,20 +148,23 @@ final class WaveProcess {
           shot,
           step,
           all.stream().mapToLong(HistoryStats::deviceBytes).sum(),
-          all.stream().mapToLong(HistoryStats::fileBytes).sum());
+          all.stream().mapToLong(HistoryStats::fileBytes).sum(),
+          sum(all.stream().map(Transfers::of)));
     }
   }
 
-  private static void sayEnd(int shot, List<WaveRank.Outcome> ends) {
-    List<HistoryStats> all = ends.stream().map(WaveRank.Outcome::stats).toList();
+  private static void sayEnd(int shot, int shots, List<WaveRank.Outcome> ends) {
     say(
         "end",
         shot,
+        shots,
         ends.get(0).resumedAt(),
         ends.stream().mapToLong(WaveRank.Outcome::recomputed).sum(),
-        all.stream().mapToLong(HistoryStats::bytesDown).sum(),
-        all.stream().mapToLong(stats -> stats.bytesUp() + stats.bytesPast()).sum(),
-        all.stream().mapToLong(s -> s.storeWaitNanos() + s.restoreWaitNanos()).sum());
+        sum(ends.stream().map(WaveRank.Outcome::transfers)));
+  }
+
+  private static String sum(Stream<Transfers> each) {
+    return each.reduce(Transfers.NONE, Transfers::plus).word();
   }
 
   /** In one write, so that a kill cannot tear a line. */

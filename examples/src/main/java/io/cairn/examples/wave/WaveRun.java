@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,9 +18,6 @@ import java.util.stream.Stream;
 final class WaveRun {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Bytes in use at a moment. */
-  record Sample(long deviceBytes, long fileBytes) {}
-
   /**
    * A moment at which the process is killed.
    *
@@ -29,32 +25,24 @@ final class WaveRun {
    */
   record Kill(String phase, int shot, int step) {}
 
+  /**
+   * The run's size.
+   *
+   * @param dimensions of the survey, 2 or 3
+   * @param steps of a shot
+   * @param cacheMib of all ranks
+   */
+  record Size(int dimensions, int steps, int cacheMib, double bound, int ranks) {}
+
   private final Path root;
-  private final int steps;
-  private final int cacheMib;
-  private final double bound;
-  private final int ranks;
+  private final Size size;
   private final Consumer<String> events;
   private final Deque<Kill> kills;
-  private final List<Sample> samples = new ArrayList<>();
-  private long recomputed;
-  private long bytesDown;
-  private long bytesUp;
-  private long waitNanos;
+  private final RunFigures figures = new RunFigures();
 
-  WaveRun(
-      Path root,
-      int steps,
-      int cacheMib,
-      double bound,
-      int ranks,
-      List<Kill> kills,
-      Consumer<String> events) {
-    this.bound = bound;
-    this.ranks = ranks;
+  WaveRun(Path root, Size size, List<Kill> kills, Consumer<String> events) {
     this.root = root;
-    this.steps = steps;
-    this.cacheMib = cacheMib;
+    this.size = size;
     this.kills = new ArrayDeque<>(kills);
     this.events = events;
   }
@@ -68,7 +56,15 @@ final class WaveRun {
 
   private boolean live() throws IOException, InterruptedException {
     try (ChildProcess process =
-        Command.java(WaveProcess.class, root, steps, cacheMib, bound, ranks, freeAddress())
+        Command.java(
+                WaveProcess.class,
+                root,
+                size.dimensions(),
+                size.steps(),
+                size.cacheMib(),
+                size.bound(),
+                size.ranks(),
+                freeAddress())
             .options("-Xmx512m", "-XX:+UseSerialGC")
             .errorsTo(root.resolve("errors"))
             .start()) {
@@ -83,6 +79,7 @@ final class WaveRun {
         }
         if (read(line.split(" ", -1))) {
           process.kill();
+          figures.killed();
           return false;
         }
       }
@@ -110,19 +107,18 @@ final class WaveRun {
     int shot = Integer.parseInt(words[1]);
     if (words[0].equals("end")) {
       events.accept(
-          "shot %d of %d done%s"
+          "shot %d of %s done%s"
               .formatted(
                   shot + 1,
-                  Shots.standard().size(),
-                  words[2].equals("0") ? "" : ", went on after call " + words[2]));
-      recomputed += Long.parseLong(words[3]);
-      bytesDown += Long.parseLong(words[4]);
-      bytesUp += Long.parseLong(words[5]);
-      waitNanos += Long.parseLong(words[6]);
+                  words[2],
+                  words[3].equals("0") ? "" : ", went on after call " + words[3]));
+      figures.ends(Long.parseLong(words[4]), Transfers.parse(words[5]));
       return false;
     }
     int step = Integer.parseInt(words[2]);
-    samples.add(new Sample(Long.parseLong(words[3]), Long.parseLong(words[4])));
+    figures.goesOn(
+        new RunFigures.Sample(Long.parseLong(words[3]), Long.parseLong(words[4])),
+        Transfers.parse(words[5]));
     if (new Kill(words[0], shot, step).equals(kills.peek())) {
       kills.remove();
       return true;
@@ -130,23 +126,7 @@ final class WaveRun {
     return false;
   }
 
-  List<Sample> samples() {
-    return List.copyOf(samples);
-  }
-
-  long recomputed() {
-    return recomputed;
-  }
-
-  long bytesDown() {
-    return bytesDown;
-  }
-
-  long bytesUp() {
-    return bytesUp;
-  }
-
-  double waitMillis() {
-    return waitNanos / 1e6;
+  RunFigures figures() {
+    return figures;
   }
 }

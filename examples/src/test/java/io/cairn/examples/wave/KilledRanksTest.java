@@ -24,7 +24,7 @@ class KilledRanksTest {
   /** In the order in which a run passes them: each shot's forward phase, then its backward one. */
   private static List<WaveRun.Kill> moments() {
     List<WaveRun.Kill> all = new ArrayList<>();
-    for (int shot = 0; shot < Shots.standard().size(); shot++) {
+    for (int shot = 0; shot < Survey.plane(STEPS).sources().size(); shot++) {
       for (int step = 0; step < STEPS; step += BETWEEN) {
         all.add(new WaveRun.Kill("forward", shot, step));
       }
@@ -49,11 +49,11 @@ class KilledRanksTest {
   @Timeout(900)
   void fiftyKills() throws IOException, InterruptedException {
     List<String> events = new ArrayList<>();
-    new WaveRun(root, STEPS, 4, 0, 4, seeded(50), events::add).complete();
+    new WaveRun(root, new WaveRun.Size(2, STEPS, 4, 0, 4), seeded(50), events::add).complete();
     assertThat(events).filteredOn(event -> event.startsWith("killed")).hasSize(50);
-    Shots shots = new Shots(Survey.standard(STEPS));
+    Shots shots = new Shots(Survey.plane(STEPS));
     Stack expected = new Stack(shots.survey().grid());
-    for (double source : Shots.standard()) {
+    for (Source source : shots.survey().sources()) {
       Migration migration = shots.migration(source);
       Shots.runInMemory(migration, STEPS);
       expected.add(migration.image(), migration.illumination());

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,13 +25,13 @@ class PackedRunTest {
   private static final int STEPS = 120;
 
   @TempDir Path directory;
-  private final Shots shots = new Shots(new Survey(new Grid(61, 41, 20, 25), STEPS, 0.002));
+  private final Shots shots = new Shots(Survey.plane(new Grid(61, 41, 20, 25), STEPS));
 
   private static final class EndException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
-  /** A migration that ends after some reversals. */
+  /** A life of a migration, which may end before its run does. */
   private AdjointReport live(Path root, Migration migration, int callsLeft) throws IOException {
     Files.createDirectories(root);
     CairnConfig config =
@@ -51,42 +52,37 @@ class PackedRunTest {
             History.resume(
                 device, new HistorySettings(1 << 20, root.resolve("states"), 64 << 20))) {
       return new AdjointRunner(history, checkpointer, 20)
-          .run(new Counted(migration, callsLeft), Schedules.storeAll(STEPS));
+          .run(ending(migration, callsLeft), Schedules.storeAll(STEPS));
     }
+  }
+
+  /** A migration that ends after some calls; -1 for one that does not. */
+  private static Watched ending(Migration migration, int calls) {
+    AtomicInteger left = new AtomicInteger(calls);
+    return new Watched(
+        migration,
+        (phase, step) -> {
+          if (left.decrementAndGet() == 0) {
+            throw new EndException();
+          }
+        });
   }
 
   @Test
   void lostFieldsAreComputedAgain() throws IOException {
-    Migration expected = shots.migration(750, 1e-3);
+    Migration expected = shots.migration(new Source(750), 1e-3);
     live(directory.resolve("whole"), expected, -1);
     for (int calls : new int[] {50, STEPS + 1, STEPS + 30}) {
       Path root = directory.resolve("ended" + calls);
       try {
-        live(root, shots.migration(750, 1e-3), calls);
+        live(root, shots.migration(new Source(750), 1e-3), calls);
       } catch (EndException e) {
-        Migration found = shots.migration(750, 1e-3);
+        Migration found = shots.migration(new Source(750), 1e-3);
         AdjointReport report = live(root, found, -1);
         assertThat(found.image()).as("%d calls, %s", calls, report).isEqualTo(expected.image());
         continue;
       }
       throw new AssertionError("it did not end");
-    }
-  }
-
-  private static final class Counted extends Forwarding {
-    private int left;
-
-    Counted(Migration migration, int left) {
-      super(migration);
-      this.left = left;
-    }
-
-    @Override
-    void called() {
-      left--;
-      if (left == 0) {
-        throw new EndException();
-      }
     }
   }
 }

@@ -18,17 +18,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SlabMigrationTest {
   private static final int STEPS = 150;
 
-  private final Grid grid = new Grid(61, 41, 20, 25);
-  private final Shots shots = new Shots(new Survey(grid, STEPS, 0.002));
+  private static final Survey PLANE = Survey.plane(new Grid(61, 41, 20, 25), STEPS);
+  private static final Survey BOX =
+      new Survey(new Grid(15, 13, 15, 5, 25), Earth.BOX, List.of(), STEPS, 0.004, 8);
 
   @ParameterizedTest
-  @CsvSource({"2, 0", "3, 0", "4, 0", "4, 1e-3"})
+  @CsvSource({"2, 2, 0", "2, 3, 0", "2, 4, 0", "2, 4, 1e-3", "3, 3, 0"})
   @Timeout(60)
-  void haveTheBitsOfOneRank(int ranks, double bound) throws Exception {
-    Migration alone = shots.migration(750, bound);
+  void haveTheBitsOfOneRank(int dimensions, int ranks, double bound) throws Exception {
+    Survey survey = dimensions == 2 ? PLANE : BOX;
+    Shots shots = new Shots(survey);
+    Migration alone = shots.migration(survey.middle(), bound);
     run(alone);
-    RankExchange exchange = new RankExchange(grid, ranks);
-    List<Migration> parts = shots.migration(750, bound, exchange, ranks);
+    RankExchange exchange = new RankExchange(survey.grid(), ranks);
+    List<Migration> parts = shots.migration(survey.middle(), bound, exchange, ranks);
     ExecutorService threads = Executors.newFixedThreadPool(ranks);
     try {
       List<Future<?>> ends = new ArrayList<>();
@@ -61,15 +64,15 @@ class SlabMigrationTest {
 
   @Test
   void refusesSlabsWithoutAWidth() {
-    assertThatThrownBy(() -> Slab.of(grid, 0, 26))
+    assertThatThrownBy(() -> Slab.of(PLANE.grid(), 0, 26))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("101 columns for 26 ranks; each needs 4 or more");
+        .hasMessage("101 cells along x for 26 ranks; each needs 4 or more");
   }
 
   @Test
   @Timeout(60)
   void aRankThatFailsEndsTheOthers() throws Exception {
-    RankExchange exchange = new RankExchange(grid, 2);
+    RankExchange exchange = new RankExchange(PLANE.grid(), 2);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Future<Long> waits = thread.submit(() -> exchange.of(0).least(7));

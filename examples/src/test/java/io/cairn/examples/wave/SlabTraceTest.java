@@ -15,11 +15,11 @@ class SlabTraceTest {
   private static final double BOUND = 1e-3;
 
   @TempDir Path directory;
-  private final Shots shots = new Shots(new Survey(new Grid(61, 41, 20, 25), STEPS, 0.002));
+  private final Shots shots = new Shots(Survey.plane(new Grid(61, 41, 20, 25), STEPS));
 
   private List<String> trace(int slabs) throws IOException {
     Path file = directory.resolve("trace.csv");
-    SlabTrace.write(file, shots, 300, slabs, BOUND);
+    SlabTrace.write(file, shots, new Source(300), slabs, BOUND);
     return Files.readAllLines(file);
   }
 
@@ -27,7 +27,7 @@ class SlabTraceTest {
   void oneSlabIsTheStateOfAMigration() throws IOException {
     List<String> lines = trace(1);
     assertThat(lines).hasSize(1 + STEPS).startsWith("snapshot,rank,bytes");
-    Migration migration = shots.migration(300, BOUND);
+    Migration migration = shots.migration(new Source(300), BOUND);
     for (int step = 0; step < STEPS; step++) {
       assertThat(lines.get(1 + step))
           .isEqualTo("%d,0,%d".formatted(step, migration.readBytes("packed")));

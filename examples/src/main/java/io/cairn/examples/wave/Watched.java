@@ -4,15 +4,25 @@ import io.cairn.core.session.Region;
 import io.cairn.engine.adjoint.AdjointProgram;
 import java.util.List;
 
-/** A migration that is watched. */
-abstract class Forwarding implements AdjointProgram {
-  private final Migration migration;
-
-  Forwarding(Migration migration) {
-    this.migration = migration;
+/** A migration that reports each of its calls. */
+final class Watched implements AdjointProgram {
+  /** Receives how far the migration is, on its thread. */
+  interface Listener {
+    /**
+     * A call has returned.
+     *
+     * @param phase forward or backward
+     */
+    void at(String phase, long step);
   }
 
-  abstract void called();
+  private final Migration migration;
+  private final Listener listener;
+
+  Watched(Migration migration, Listener listener) {
+    this.migration = migration;
+    this.listener = listener;
+  }
 
   @Override
   public List<Region> restart() {
@@ -40,14 +50,19 @@ abstract class Forwarding implements AdjointProgram {
   }
 
   @Override
+  public long least(long mine) {
+    return migration.least(mine);
+  }
+
+  @Override
   public void step(long step) {
     migration.step(step);
-    called();
+    listener.at("forward", step);
   }
 
   @Override
   public void reverse(long step) {
     migration.reverse(step);
-    called();
+    listener.at("backward", step);
   }
 }
