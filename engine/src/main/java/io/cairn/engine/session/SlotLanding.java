@@ -5,16 +5,19 @@ import io.cairn.cache.chunk.SpareSlots;
 import io.cairn.core.model.ChunkNumbers;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import io.cairn.flush.restore.Landing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * Free slots of the device cache, as far as the host maps them. Evicts nothing, since a checkpoint
- * in the cache may be the one that the group agrees on. Thread-safe.
+ * Free slots of the device cache. Evicts nothing, since a checkpoint in the cache may be the one
+ * that the group agrees on. Chunks arrive in slots that the host maps, and are {@linkplain
+ * CopiedChunks copied} to others. Thread-safe.
  */
 record SlotLanding(ChunkCache cache) implements Landing {
   @Override
@@ -24,29 +27,36 @@ record SlotLanding(ChunkCache cache) implements Landing {
             .allMatch(one -> one.chunks() == 0 || one.chunkLength(0) <= cache.chunkBytes());
     Optional<SpareSlots> slots =
         fits ? SpareSlots.take(cache, new ChunkNumbers(images).all()) : Optional.empty();
-    return slots.flatMap(free -> mapped(images, free));
+    return slots.map(free -> landed(images, free));
   }
 
-  private static Optional<Landed> mapped(List<RegionImage> images, SpareSlots slots) {
+  private static Landed landed(List<RegionImage> images, SpareSlots slots) {
     List<MappedBytes> places = new ArrayList<>();
-    Landed landed = new LandedChunks(new ChunkNumbers(images), slots, places);
     for (RegionImage image : images) {
       for (int chunk = 0; chunk < image.chunks(); chunk++) {
         Optional<MappedBytes> place = slots.place(places.size()).inPlace(image.chunkLength(chunk));
         if (place.isEmpty()) {
-          landed.close();
-          return Optional.empty();
+          places.forEach(MappedBytes::close);
+          return new CopiedChunks(images, slots);
         }
         places.add(place.get());
       }
     }
-    return Optional.of(landed);
+    return new MappedChunks(new ChunkNumbers(images), slots, places);
   }
 
-  private record LandedChunks(ChunkNumbers numbers, SpareSlots slots, List<MappedBytes> places)
+  private record MappedChunks(ChunkNumbers numbers, SpareSlots slots, List<MappedBytes> places)
       implements Landed {
     @Override
-    public ByteBuffer place(int number) {
+    public ReadAhead arrivals(int[] read, Supplier<ByteBuffer> staging) {
+      return ReadAhead.into(index -> place(read[index]));
+    }
+
+    /** It has arrived in its place. */
+    @Override
+    public void put(int number, ByteBuffer bytes) {}
+
+    private ByteBuffer place(int number) {
       return places.get(number).buffer().duplicate();
     }
 
@@ -63,7 +73,7 @@ record SlotLanding(ChunkCache cache) implements Landing {
   }
 
   /** The chunks were verified when they landed, and their slots are nobody else's. */
-  private record LandedReader(LandedChunks chunks) implements ChunkReader {
+  private record LandedReader(MappedChunks chunks) implements ChunkReader {
     @Override
     public boolean verifies() {
       return true;

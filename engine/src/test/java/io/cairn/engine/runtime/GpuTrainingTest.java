@@ -8,7 +8,12 @@ import io.cairn.core.model.Level;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.store.CountingStore;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +56,35 @@ class GpuTrainingTest {
       toy.run(checkpointer, 9, 12);
       assertThat(toy).isEqualTo(Toy.undisturbed(12));
     }
+  }
+
+  private long bytesReadOfStore(String kind) throws Exception {
+    Places places = new Places(Files.createDirectory(root.resolve(kind)));
+    String[] settings = {"device.kind", kind, "device.cudaLibrary", FakeCuda.library()};
+    try (Cairn cairn = places.open(settings);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      toy.run(checkpointer, 0, 5).sealed(Level.STORE).get();
+    }
+    Files.move(places.node(), root.resolve("lost-" + kind));
+    CairnConfig config = places.config(settings);
+    try (CountingStore store =
+            new CountingStore(LocalStore.open(places.store(), Durability.MEDIA));
+        Cairn cairn = Cairn.open(config, store);
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = new Toy();
+      toy.protectBy(checkpointer);
+      assertThat(checkpointer.restore().orElseThrow().level()).isEqualTo(Level.STORE);
+      assertThat(toy).isEqualTo(Toy.undisturbed(5));
+      return store.containerBytesRead();
+    }
+  }
+
+  /** Verified chunks wait in the GPU's slots for the votes of the group. */
+  @Test
+  void aRestoreReadsEachChunkOnceAsWithSharedMemory() throws Exception {
+    assertThat(bytesReadOfStore("cuda")).isEqualTo(bytesReadOfStore("shm"));
   }
 
   @Test

@@ -24,12 +24,12 @@ final class ChunkRestore {
   private final List<RegionImage> images;
   private final ChunkReader reader;
   private final ReadAhead ahead;
-  private final RegionWriter writer;
+  private final DeviceMemory device;
   private final CRC32C crc = new CRC32C();
 
   ChunkRestore(
       DeviceMemory device, List<RegionImage> images, ChunkReader reader, ByteBuffer staging) {
-    this.writer = new RegionWriter(device);
+    this.device = device;
     this.images = images;
     this.reader = reader;
     this.ahead = new ReadAhead(staging.duplicate());
@@ -45,18 +45,21 @@ final class ChunkRestore {
   /** Copies the chunks from number {@code first} to {@code end - 1}. */
   void into(List<CaptureSource> targets, int first, int end) throws IOException {
     ChunkNumbers numbers = new ChunkNumbers(images);
-    ahead.forEach(
-        numbers,
-        unheld(numbers, targets, first, end),
-        reader,
-        (number, reading, staged) -> {
-          int region = numbers.region(number);
-          int chunk = number - numbers.of(region, 0);
-          reading.await();
-          verify(images.get(region), chunk, staged.flip());
-          long offset = (long) chunk * images.get(region).chunkBytes();
-          writer.write(staged.rewind(), 0, staged.limit(), targets.get(region), offset);
-        });
+    int[] rest = unheld(numbers, targets, first, end);
+    try (RegionWriter writer = new RegionWriter(device)) {
+      ahead.forEach(
+          numbers,
+          rest,
+          reader,
+          (number, reading, staged) -> {
+            int region = numbers.region(number);
+            int chunk = number - numbers.of(region, 0);
+            reading.await();
+            verify(images.get(region), chunk, staged.flip());
+            long offset = (long) chunk * images.get(region).chunkBytes();
+            writer.write(staged.rewind(), 0, staged.limit(), targets.get(region), offset);
+          });
+    }
   }
 
   /** Lets the device restore what it holds; the numbers of the other chunks. */

@@ -34,7 +34,6 @@ public final class Reshape {
   private final ReshapePlan plan;
   private final List<String> accepted;
   private final boolean allRegions;
-  private final RegionWriter writer;
   private final List<Runnable> loads = new ArrayList<>();
 
   /** The first rank that was compared, with the images of its replicas. */
@@ -60,7 +59,6 @@ public final class Reshape {
     this.plan = plan;
     this.accepted = List.copyOf(accepted);
     this.allRegions = allRegions;
-    this.writer = new RegionWriter(device);
   }
 
   /** The same, of which nothing is read yet, with every replicated region from this saved rank. */
@@ -140,7 +138,9 @@ public final class Reshape {
   public long copy(int saved, List<RegionImage> images, ChunkReader reader, ByteBuffer staging)
       throws IOException, LayoutException {
     PartRestore part = new PartRestore(images, overlaps(saved, images));
-    part.copy(reader, staging, targets(saved, images), writer);
+    try (RegionWriter writer = new RegionWriter(device)) {
+      part.copy(reader, staging, targets(saved, images), writer);
+    }
     return part.bytes();
   }
 

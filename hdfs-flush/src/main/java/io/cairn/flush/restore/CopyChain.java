@@ -44,6 +44,18 @@ final class CopyChain implements ChunkReader, Closeable {
     links.add(new ChainLink(source, health));
   }
 
+  /**
+   * Puts chunks that have landed before all copies, which serve those that are lost there. The
+   * chain is open.
+   *
+   * @param health of the landed chunks, for all chains that read them
+   */
+  void nearest(ChunkReader landed, CopyHealth health) {
+    Copy copy = new Copy("landed chunks of " + id, images, program, landed, () -> {});
+    links.add(0, new ChainLink(new LandedChunks(copy), health));
+    farthestUsed++;
+  }
+
   /** Opens the nearest usable copy, which defines the regions; false if there is none. */
   boolean open() {
     for (int i = 0; i < links.size() && farthestUsed < 0; i++) {
@@ -161,7 +173,7 @@ final class CopyChain implements ChunkReader, Closeable {
       Copy copy = offered(i, region, chunk);
       if (copy != null) {
         Optional<MappedBytes> found = copy.reader().inPlace(region, chunk);
-        if (found.isEmpty() || isGood(i, region, chunk, found.get())) {
+        if (found.isEmpty() || isGood(i, copy, region, chunk, found.get())) {
           return found;
         }
       }
@@ -169,10 +181,10 @@ final class CopyChain implements ChunkReader, Closeable {
     return Optional.empty();
   }
 
-  private boolean isGood(int link, int region, int chunk, MappedBytes bytes) {
+  private boolean isGood(int link, Copy copy, int region, int chunk, MappedBytes bytes) {
     ByteBuffer all = bytes.buffer();
     int length = all.limit();
-    int found = checksum.before(all.position(length), 0);
+    int found = checksum(copy, region, chunk, all.position(length), 0);
     all.rewind();
     if (isGood(link, region, chunk, length, found)) {
       return true;
@@ -207,6 +219,13 @@ final class CopyChain implements ChunkReader, Closeable {
     }
     bytes.close();
     return false;
+  }
+
+  /** Of the bytes between an index and the position; a reader that verifies has compared them. */
+  private int checksum(Copy copy, int region, int chunk, ByteBuffer bytes, int from) {
+    return copy.reader().verifies()
+        ? images.get(region).checksum(chunk)
+        : checksum.before(bytes, from);
   }
 
   /** Whether a chunk is as it was captured; if not, it is not tried here again. */
@@ -291,7 +310,11 @@ final class CopyChain implements ChunkReader, Closeable {
         ending.await();
         good =
             CopyChain.this.isGood(
-                link, region, chunk, into.position() - from, checksum.before(into, from));
+                link,
+                region,
+                chunk,
+                into.position() - from,
+                checksum(copy, region, chunk, into, from));
       } catch (IOException e) {
         links.get(link).refuse(numbers.of(region, chunk), e);
       }

@@ -1,10 +1,12 @@
 package io.cairn.flush.restore;
 
 import io.cairn.core.model.ChunkReader;
+import io.cairn.core.model.ReadAhead;
 import io.cairn.core.model.RegionImage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Memory that takes verified chunks until the application's memory may be written, so that they are
@@ -24,13 +26,23 @@ public interface Landing {
 
   /** A checkpoint in such memory. Safe for threads that use different chunks. */
   interface Landed extends AutoCloseable {
-    /** A view of the place of a chunk, by the chunk's number; exactly as long as the chunk. */
-    ByteBuffer place(int number);
+    /**
+     * Reads chunks into their places, or through buffers if the host does not map the places.
+     *
+     * @param numbers of the chunks that one thread reads, in their order
+     * @param staging makes a buffer for the longest chunk
+     */
+    ReadAhead arrivals(int[] numbers, Supplier<ByteBuffer> staging);
 
     /**
-     * Reads the verified chunks that were put there; for any number of threads. {@linkplain
-     * ChunkReader#verifies Verifies}: nobody else writes that memory.
+     * Takes a chunk that has arrived and was verified. Its buffer may be used again when this
+     * returns. If its bytes are lost on their way, the reader refuses the chunk.
+     *
+     * @param bytes those before the position; the position and the limit change
      */
+    void put(int number, ByteBuffer bytes);
+
+    /** Reads the chunks that were put; for any number of threads. */
     ChunkReader reader();
 
     /** Gives the memory back. Idempotent. */

@@ -72,11 +72,13 @@ final class Lanes implements Closeable {
     return List.copyOf(chains);
   }
 
-  /** Reads and verifies every chunk, into its place if there are such. */
+  /**
+   * Reads and verifies every chunk, and lets it land. From then on the chains read the chunks that
+   * have landed.
+   */
   void verify(StagingBuffer staging, Optional<Landed> landed) throws IOException {
     ChunkNumbers numbers = new ChunkNumbers(first().images());
-    ByteBuffer shared =
-        landed.isPresent() ? ByteBuffer.allocate(0) : staging.forChunksOf(first().images());
+    ByteBuffer shared = staging.forChunksOf(first().images());
     ChunkLanes.run(
         chains.size(),
         numbers.all(),
@@ -86,9 +88,23 @@ final class Lanes implements Closeable {
               landed.isPresent()
                   ? IntStream.range(from, end).toArray()
                   : unheld(numbers, from, end, chain);
-          ahead(lane, shared, landed, rest)
-              .forEach(numbers, rest, chain, (number, reading, bytes) -> reading.await());
+          Supplier<ByteBuffer> buffer =
+              () -> lane == 0 ? shared : ByteBuffer.allocateDirect(shared.capacity());
+          ReadAhead ahead =
+              landed
+                  .map(one -> one.arrivals(rest, buffer))
+                  .orElseGet(() -> new ReadAhead(buffer.get()));
+          ahead.forEach(
+              numbers,
+              rest,
+              chain,
+              (number, reading, bytes) -> {
+                reading.await();
+                landed.ifPresent(one -> one.put(number, bytes));
+              });
         });
+    CopyHealth health = new CopyHealth();
+    landed.ifPresent(one -> chains.forEach(chain -> chain.nearest(one.reader(), health)));
   }
 
   /** Lets devices verify what they hold; the numbers of the other chunks. */
@@ -105,14 +121,6 @@ final class Lanes implements Closeable {
       }
     }
     return Arrays.copyOf(rest, count);
-  }
-
-  private static ReadAhead ahead(
-      int lane, ByteBuffer shared, Optional<Landed> landed, int[] numbers) {
-    if (landed.isPresent()) {
-      return ReadAhead.into(index -> landed.get().place(numbers[index]));
-    }
-    return new ReadAhead(lane == 0 ? shared : ByteBuffer.allocateDirect(shared.capacity()));
   }
 
   @Override

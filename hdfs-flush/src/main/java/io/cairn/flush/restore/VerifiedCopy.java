@@ -9,14 +9,13 @@ import io.cairn.core.session.RestoreReport.Attempt;
 import io.cairn.flush.restore.Landing.Landed;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * One rank's data of one checkpoint, every chunk of which was read and matched its checksum. Its
- * chunks lie in memory, or are read and verified again. A copy that has become bad meanwhile is
- * replaced by the next one. Not thread-safe.
+ * chunks have landed in memory, or are read and verified again. A copy that has become bad
+ * meanwhile is replaced by the next one. Not thread-safe.
  */
 public final class VerifiedCopy implements Verification, Closeable {
   private final CheckpointId id;
@@ -72,8 +71,7 @@ public final class VerifiedCopy implements Verification, Closeable {
    * @return at least one
    */
   public List<ChunkReader> readers() {
-    List<ChunkReader> again = lanes.readers();
-    return landed.map(one -> Collections.nCopies(again.size(), one.reader())).orElse(again);
+    return lanes.readers();
   }
 
   @Override

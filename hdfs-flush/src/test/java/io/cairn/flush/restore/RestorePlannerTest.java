@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class RestorePlannerTest {
@@ -272,6 +273,8 @@ class RestorePlannerTest {
     private List<ByteBuffer> places = List.of();
     private SampleRank landed = SampleRank.small(0, 0);
     private boolean open;
+    private int damaged = -1;
+    private int lost = -1;
 
     @Override
     public Optional<Landed> take(List<RegionImage> images) {
@@ -291,13 +294,26 @@ class RestorePlannerTest {
     }
 
     @Override
-    public ByteBuffer place(int number) {
-      return places.get(number).duplicate();
+    public ReadAhead arrivals(int[] numbers, Supplier<ByteBuffer> staging) {
+      return ReadAhead.into(index -> places.get(numbers[index]).duplicate());
+    }
+
+    /** One chunk is damaged on its way, and another one is lost. */
+    @Override
+    public void put(int number, ByteBuffer bytes) {
+      if (number == damaged) {
+        bytes.put(0, (byte) ~bytes.get(0));
+      }
     }
 
     @Override
     public ChunkReader reader() {
-      return landed.reader();
+      return (region, chunk, into) -> {
+        if (new ChunkNumbers(landed.images()).of(region, chunk) == lost) {
+          throw new IOException("lost by its device");
+        }
+        landed.reader().read(region, chunk, into);
+      };
     }
 
     @Override
@@ -317,6 +333,20 @@ class RestorePlannerTest {
     assertThat(memory.open).isTrue();
     assertReads(verification);
     assertThat(memory.open).isFalse();
+  }
+
+  /** The device that took them is not trusted. */
+  @Test
+  void chunksThatDidNotLandWellAreReadAgain() throws IOException {
+    sealBoth();
+    Memory memory = new Memory();
+    memory.damaged = 1;
+    memory.lost = 2;
+
+    VerifiedCopy copy = (VerifiedCopy) planner.verify(ID, MEMBER, staging, memory);
+
+    assertThat(copy.level()).isEqualTo(Level.NODE);
+    assertReads(copy);
   }
 
   @Test
