@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
  * @param kind of the memory
  * @param gpu the number of the GPU in the driver's order, if the memory is one's
  * @param cudaLibrary the driver's, by name or absolute path
+ * @param reserveBytes of a GPU's memory that the training is to find free; 0 for any
  */
-public record DeviceSettings(Kind kind, int gpu, String cudaLibrary) {
+public record DeviceSettings(Kind kind, int gpu, String cudaLibrary, long reserveBytes) {
   /** The kinds of memory. */
   public enum Kind {
     /** Memory of a GPU if CUDA can be used, else shared memory. */
@@ -36,6 +37,7 @@ public record DeviceSettings(Kind kind, int gpu, String cudaLibrary) {
           default -> Kind.SHM;
         };
     int gpu = value.group(2) == null ? 0 : Integer.parseInt(value.group(2));
-    return new DeviceSettings(kind, gpu, given.text(Setting.DEVICE_CUDA_LIBRARY));
+    return new DeviceSettings(
+        kind, gpu, given.text(Setting.DEVICE_CUDA_LIBRARY), given.bytes(Setting.DEVICE_RESERVE));
   }
 }

@@ -41,6 +41,7 @@ public final class KnownSettings {
           Setting.PEER_RATE,
           Setting.DEVICE_KIND,
           Setting.DEVICE_CUDA_LIBRARY,
+          Setting.DEVICE_RESERVE,
           Setting.DEVICE_DIR,
           Setting.DEVICE_CACHE,
           Setting.CHUNK_SIZE,

@@ -230,6 +230,15 @@ public record Setting(String name, String defaultValue, String meaning) {
           CudaOptions.LIBRARY,
           "The library of NVIDIA's driver, by name or path.");
 
+  /** The low watermark of a GPU's free memory. */
+  public static final Setting DEVICE_RESERVE =
+      new Setting(
+          "device.reserve",
+          "0",
+          "Bytes of a GPU's memory, such as `2g`, that the training is to find free. With less, the"
+              + " device cache gives up an eighth of its memory, at most 1 GiB, and again until it"
+              + " has one such part left. It never grows again. 0: it gives up nothing.");
+
   /** The location of DEVICE. */
   public static final Setting DEVICE_DIR =
       new Setting(

@@ -34,6 +34,16 @@ public sealed interface CairnEvent {
   /** The device cache evicted a rank's checkpoint to make room. */
   record Evicted(CheckpointId id, int rank) implements CairnEvent {}
 
+  /**
+   * The device cache gives memory up, since the device had less free memory than the training is to
+   * find. The memory is free when no checkpoint and no other process uses it any more.
+   *
+   * @param bytes that the cache has less
+   * @param slots that it still has
+   * @param freeBytes that the device had
+   */
+  record CacheShrank(long bytes, int slots, long freeBytes) implements CairnEvent {}
+
   /** A checkpoint that was held at DEVICE is lost there, since a lender lost its part. */
   record Withdrawn(CheckpointId id, Member member, String reason) implements CairnEvent {}
 

@@ -18,6 +18,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder capturedBytes = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder evictions = new LongAdder();
+  private final LongAdder givenUpBytes = new LongAdder();
   private final LongAdder withdrawals = new LongAdder();
   private final LongAdder fallBacks = new LongAdder();
   private final LongAdder lentFlushedBytes = new LongAdder();
@@ -41,6 +42,8 @@ public final class Counters implements Consumer<CairnEvent> {
       add(data.level(), WRITTEN, data.bytes());
     } else if (event instanceof CairnEvent.Evicted) {
       evictions.increment();
+    } else if (event instanceof CairnEvent.CacheShrank shrank) {
+      givenUpBytes.add(shrank.bytes());
     } else if (event instanceof CairnEvent.Withdrawn) {
       withdrawals.increment();
     } else if (event instanceof CairnEvent.FellBack) {
@@ -105,6 +108,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("captured.bytes", capturedBytes.sum());
     values.put("blocked.nanos", blockedNanos.sum());
     values.put("device.evictions", evictions.sum());
+    values.put("device.givenUp.bytes", givenUpBytes.sum());
     values.put("device.withdrawals", withdrawals.sum());
     values.put("device.fallbacks", fallBacks.sum());
     values.put("lent.flushed.bytes", lentFlushedBytes.sum());

@@ -54,6 +54,11 @@ public final class EventLog implements Consumer<CairnEvent> {
           .pass(key, gone.id().iteration())
           .map(
               before -> "%s at DEVICE withdrawn: %s%s".formatted(gone.id(), gone.reason(), before));
+    } else if (event instanceof CairnEvent.CacheShrank shrank) {
+      return Optional.of(
+          ("the device cache gives up %d bytes and keeps %d slots, since the device had only %d"
+                  + " bytes free; device.reserve names what the training is to find")
+              .formatted(shrank.bytes(), shrank.slots(), shrank.freeBytes()));
     } else if (event instanceof CairnEvent.FellBack fell) {
       return Optional.of(
           fell.member()

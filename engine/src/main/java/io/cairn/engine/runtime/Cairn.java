@@ -55,6 +55,7 @@ public final class Cairn implements AutoCloseable {
   private final Counters counters = new Counters();
   private final Coordinations coordinations;
   private final ProcessRanks ranks;
+  private final DeviceReserve reserve;
   private volatile @Nullable Sharing sharing;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable ExitHook exitHook;
@@ -77,6 +78,14 @@ public final class Cairn implements AutoCloseable {
             levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
     this.coordinations =
         new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
+    this.reserve =
+        new DeviceReserve(
+            levels.memory(),
+            levels.cache(),
+            config.device().reserveBytes(),
+            observers,
+            () -> Optional.ofNullable(sharing));
+    reserve.begin();
   }
 
   /**
@@ -317,6 +326,11 @@ public final class Cairn implements AutoCloseable {
     return cadenceReports;
   }
 
+  /** For tests: what gives memory of the cache to the training. */
+  DeviceReserve reserve() {
+    return reserve;
+  }
+
   /** The observers, to which a user adds one to receive every {@link CairnEvent}. */
   public Observers observers() {
     return levels.observers();
@@ -336,6 +350,7 @@ public final class Cairn implements AutoCloseable {
       hook.remove();
     }
     ProcessInstance.remove(this);
+    reserve.close();
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * of the engine names a kind of device: a further kind is a case of these two methods.
  */
 final class Devices {
+  /** Parts that a cache on a GPU gives up one by one. */
+  private static final int SLABS = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
 
   private Devices() {}
@@ -60,13 +63,7 @@ final class Devices {
   private static DeviceMemory gpu(CairnConfig config) throws IOException {
     DeviceSettings device = config.device();
     try {
-      DeviceMemory opened =
-          CudaDevice.open(
-              CudaOptions.of(
-                  device.cudaLibrary(),
-                  device.gpu(),
-                  config.cacheBytes(),
-                  config.deviceDirectory()));
+      DeviceMemory opened = CudaDevice.open(options(config));
       LOG.info("DEVICE is {}", opened.describe());
       return opened;
     } catch (IOException e) {
@@ -77,6 +74,25 @@ final class Devices {
               + e.getMessage(),
           e);
     }
+  }
+
+  private static CudaOptions options(CairnConfig config) {
+    DeviceSettings device = config.device();
+    long slots = config.cacheBytes() / config.chunkBytes();
+    CudaOptions options =
+        CudaOptions.of(
+            device.cudaLibrary(),
+            device.gpu(),
+            Math.max(1, slots) * config.chunkBytes(),
+            config.deviceDirectory());
+    return device.reserveBytes() == 0
+        ? options
+        : options.inSlabsOf(slabSlots(slots, config.chunkBytes()) * config.chunkBytes());
+  }
+
+  private static long slabSlots(long slots, int chunkBytes) {
+    long most = Math.max(1, DeviceMemory.LARGEST_WINDOW_BYTES / chunkBytes);
+    return Math.min(most, Math.max(1, (slots + SLABS - 1) / SLABS));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.cairn.cache.capture.Capture;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.LentSlots;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreException;
@@ -278,7 +279,8 @@ final class Captures {
    * other processes: on lenders, or on borrowers that may keep what was lent to them for long.
    */
   private boolean needsOthers(Snapshot snapshot) {
-    int here = context.cache().slots() - context.cache().lentSlots().count();
+    LentSlots lent = context.cache().lentSlots();
+    int here = context.cache().slots() - (lent.count() - lent.leaving());
     return new Room(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
   }
 
@@ -294,7 +296,9 @@ final class Captures {
    */
   void requireRoom() {
     if (context.sharing().get().isEmpty()) {
-      requireRoom(room(regions.fixedChunks()));
+      // a cache that has shrunk since leaves the way past DEVICE
+      int slots = context.cache().slotNumbers();
+      requireRoom(new Room(regions.fixedChunks(), slots, context.cache().chunkBytes()));
     }
   }
 

@@ -149,7 +149,7 @@ final class Tickets {
   /** Reports a level's outcome, whether the level was due or the checkpoint was rescued. */
   private void onSettled(CheckpointId id, Level level, Outcome outcome) {
     if (outcome instanceof Outcome.Sealed) {
-      context.cache().sealed(id);
+      context.cache().sealed(id, level);
     }
     if (level == Level.STORE && outcome instanceof Outcome.Sealed) {
       newestAtStore.accumulateAndGet(id.iteration(), Math::max);

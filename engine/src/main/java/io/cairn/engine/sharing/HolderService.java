@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ final class HolderService implements PeerService, AutoCloseable {
   private final CompletableFuture<Holder> ready = new CompletableFuture<>();
   private volatile @Nullable LeaseContainers containers;
 
-  private record Holder(Greeting greeting, Lender lender, Borrower borrower) {}
+  private record Holder(Supplier<Greeting> greeting, Lender lender, Borrower borrower) {}
 
   /**
    * Serves nobody before {@link #begin}.
@@ -49,8 +50,12 @@ final class HolderService implements PeerService, AutoCloseable {
     this.moving = ByteBuffer.allocateDirect(chunkBytes);
   }
 
-  /** Serves from now on, for this lender and this borrower. */
-  void begin(Greeting greeting, Lender lender, Borrower borrower) {
+  /**
+   * Serves from now on, for this lender and this borrower.
+   *
+   * @param greeting with the slots that the cache has when it is asked
+   */
+  void begin(Supplier<Greeting> greeting, Lender lender, Borrower borrower) {
     ready.complete(new Holder(greeting, lender, borrower));
   }
 
@@ -68,7 +73,7 @@ final class HolderService implements PeerService, AutoCloseable {
 
   private CompletionStage<? extends PeerReply> answer(Holder holder, PeerRequest request) {
     if (request instanceof PeerRequest.Greet) {
-      return CompletableFuture.completedFuture(holder.greeting());
+      return CompletableFuture.completedFuture(holder.greeting().get());
     } else if (request instanceof PeerRequest.Lease lease) {
       return holder.lender().answer(lease.request()).thenApply(PeerReply.Leased::new);
     } else if (request instanceof PeerRequest.Notice notice) {

@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The periodic work of sharing, on a thread of its own. A round registers at the desk again,
- * reports spare slots, repeats releases, ends leases of peers that died, and greets the others.
- * Each round begins {@link SharingTerms#round} after the end of the previous one. Thread-safe.
+ * reports spare slots, repeats releases, ends leases of peers that died, closes memory that peers
+ * gave up, and greets the others. Each round begins {@link SharingTerms#round} after the end of the
+ * previous one. Thread-safe.
  */
 final class Rounds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
@@ -92,6 +93,7 @@ final class Rounds implements AutoCloseable {
           peers.forget(holder);
         }
       }
+      peers.closeGivenUp();
       peers.greetAgain();
     } catch (RuntimeException e) {
       LOG.error("The periodic work of sharing failed", e);

@@ -126,8 +126,10 @@ public final class Sharing implements AutoCloseable {
             nanoTime);
     this.borrower =
         new Borrower(self, peers, pushes, cache.chunkBytes(), terms.patience().toNanos(), nanoTime);
-    Greeting greeting = new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache));
-    service.begin(greeting, lender, borrower);
+    service.begin(
+        () -> new Greeting(self.toString(), machine, cache.chunkBytes(), exports(cache)),
+        lender,
+        borrower);
     this.rounds =
         new Rounds(
             site,
@@ -271,6 +273,13 @@ public final class Sharing implements AutoCloseable {
     lender.takeBack(slots, terms.revocation().toNanos());
   }
 
+  /** Takes all lent slots back, if some of them lie in the slab that the cache gives up. */
+  public void vacate() {
+    if (cache.lentSlots().leaving() > 0) {
+      takeBack(cache.lentSlots().count());
+    }
+  }
+
   /** The use of the slots that this process lends. */
   public CompletionStage<Occupancy> lent() {
     return lender.occupancy();
@@ -299,7 +308,7 @@ public final class Sharing implements AutoCloseable {
 
   private void giveNotice() {
     if (cache.lentSlots().count() > 0) {
-      lender.takeBack(cache.slots(), terms.notice().toNanos());
+      lender.takeBack(cache.slotNumbers(), terms.notice().toNanos());
     }
     try {
       long left = terms.notice().toMillis();

@@ -100,6 +100,7 @@ class CairnConfigTest {
     values.put("accept", "network, data");
     values.put("device.kind", "cuda:2");
     values.put("device.cudaLibrary", "/opt/libcuda.so");
+    values.put("device.reserve", "3g");
     Set<String> all = new HashSet<>();
     KnownSettings.ALL.forEach(setting -> all.add(setting.name()));
     assertThat(values.keySet()).as("this test knows all settings").isEqualTo(all);
@@ -118,7 +119,7 @@ class CairnConfigTest {
                 Path.of("/n"),
                 Duration.ofDays(3),
                 true,
-                new DeviceSettings(DeviceSettings.Kind.CUDA, 2, "/opt/libcuda.so"),
+                new DeviceSettings(DeviceSettings.Kind.CUDA, 2, "/opt/libcuda.so", 3L << 30),
                 Path.of("/d"),
                 3 << 20,
                 64 << 10,

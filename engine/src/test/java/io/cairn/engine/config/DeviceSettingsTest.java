@@ -17,7 +17,7 @@ class DeviceSettingsTest {
   @Test
   void withoutSettingsDeviceIsSharedMemory() {
     assertThat(CairnConfig.defaults().device())
-        .isEqualTo(new DeviceSettings(DeviceSettings.Kind.SHM, 0, "libcuda.so.1"));
+        .isEqualTo(new DeviceSettings(DeviceSettings.Kind.SHM, 0, "libcuda.so.1", 0));
   }
 
   @ParameterizedTest
@@ -29,7 +29,7 @@ class DeviceSettingsTest {
     "auto:7, AUTO, 7"
   })
   void aKindMayNameItsGpu(String value, DeviceSettings.Kind kind, int gpu) {
-    assertThat(of(value)).isEqualTo(new DeviceSettings(kind, gpu, "libcuda.so.1"));
+    assertThat(of(value)).isEqualTo(new DeviceSettings(kind, gpu, "libcuda.so.1", 0));
   }
 
   @ParameterizedTest

@@ -62,6 +62,14 @@ class EventLogTest {
   }
 
   @Test
+  void aCacheThatShrinksIsALine() {
+    assertThat(log.line(new CairnEvent.CacheShrank(700, 3, 10)))
+        .get()
+        .asString()
+        .contains("700 bytes", "3 slots", "only 10 bytes free", "device.reserve");
+  }
+
+  @Test
   void aFallBackAndItsEndAreALineEach() {
     CheckpointId id = new CheckpointId(MEMBER.group(), 3, 2);
 

@@ -24,6 +24,7 @@ class ObserversTest {
           new CairnEvent.Stale(ID, MEMBER),
           new CairnEvent.Written(ID, Level.STORE, 1000, 300),
           new CairnEvent.Evicted(ID, 0),
+          new CairnEvent.CacheShrank(700, 3, 10),
           new CairnEvent.Withdrawn(ID, MEMBER, "the lender died"),
           new CairnEvent.FellBack(ID, MEMBER, "nobody lends"),
           new CairnEvent.HasRoomAgain(ID, MEMBER),
@@ -59,6 +60,7 @@ class ObserversTest {
         .containsEntry("captured.bytes", 100L)
         .containsEntry("blocked.nanos", 20L)
         .containsEntry("device.evictions", 1L)
+        .containsEntry("device.givenUp.bytes", 700L)
         .containsEntry("device.withdrawals", 1L)
         .containsEntry("device.fallbacks", 1L)
         .containsEntry("lent.flushed.bytes", 4096L)
@@ -72,7 +74,7 @@ class ObserversTest {
         .containsEntry("node.quarantined", 1L)
         .containsEntry("node.repaired", 1L)
         .containsEntry("node.unrepaired", 1L)
-        .hasSize(17);
+        .hasSize(18);
   }
 
   @Test

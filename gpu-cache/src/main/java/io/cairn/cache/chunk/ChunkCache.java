@@ -3,6 +3,7 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,7 +170,7 @@ public final class ChunkCache implements AutoCloseable {
     return leaving.isPresent();
   }
 
-  private void evict(CachedCheckpoint checkpoint, Aftermath after) {
+  void evict(CachedCheckpoint checkpoint, Aftermath after) {
     remove(checkpoint, after.returns());
     after.evicted(checkpoint);
     evictions++;
@@ -207,10 +208,15 @@ public final class ChunkCache implements AutoCloseable {
   }
 
   /** The whole group has sealed this checkpoint at a level; lending spares the newest such one. */
-  public void sealed(CheckpointId id) {
+  public void sealed(CheckpointId id, Level level) {
     synchronized (lock) {
-      residents.seal(id);
+      residents.seal(id, level);
     }
+  }
+
+  /** The way back of this cache's memory to other users of the device. */
+  public Shrinking shrinking() {
+    return new Shrinking(this, own, residents);
   }
 
   /** The lending of this cache's slots to peers. */
@@ -237,9 +243,16 @@ public final class ChunkCache implements AutoCloseable {
     return memory;
   }
 
-  /** All slots in device memory. */
+  /** All slots in device memory, but those of slabs that were given up. */
   public int slots() {
-    return own.slots();
+    synchronized (lock) {
+      return own.slots();
+    }
+  }
+
+  /** One more than the highest number of a slot in device memory; it never changes. */
+  public int slotNumbers() {
+    return own.numbers();
   }
 
   /** Slots in device memory that belong to no checkpoint and are not lent. */

@@ -24,8 +24,8 @@ public final class LentSlots {
   }
 
   /**
-   * Handles to all slots of the cache. A peer on this node opens them once and keeps them open;
-   * each lease names the slots that it may use by number.
+   * Handles to all slots of the cache. A peer on this node opens them once and keeps them open,
+   * until their memory is given up; each lease names the slots that it may use by number.
    */
   public List<SlotExport> exports() {
     return slots.exports();
@@ -45,7 +45,7 @@ public final class LentSlots {
 
   private int spare(Predicate<CachedCheckpoint> evictable) {
     // a borrower that is stopped keeps its slots; a fall-back of this process needs one
-    int lendable = slots.slots() - 1 - lent.cardinality();
+    int lendable = slots.slots() - 1 - countStaying();
     return cache.isClosed() ? 0 : Math.min(lendable, residents.room(slots, evictable));
   }
 
@@ -68,6 +68,21 @@ public final class LentSlots {
     }
     cache.finish(after);
     return taken;
+  }
+
+  private int countStaying() {
+    return lent.cardinality() - countLeaving();
+  }
+
+  private int countLeaving() {
+    return slots.isLeaving() ? (int) lent.stream().filter(slots::isLeaving).count() : 0;
+  }
+
+  /** The number of lent slots in the slab that {@linkplain Shrinking leaves}. */
+  public int leaving() {
+    synchronized (cache.lock()) {
+      return countLeaving();
+    }
   }
 
   private int[] takeSpare(int wanted, Aftermath after) {
@@ -112,22 +127,22 @@ public final class LentSlots {
           for (int slot : numbers) {
             if (lent.get(slot)) {
               lent.clear(slot);
-              giveBack(slot);
+              giveBack(slot, later);
             }
           }
         });
   }
 
-  private void giveBack(int slot) {
+  private void giveBack(int slot, List<Runnable> later) {
     if (!cache.isClosed()) {
-      slots.giveBack(new int[] {slot}, List.of());
+      slots.giveBack(new int[] {slot}, later);
     }
   }
 
   private void requireLent(int slot) {
     if (slot < 0 || !lent.get(slot)) {
       throw new IllegalArgumentException(
-          "slot %d of %d is not lent".formatted(slot, slots.slots()));
+          "slot %d of %d is not lent".formatted(slot, slots.numbers()));
     }
   }
 }

@@ -35,6 +35,11 @@ final class Part {
     return owner.equals(other);
   }
 
+  /** The owner's numbers for all places; not changed by anybody. */
+  int[] numbers() {
+    return numbers;
+  }
+
   /** The owner's number for a chunk's place. */
   int number(int chunk) {
     return numbers[chunk - first];

@@ -3,21 +3,23 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 
 /**
  * The slots of another process's cache on this node, opened here. Opening maps the memory; it is
  * done once per peer, not per lease. Thread-safe.
  */
 public final class PeerSlots implements AutoCloseable {
-  private final List<DeviceMemory.Opened> opened = new ArrayList<>();
-  private final @Nullable Place[] places;
+  /** By the number of their first slot. */
+  private final NavigableMap<Integer, Piece> pieces = new ConcurrentSkipListMap<>();
 
-  private PeerSlots(int slots) {
-    places = new Place[slots];
-  }
+  private record Piece(DeviceMemory.Opened opened, Place[] places) {}
+
+  private PeerSlots() {}
 
   /**
    * Opens all that a peer exports.
@@ -25,19 +27,12 @@ public final class PeerSlots implements AutoCloseable {
    * @param memory opens the handles and copies from and to the slots; outlives this
    * @param exports from {@link LentSlots#exports} of the peer
    * @param chunkBytes the length of its slots
-   * @throws IOException naming the peer's memory and the reason, if one cannot be opened or has
-   *     another length than announced; nothing stays open then
+   * @throws IOException naming the peer's memory and the reason, if one cannot be opened, has
+   *     another length than announced, or overlaps another one; nothing stays open then
    */
   public static PeerSlots open(DeviceMemory memory, List<SlotExport> exports, int chunkBytes)
       throws IOException {
-    int slots = exports.stream().mapToInt(one -> one.firstSlot() + one.slots()).max().orElse(0);
-    int covered = exports.stream().mapToInt(SlotExport::slots).reduce(0, Math::addExact);
-    if (covered != slots) {
-      throw new IOException(
-          "slots exported by a peer: %d lie in %d pieces, not %d"
-              .formatted(covered, exports.size(), slots));
-    }
-    PeerSlots peer = new PeerSlots(slots);
+    PeerSlots peer = new PeerSlots();
     try {
       for (SlotExport export : exports) {
         peer.add(memory, export, chunkBytes);
@@ -50,37 +45,44 @@ public final class PeerSlots implements AutoCloseable {
   }
 
   private void add(DeviceMemory memory, SlotExport export, int chunkBytes) throws IOException {
-    DeviceMemory.Opened piece = memory.open(export.handle());
-    opened.add(piece);
-    DeviceAddress all = piece.address();
+    int first = export.firstSlot();
+    Map.Entry<Integer, Piece> before = pieces.lowerEntry(first + export.slots());
+    if (before != null && before.getKey() + before.getValue().places().length > first) {
+      throw new IOException(
+          "slots exported by a peer: %d from %d on overlap those from %d on"
+              .formatted(export.slots(), first, before.getKey()));
+    }
+    DeviceMemory.Opened opened = memory.open(export.handle());
+    DeviceAddress all = opened.address();
     if (all.bytes() != (long) export.slots() * chunkBytes) {
+      opened.close();
       throw new IOException(
           "%s: %d bytes are not %d slots of %d"
               .formatted(export.handle(), all.bytes(), export.slots(), chunkBytes));
     }
-    for (int i = 0; i < export.slots(); i++) {
-      places[export.firstSlot() + i] =
-          new Place(memory, all.slice((long) i * chunkBytes, chunkBytes));
+    Place[] places = new Place[export.slots()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = new Place(memory, all.slice((long) i * chunkBytes, chunkBytes));
     }
+    pieces.put(first, new Piece(opened, places));
   }
 
-  /** The number of slots of the peer's cache. */
+  /** The number of slots of the peer's cache that are open here. */
   public int slots() {
-    return places.length;
+    return pieces.values().stream().mapToInt(piece -> piece.places().length).sum();
   }
 
   /**
    * The place of a slot.
    *
-   * @throws IllegalArgumentException if the peer has no such slot
+   * @throws IllegalArgumentException if the peer has no such slot, or has given it up
    */
   public Place place(int slot) {
-    Place place = slot < 0 || slot >= places.length ? null : places[slot];
-    if (place == null) {
-      throw new IllegalArgumentException(
-          "slot " + slot + " of a peer that exports " + places.length);
+    Map.Entry<Integer, Piece> piece = pieces.floorEntry(slot);
+    if (piece == null || slot - piece.getKey() >= piece.getValue().places().length) {
+      throw new IllegalArgumentException("slot " + slot + " of a peer that exports " + slots());
     }
-    return place;
+    return piece.getValue().places()[slot - piece.getKey()];
   }
 
   /**
@@ -103,17 +105,34 @@ public final class PeerSlots implements AutoCloseable {
    * @throws IOException if the operating system does not answer
    */
   public boolean peerIsGone() throws IOException {
-    for (DeviceMemory.Opened piece : opened) {
-      if (piece.ownerIsGone()) {
+    for (Piece piece : pieces.values()) {
+      if (piece.opened().ownerIsGone()) {
         return true;
       }
     }
     return false;
   }
 
+  /**
+   * Closes what the peer has given up, which it frees then. It has all leases back before it gives
+   * memory up.
+   */
+  public void closeGivenUp() {
+    closeIf(piece -> piece.opened().isGivenUp());
+  }
+
+  private void closeIf(Predicate<Piece> which) {
+    for (Map.Entry<Integer, Piece> piece : pieces.entrySet()) {
+      if (which.test(piece.getValue())) {
+        pieces.remove(piece.getKey());
+        piece.getValue().opened().close();
+      }
+    }
+  }
+
   /** Ends the use of the places. Idempotent. */
   @Override
   public void close() {
-    opened.forEach(DeviceMemory.Opened::close);
+    closeIf(piece -> true);
   }
 }

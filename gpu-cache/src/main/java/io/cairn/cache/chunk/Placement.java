@@ -41,9 +41,18 @@ record Placement(List<Part> parts) {
     return parts.stream().filter(leased::holds).findFirst();
   }
 
-  /** How many chunks lie in slots of a pool. */
-  int chunksIn(SlotPool pool) {
-    return parts.stream().filter(part -> part.belongsTo(pool)).mapToInt(Part::chunks).sum();
+  /** How many slots of a pool are free for others once the places are given back. */
+  int slotsIn(SlotPool pool) {
+    return parts.stream()
+        .filter(part -> part.belongsTo(pool))
+        .mapToInt(part -> pool.staying(part.numbers()))
+        .sum();
+  }
+
+  /** Whether a chunk lies in the slab of a pool that leaves. */
+  boolean isInLeaving(SlotPool pool) {
+    return parts.stream()
+        .anyMatch(part -> part.belongsTo(pool) && pool.staying(part.numbers()) < part.chunks());
   }
 
   /** These places, and a part behind the last. */

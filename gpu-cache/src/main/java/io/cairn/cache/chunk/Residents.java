@@ -2,6 +2,7 @@ package io.cairn.cache.chunk;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -27,6 +28,9 @@ final class Residents {
   // in the order of reservation
   private final Map<Key, CachedCheckpoint> live = new LinkedHashMap<>();
 
+  // the newest that its group has sealed at a level below; of each group that is here
+  private final Map<GroupId, CheckpointId> below = new HashMap<>();
+
   boolean contains(CheckpointId id, int rank) {
     return live.containsKey(new Key(id, rank));
   }
@@ -37,6 +41,10 @@ final class Residents {
 
   void remove(CachedCheckpoint checkpoint) {
     live.remove(new Key(checkpoint.id(), checkpoint.rank()), checkpoint);
+    GroupId group = checkpoint.id().group();
+    if (live.values().stream().noneMatch(one -> one.id().group().equals(group))) {
+      below.remove(group);
+    }
   }
 
   List<CachedCheckpoint> all() {
@@ -60,7 +68,7 @@ final class Residents {
   int room(SlotPool pool, Predicate<CachedCheckpoint> evictable) {
     int room = pool.freeSlots();
     for (CachedCheckpoint one : live.values()) {
-      room += evictable.test(one) ? one.placement().chunksIn(pool) : 0;
+      room += evictable.test(one) ? one.placement().slotsIn(pool) : 0;
     }
     return room;
   }
@@ -77,7 +85,7 @@ final class Residents {
         room >= slots ? Collections.emptyIterator() : inOrder(evictable).iterator();
     while (room < slots && candidates.hasNext()) {
       CachedCheckpoint candidate = candidates.next();
-      int gain = candidate.placement().chunksIn(pool);
+      int gain = candidate.placement().slotsIn(pool);
       if (gain > 0) {
         leaving.add(candidate);
         room += gain;
@@ -94,8 +102,17 @@ final class Residents {
   }
 
   /** Records that the group has sealed this checkpoint at a level. */
-  void seal(CheckpointId id) {
-    live.values().stream().filter(one -> one.id().equals(id)).forEach(CachedCheckpoint::seal);
+  void seal(CheckpointId id, Level level) {
+    boolean here = false;
+    for (CachedCheckpoint one : live.values()) {
+      here |= one.id().group().equals(id.group());
+      if (one.id().equals(id)) {
+        one.seal();
+      }
+    }
+    if (here && level != Level.DEVICE) {
+      below.merge(id.group(), id, (a, b) -> a.compareTo(b) > 0 ? a : b);
+    }
   }
 
   /**
@@ -109,6 +126,23 @@ final class Residents {
         one.evictable()
             && !one.id().equals(newest.get(Owner.of(one)))
             && !one.id().equals(sealed.get(Owner.of(one)));
+  }
+
+  /**
+   * The checkpoints to evict, so that the slab of a pool that leaves becomes empty: those that are
+   * superseded, or that a level below can replace.
+   */
+  List<CachedCheckpoint> leavingSlab(SlotPool pool) {
+    Predicate<CachedCheckpoint> superseded = superseded();
+    return live.values().stream()
+        .filter(one -> superseded.test(one) || (one.evictable() && isBelow(one.id())))
+        .filter(one -> one.placement().isInLeaving(pool))
+        .toList();
+  }
+
+  private boolean isBelow(CheckpointId id) {
+    CheckpointId saved = below.get(id.group());
+    return saved != null && id.compareTo(saved) <= 0;
   }
 
   private Map<Owner, CheckpointId> newest(Predicate<CachedCheckpoint> which) {

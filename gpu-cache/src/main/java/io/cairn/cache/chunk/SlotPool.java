@@ -3,28 +3,37 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Equal slots of one memory, each free or taken. Slots lie side by side in as few allocations as
- * the memory makes, so that a peer opens few handles and not one per slot. Used under the cache's
- * lock, but for {@link #place} and {@link #exports}.
+ * the memory makes, so that a peer opens few handles and not one per slot. One such slab after the
+ * other can leave: none of its slots is taken any more, and its memory goes when all are back. Used
+ * under the cache's lock, but for {@link #place} and {@link #exports}.
  */
 final class SlotPool implements PlaceOwner {
-  /** No device maps more at once. */
-  private static final long MAX_SLAB_BYTES = 1 << 30;
-
   private final DeviceMemory memory;
   private final int chunkBytes;
-  private final List<Slab> slabs = new ArrayList<>();
+  private final List<Slab> slabs = new CopyOnWriteArrayList<>();
   private final Place[] places;
   private final int[] free;
   private int freeCount;
+  private int slots;
   private boolean closed;
 
-  private record Slab(int first, int slots, DeviceAddress address) {}
+  /** The slab that leaves, and how many of its slots are still taken. */
+  private @Nullable Slab leaving;
+
+  private int leavingSlots;
+
+  private record Slab(int first, int slots, DeviceAddress address) {
+    boolean holds(int slot) {
+      return slot >= first && slot < first + slots;
+    }
+  }
 
   /**
    * Takes {@code capacityBytes / chunkBytes} slots.
@@ -36,6 +45,7 @@ final class SlotPool implements PlaceOwner {
     this.chunkBytes = chunkBytes;
     places = new Place[Math.toIntExact(capacityBytes / chunkBytes)];
     free = new int[places.length];
+    slots = places.length;
     allocate();
     for (; freeCount < free.length; freeCount++) {
       // the lowest slot is taken first
@@ -44,14 +54,15 @@ final class SlotPool implements PlaceOwner {
   }
 
   private void allocate() throws IOException {
-    int slots = (int) Math.max(1, MAX_SLAB_BYTES / chunkBytes);
+    long most = Math.min(DeviceMemory.LARGEST_WINDOW_BYTES, memory.largestAllocation());
+    int perSlab = (int) Math.max(1, most / chunkBytes);
     for (int first = 0; first < places.length; ) {
-      slots = Math.min(slots, places.length - first);
+      perSlab = Math.min(perSlab, places.length - first);
       try {
-        add(new Slab(first, slots, memory.allocate((long) slots * chunkBytes)));
-        first += slots;
+        add(new Slab(first, perSlab, memory.allocate((long) perSlab * chunkBytes)));
+        first += perSlab;
       } catch (IOException e) {
-        if (slots == 1) {
+        if (perSlab == 1) {
           slabs.forEach(slab -> memory.free(slab.address()));
           throw new IOException(
               "cache of %d chunks of %d bytes: only %d fit into %s"
@@ -59,7 +70,7 @@ final class SlotPool implements PlaceOwner {
               e);
         }
         // the free memory lies in pieces
-        slots = (slots + 1) / 2;
+        perSlab = (perSlab + 1) / 2;
       }
     }
   }
@@ -72,7 +83,13 @@ final class SlotPool implements PlaceOwner {
     }
   }
 
+  /** All slots, but those of slabs that leave or have left. */
   int slots() {
+    return slots;
+  }
+
+  /** One more than the highest number of a slot, slabs that have left included. */
+  int numbers() {
     return places.length;
   }
 
@@ -84,7 +101,79 @@ final class SlotPool implements PlaceOwner {
     return memory.describe();
   }
 
-  /** Handles to all slots. */
+  /**
+   * Lets the slab with the fewest taken slots leave, of two the later one; none while another one
+   * leaves, and not the last one.
+   */
+  void leave(List<Runnable> later) {
+    if (closed || leaving != null || slabs.size() < 2) {
+      return;
+    }
+    int[] idle = idleSlots();
+    Slab emptiest = slabs.get(0);
+    for (Slab slab : slabs) {
+      if (slab.slots() - idle[slab.first()] <= emptiest.slots() - idle[emptiest.first()]) {
+        emptiest = slab;
+      }
+    }
+    leaving = emptiest;
+    leavingSlots = emptiest.slots() - idle[emptiest.first()];
+    slots -= emptiest.slots();
+    dropFree(emptiest);
+    goIfEmpty(later);
+  }
+
+  /** The free slots of each slab, at the number of its first slot. */
+  private int[] idleSlots() {
+    int[] idle = new int[places.length];
+    for (int i = 0; i < freeCount; i++) {
+      idle[first(free[i])]++;
+    }
+    return idle;
+  }
+
+  private int first(int slot) {
+    return slabs.stream().filter(slab -> slab.holds(slot)).findFirst().orElseThrow().first();
+  }
+
+  private void dropFree(Slab slab) {
+    int kept = 0;
+    for (int i = 0; i < freeCount; i++) {
+      if (!slab.holds(free[i])) {
+        free[kept++] = free[i];
+      }
+    }
+    freeCount = kept;
+  }
+
+  private void goIfEmpty(List<Runnable> later) {
+    Slab slab = leaving;
+    if (slab != null && leavingSlots == 0) {
+      leaving = null;
+      slabs.remove(slab);
+      later.add(() -> memory.giveUp(slab.address()));
+    }
+  }
+
+  /** Whether a slab leaves, some of whose slots are still taken. */
+  boolean isLeaving() {
+    return leaving != null;
+  }
+
+  /** Whether a slot belongs to the slab that leaves. */
+  boolean isLeaving(int slot) {
+    return leaving != null && leaving.holds(slot);
+  }
+
+  /** How many of these slots are free once they are given back. */
+  int staying(int[] numbers) {
+    Slab slab = leaving;
+    return slab == null
+        ? numbers.length
+        : (int) Arrays.stream(numbers).filter(slot -> !slab.holds(slot)).count();
+  }
+
+  /** Handles to all slots, but those of slabs that have left. */
   List<SlotExport> exports() {
     return slabs.stream()
         .map(slab -> new SlotExport(slab.first(), slab.slots(), memory.export(slab.address())))
@@ -105,8 +194,13 @@ final class SlotPool implements PlaceOwner {
   @Override
   public void giveBack(int[] slots, List<Runnable> later) {
     for (int slot : slots) {
-      free[freeCount++] = slot;
+      if (isLeaving(slot)) {
+        leavingSlots--;
+      } else {
+        free[freeCount++] = slot;
+      }
     }
+    goIfEmpty(later);
     if (closed) {
       freeIdleSlabs();
     }

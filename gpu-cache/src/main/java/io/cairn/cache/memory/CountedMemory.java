@@ -5,6 +5,7 @@ import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Device memory that counts the bytes of each copy that was accepted. */
 record CountedMemory(DeviceMemory memory, CopyCounter counter) implements DeviceMemory {
@@ -21,6 +22,21 @@ record CountedMemory(DeviceMemory memory, CopyCounter counter) implements Device
   @Override
   public void free(DeviceAddress address) {
     memory.free(address);
+  }
+
+  @Override
+  public void giveUp(DeviceAddress address) {
+    memory.giveUp(address);
+  }
+
+  @Override
+  public long largestAllocation() {
+    return memory.largestAllocation();
+  }
+
+  @Override
+  public OptionalLong bytesForOthers() throws IOException {
+    return memory.bytesForOthers();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.cairn.cache.memory;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 
 /**
  * Memory of a device that holds checkpoints. Its addresses are opaque: copies move bytes in and
@@ -15,6 +16,9 @@ import java.nio.ByteBuffer;
  * outside of it.
  */
 public interface DeviceMemory extends CopyEngine, AutoCloseable {
+  /** The host maps no more at once. */
+  long LARGEST_WINDOW_BYTES = 1 << 30;
+
   /**
    * Reserves memory. Real pages back it when this returns, so that no later copy runs out of space
    * or pays for a first touch.
@@ -32,6 +36,34 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
    * @throws IllegalArgumentException if it is not allocated
    */
   void free(DeviceAddress address);
+
+  /** The most bytes that one allocation can have. */
+  default long largestAllocation() {
+    return LARGEST_WINDOW_BYTES;
+  }
+
+  /**
+   * Bytes that other users of the device, such as the training, could allocate there now, and those
+   * that were given up and are on their way. Asks the device's driver.
+   *
+   * @return empty if nobody else allocates there, as by default
+   * @throws IOException naming the device and the cause, if it does not tell
+   */
+  default OptionalLong bytesForOthers() throws IOException {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Frees an allocation, and leaves its memory to other users of the device if the device can. The
+   * memory goes when nobody has it open any more, behind the caller; it is not allocated here
+   * again. As {@link #free} by default.
+   *
+   * @param address exactly as {@link #allocate} returned it
+   * @throws IllegalArgumentException if it is not allocated
+   */
+  default void giveUp(DeviceAddress address) {
+    free(address);
+  }
 
   /**
    * Where captures copy from, and restores copy to, for a region that this device protects. Reads
@@ -85,6 +117,14 @@ public interface DeviceMemory extends CopyEngine, AutoCloseable {
      * @throws IOException if the system cannot be asked
      */
     boolean ownerIsGone() throws IOException;
+
+    /**
+     * Whether the owner has {@linkplain DeviceMemory#giveUp given the memory up}, and waits until
+     * this is closed. Never by default.
+     */
+    default boolean isGivenUp() {
+      return false;
+    }
 
     /** Ends the use of the address. Idempotent. */
     @Override

@@ -37,13 +37,25 @@ public abstract class PlacementContract {
   void everyByteIsFoundWhereverItLiesAndNoSlotIsInTwoHands() throws Exception {
     int moved = 0;
     int spread = 0;
+    int shrunk = 0;
     for (long seed = 0; seed < seeds; seed++) {
       PlacementModel model = run(seed);
       moved += model.moved();
       spread += model.spread();
+      shrunk += model.shrunk();
     }
     assertThat(moved).as("moves").isGreaterThan(seeds / 4);
     assertThat(spread).as("checkpoints at several peers").isGreaterThan(seeds / 4);
+    requireShrunk(shrunk, seeds);
+  }
+
+  /**
+   * Checks how many slabs were given up; none by default.
+   *
+   * @param seeds the number of sequences
+   */
+  protected void requireShrunk(int slabs, int seeds) {
+    assertThat(slabs).isZero();
   }
 
   private PlacementModel run(long seed) throws Exception {

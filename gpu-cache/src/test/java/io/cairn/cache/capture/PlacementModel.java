@@ -11,6 +11,7 @@ import io.cairn.cache.chunk.PlacedChunk;
 import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.Level;
 import io.cairn.core.session.Region;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,7 @@ final class PlacementModel {
   private long iteration;
   private int moved;
   private int spread;
+  private int shrunk;
 
   PlacementModel(List<PlacementNode> nodes, long seed) throws IOException {
     this.nodes = nodes;
@@ -57,9 +59,12 @@ final class PlacementModel {
   /** Does one random operation and returns its name. */
   String step() throws Exception {
     PlacementNode node = any(nodes);
-    int choice = random.nextInt(12);
+    int choice = random.nextInt(node.isInSlabs() ? 13 : 12);
     List<Borrowing> returnable =
         borrowings.stream().filter(one -> one.givenBack == 1 && !one.takenBack).toList();
+    if (choice == 12) {
+      return shrink(node);
+    }
     if (choice < 3 && !returnable.isEmpty()) {
       return takeBack(any(returnable));
     }
@@ -86,6 +91,21 @@ final class PlacementModel {
     entry.gone = true;
     entry.checkpoint.discard();
     return "discard " + entry.checkpoint;
+  }
+
+  /** Seals a checkpoint at a level, lets a slab leave, and peers close what is given up. */
+  private String shrink(PlacementNode node) {
+    Level level = random.nextBoolean() ? Level.NODE : Level.DEVICE;
+    node.entries.stream()
+        .skip(random.nextInt(node.entries.size() + 1))
+        .findFirst()
+        .ifPresent(entry -> node.cache.sealed(entry.checkpoint.id(), level));
+    if (random.nextInt(4) == 0) {
+      shrunk += node.cache.shrinking().begin() > 0 ? 1 : 0;
+    }
+    node.cache.shrinking().vacate();
+    nodes.forEach(PlacementNode::closeGivenUp);
+    return "shrinking of " + node.group;
   }
 
   private String capture(PlacementNode node) throws Exception {
@@ -242,9 +262,12 @@ final class PlacementModel {
               .sum();
       int atHost = node.cache.hostSlots() - node.cache.freeHostSlots();
       assertThat(node.cache.lentSlots().count()).isEqualTo(lent);
-      assertThat(node.cache.freeSlots() + lent + taken.size() - borrowed - atHost)
-          .as("slots")
-          .isEqualTo(PlacementNode.SLOTS);
+      int slots = node.cache.freeSlots() + lent + taken.size() - borrowed - atHost;
+      if (node.cache.shrinking().isUnderWay()) {
+        assertThat(slots).as("slots").isGreaterThan(node.cache.slots());
+      } else {
+        assertThat(slots).as("slots").isEqualTo(node.cache.slots());
+      }
     }
   }
 
@@ -262,6 +285,10 @@ final class PlacementModel {
     return spread;
   }
 
+  int shrunk() {
+    return shrunk;
+  }
+
   /** Ends everything; every slot must be home then. */
   void end() throws IOException {
     Stream<Entry> entries = nodes.stream().flatMap(node -> node.entries.stream());
@@ -272,11 +299,11 @@ final class PlacementModel {
     assertThat(borrowings).allMatch(one -> one.givenBack == 1, "given back once");
     borrowings.stream().filter(one -> !one.takenBack).forEach(PlacementModel::takeBack);
     for (PlacementNode node : nodes) {
-      assertThat(node.cache.freeSlots()).isEqualTo(PlacementNode.SLOTS);
+      assertThat(node.cache.shrinking().isUnderWay()).isFalse();
+      assertThat(node.cache.freeSlots()).isEqualTo(node.cache.slots());
       assertThat(node.cache.freeHostSlots()).isEqualTo(PlacementNode.HOST_SLOTS);
       node.cache.close();
-      int all = PlacementNode.SLOTS * PlacementNode.CHUNK_BYTES;
-      node.device.free(node.device.allocate(all));
+      node.device.free(node.device.allocate(node.slabBytes()));
     }
   }
 }

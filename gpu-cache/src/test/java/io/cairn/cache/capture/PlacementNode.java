@@ -105,6 +105,19 @@ final class PlacementNode {
     peers.put(peer, PeerSlots.open(device, peer.cache.lentSlots().exports(), CHUNK_BYTES));
   }
 
+  /** Of one allocation, and so of what the cache gives up at once. */
+  long slabBytes() {
+    return Math.min(SLOTS * CHUNK_BYTES, device.largestAllocation());
+  }
+
+  boolean isInSlabs() {
+    return slabBytes() < SLOTS * CHUNK_BYTES;
+  }
+
+  void closeGivenUp() {
+    peers.values().forEach(PeerSlots::closeGivenUp);
+  }
+
   static byte[] read(ChunkReader reader, int region, int chunk, int length) throws IOException {
     ByteBuffer found = ByteBuffer.allocate(length);
     reader.read(region, chunk, found);

@@ -9,6 +9,7 @@ import io.cairn.core.model.Ancestry;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ class LentSlotsTest {
   @Test
   void lendingSparesTheNewestThatTheWholeGroupSealed() {
     complete(1, 0, 2);
-    cache.sealed(id(1));
+    cache.sealed(id(1), Level.NODE);
     complete(2, 0, 2);
     complete(3, 0, 2);
 
@@ -101,9 +102,9 @@ class LentSlotsTest {
   @Test
   void aNewerSealSupersedesTheOneBefore() {
     complete(1, 0, 2);
-    cache.sealed(id(1));
+    cache.sealed(id(1), Level.NODE);
     complete(2, 0, 2);
-    cache.sealed(id(2));
+    cache.sealed(id(2), Level.NODE);
 
     assertThat(lending.spare()).isEqualTo(8);
   }
@@ -111,9 +112,9 @@ class LentSlotsTest {
   @Test
   void aSealedCheckpointThatIsDiscardedSupersedesNothing() {
     complete(1, 0, 2);
-    cache.sealed(id(1));
+    cache.sealed(id(1), Level.NODE);
     CachedCheckpoint withdrawn = complete(2, 0, 2);
-    cache.sealed(id(2));
+    cache.sealed(id(2), Level.NODE);
     complete(3, 0, 2);
 
     withdrawn.discard();

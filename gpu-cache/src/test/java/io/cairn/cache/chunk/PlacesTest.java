@@ -236,10 +236,26 @@ class PlacesTest {
         .withMessageContaining("are not 6 slots of 32");
     assertThatIOException()
         .isThrownBy(
-            () -> PeerSlots.open(device, List.of(new SlotExport(3, 6, all.handle())), CHUNK_BYTES))
-        .withMessageContaining("6 lie in 1 pieces, not 9");
+            () ->
+                PeerSlots.open(
+                    device, List.of(all, new SlotExport(5, 6, all.handle())), CHUNK_BYTES))
+        .withMessageContaining("6 from 5 on overlap those from 0 on");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> peerSlots.lease(new int[] {6}, () -> {}))
         .withMessageContaining("slot 6");
+  }
+
+  /** Its owner gave the slots before up. */
+  @Test
+  void slotsOfAPeerMayHaveGaps() throws Exception {
+    SlotExport all = peer.lentSlots().exports().get(0);
+    try (PeerSlots some =
+        PeerSlots.open(device, List.of(new SlotExport(3, 6, all.handle())), CHUNK_BYTES)) {
+      assertThat(some.slots()).isEqualTo(6);
+      assertThat(some.place(8).address().bytes()).isEqualTo(CHUNK_BYTES);
+      for (int slot : new int[] {-1, 2, 9, Integer.MAX_VALUE}) {
+        assertThatIllegalArgumentException().isThrownBy(() -> some.place(slot));
+      }
+    }
   }
 }

@@ -22,6 +22,7 @@ public final class CairnMetrics {
             "captured.bytes",
             "blocked.nanos",
             "device.evictions",
+            "device.givenUp.bytes",
             "device.withdrawals",
             "device.fallbacks",
             "lent.flushed.bytes",

@@ -70,7 +70,7 @@ public final class Lender implements AutoCloseable {
    */
   public Lender(ChunkCache cache, LeaseTerms terms, Peers peers, LongSupplier nanoTime) {
     this.cache = cache;
-    this.book = new LeaseBook(cache.slots(), terms);
+    this.book = new LeaseBook(cache.slotNumbers(), terms);
     this.peers = peers;
     this.nanoTime = nanoTime;
     this.bytes = new LeasedBytes(cache.lentSlots(), cache.chunkBytes());
@@ -294,9 +294,15 @@ public final class Lender implements AutoCloseable {
    */
   public void flushed(LeaseId id, List<Integer> positions) {
     for (int position : positions) {
-      if (position >= cache.slots()) {
+      if (position >= cache.slotNumbers()) {
         throw new IllegalArgumentException(
-            "position " + position + " of " + id + ": this cache has " + cache.slots() + " slots");
+            "position "
+                + position
+                + " of "
+                + id
+                + ": this cache has "
+                + cache.slotNumbers()
+                + " slots");
       }
     }
     later(new LeaseEvent.Flushed(id, positions));

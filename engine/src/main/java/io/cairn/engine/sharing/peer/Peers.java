@@ -174,6 +174,13 @@ public final class Peers implements AutoCloseable {
         .toList();
   }
 
+  /** Closes the memory that peers on this machine have given up. Called periodically. */
+  public void closeGivenUp() {
+    for (String holder : known.keySet()) {
+      known(holder).flatMap(Peer::slots).ifPresent(PeerSlots::closeGivenUp);
+    }
+  }
+
   /** The known holders on other machines. */
   public List<Peer> remote() {
     return known.keySet().stream()

@@ -10,10 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of one device, allocated at once, since to free memory of a GPU makes all of it wait.
- * Its users within the process are counted: the device, and each handle that a neighbour opened.
- * The last one frees it, after the {@link Importers} in other processes. It retains the GPU's
- * context for itself, so that the order in which devices are closed does not matter. Thread-safe.
+ * One allocation of a device, which has few large ones, since to free memory of a GPU makes all of
+ * it wait. Its users within the process are counted: the device, and each handle that a neighbour
+ * opened. The last one frees it, after the {@link Importers} in other processes. It retains the
+ * GPU's context for itself, so that the order in which devices are closed does not matter.
+ * Thread-safe.
  */
 final class CudaArena {
   private static final Logger LOG = LoggerFactory.getLogger(CudaArena.class);
@@ -27,6 +28,7 @@ final class CudaArena {
   private int users = 1;
   private volatile boolean kept;
   private volatile boolean reported;
+  private volatile boolean freed;
   private volatile @Nullable Importers importers;
 
   private CudaArena(CudaContext context, long address, long bytes) {
@@ -40,9 +42,8 @@ final class CudaArena {
    *
    * @throws IOException naming the GPU, the requested and the free bytes, if there is no room
    */
-  static CudaArena allocate(Driver driver, CudaOptions options) throws IOException {
+  static CudaArena allocate(Driver driver, CudaOptions options, long bytes) throws IOException {
     CudaContext context = CudaContext.retain(driver, options.ordinal(), options.patience());
-    long bytes = options.capacityBytes();
     try (CurrentContext calls = context.enter()) {
       return new CudaArena(context, calls.allocate(bytes), bytes);
     } catch (CudaException e) {
@@ -75,6 +76,11 @@ final class CudaArena {
   /** Names the processes that may open it. */
   void lendTo(Importers others) {
     importers = others;
+  }
+
+  /** Whether it went back to the GPU. */
+  boolean isFreed() {
+    return freed;
   }
 
   long address() {
@@ -167,6 +173,7 @@ final class CudaArena {
     try (context;
         CurrentContext calls = context.enter()) {
       calls.free(address);
+      freed = true;
     } catch (CudaException e) {
       LOG.warn("{}: {} bytes stay allocated until this process ends", context, bytes, e);
     }

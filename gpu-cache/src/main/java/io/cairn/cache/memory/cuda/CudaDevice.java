@@ -8,7 +8,6 @@ import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
-import io.cairn.cache.memory.ExtentAllocator;
 import io.cairn.core.session.DeviceName;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
@@ -16,14 +15,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Memory of one GPU as a device. It reaches host memory, and the application's memory on that GPU
- * under the name {@code cuda:N}. All of its memory is allocated when it is opened. Several devices
- * may exist in one process.
+ * under the name {@code cuda:N}. All of its memory is allocated when it is opened, in equal slabs.
+ * A slab that is given up goes back to the GPU. Several devices may exist in one process.
  *
  * <p>Copies of host memory have read their source when their call returns, and pass to the GPU
  * while the caller goes on. Copies to the host pass to pinned memory while the caller goes on; the
@@ -37,24 +38,23 @@ public final class CudaDevice implements DeviceMemory {
   /** CU_STREAM_PER_THREAD. */
   private static final ReadyAfter DEFAULT_STREAM_OF_A_THREAD = new ReadyAfter.Stream(2);
 
-  private final long number = DeviceAddress.newDevice();
   private final CudaContext context;
-  private final CudaArena arena;
+  private final Slabs slabs;
+  private final long slabBytes;
   private final CudaCopies copies;
   private final OwnerSign sign;
-  private final ExtentAllocator extents;
   private final OpenedSpans opened = new OpenedSpans();
   private final CudaImports imports;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
-  private CudaDevice(CudaContext context, CudaArena arena, CudaCopies copies, OwnerSign sign) {
+  private CudaDevice(
+      CudaContext context, long slabBytes, Slabs slabs, CudaCopies copies, OwnerSign sign) {
     this.context = context;
-    this.arena = arena;
+    this.slabs = slabs;
+    this.slabBytes = slabBytes;
     this.copies = copies;
     this.sign = sign;
-    extents = new ExtentAllocator(describe(), arena.bytes(), arena.bytes());
     imports = new CudaImports(context, sign, opened);
-    CudaImports.offer(sign.device(), arena);
   }
 
   /**
@@ -66,32 +66,30 @@ public final class CudaDevice implements DeviceMemory {
   public static CudaDevice open(CudaOptions options) throws IOException {
     Driver driver = Cuda.driver(options.library());
     CudaContext context = CudaContext.retain(driver, options.ordinal(), options.patience());
-    CudaArena arena = null;
     CudaCopies copies = null;
+    OwnerSign sign = null;
     try {
-      arena = CudaArena.allocate(driver, options);
       copies = CudaCopies.open(context, options.pinnedBytes());
-      return new CudaDevice(
-          context, arena, copies, OwnerSign.open(options.directory(), context, arena));
+      sign = OwnerSign.open(options.directory(), context, options.slabs());
+      Slabs slabs = Slabs.allocate(driver, context, options, sign);
+      return new CudaDevice(context, options.slabBytes(), slabs, copies, sign);
     } catch (IOException | RuntimeException e) {
-      CudaArena allocated = arena;
+      if (sign != null) {
+        sign.close();
+      }
       CudaCopies opened = copies;
-      Teardown.run(context, () -> end(opened, allocated, context));
+      Teardown.run(context, () -> end(opened, context));
       throw e;
     }
   }
 
-  private static void end(
-      @Nullable CudaCopies copies, @Nullable CudaArena arena, CudaContext context) {
+  private static void end(@Nullable CudaCopies copies, CudaContext context) {
     try (context) {
       if (copies != null) {
         copies.close();
       }
     } catch (CudaException e) {
       LOG.warn("{}: streams and pinned memory stay until this process ends", context, e);
-    }
-    if (arena != null) {
-      arena.endUse();
     }
   }
 
@@ -103,14 +101,40 @@ public final class CudaDevice implements DeviceMemory {
   @Override
   public DeviceAddress allocate(long bytes) throws IOException {
     requireOpen();
-    return new DeviceAddress(number, extents.allocate(bytes), bytes);
+    return slabs.allocate(bytes);
   }
 
   @Override
   public void free(DeviceAddress address) {
     requireOpen();
-    requireOwn(address);
-    extents.free(address.offset(), address.bytes());
+    slabs.free(address);
+  }
+
+  /** All slabs have this length, but the last. */
+  @Override
+  public long largestAllocation() {
+    return slabBytes;
+  }
+
+  @Override
+  public OptionalLong bytesForOthers() throws IOException {
+    requireOpen();
+    try (CurrentContext calls = context.enter()) {
+      return OptionalLong.of(calls.freeBytes() + slabs.leavingBytes());
+    }
+  }
+
+  /**
+   * An allocation of a whole slab goes back to the GPU, after the processes that have it open; to
+   * free it makes all work of the GPU wait. Any other one is freed for this device alone.
+   */
+  @Override
+  public void giveUp(DeviceAddress address) {
+    requireOpen();
+    Slab given = slabs.giveUp(address);
+    if (given != null) {
+      Teardown.later(context, given::endUse);
+    }
   }
 
   @Override
@@ -187,15 +211,26 @@ public final class CudaDevice implements DeviceMemory {
     }
   }
 
-  /** The GPU compares; the host learns the answer alone. */
+  /**
+   * The GPU compares; the host learns the answer alone. Memory that was given up cannot be
+   * compared, and is not freed meanwhile.
+   */
   @Override
   public Optional<Boolean> equal(DeviceAddress one, DeviceAddress other) throws IOException {
     if (one.bytes() != other.bytes()) {
       throw new IllegalArgumentException(one + " and " + other + " have different lengths");
     }
-    try (DeviceCall call = begin()) {
-      return Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()));
+    try (DeviceCall call = begin();
+        Slabs.Use first = use(one);
+        Slabs.Use second = use(other)) {
+      return first.isOpen() && second.isOpen()
+          ? Optional.of(copies.equal(resolve(one, call), resolve(other, call), one.bytes()))
+          : Optional.empty();
     }
+  }
+
+  private Slabs.Use use(DeviceAddress address) {
+    return slabs.isOwn(address) ? slabs.use(address) : Slabs.Use.OF_A_PEER;
   }
 
   @Override
@@ -223,8 +258,7 @@ public final class CudaDevice implements DeviceMemory {
   @Override
   public ExportedMemory export(DeviceAddress address) {
     requireOpen();
-    requireOwn(address);
-    return sign.handle(address.offset(), address.bytes()).toExported();
+    return slabs.handle(address).toExported();
   }
 
   @Override
@@ -246,8 +280,7 @@ public final class CudaDevice implements DeviceMemory {
    */
   @Override
   public void close() {
-    if (CudaImports.withdraw(sign.device(), arena)) {
-      closed = true;
+    if (closed.compareAndSet(false, true)) {
       Teardown.run(context, this::end);
     }
   }
@@ -257,16 +290,17 @@ public final class CudaDevice implements DeviceMemory {
       if (context.running().endAll(context.patience())) {
         awaitCopies(); // before peers' memory is given back, and before they see the end
         opened.close();
+        slabs.end();
         sign.close();
-        end(copies, arena, context);
+        end(copies, context);
+        slabs.endUse();
         return;
       }
       LOG.warn("{}: a call still runs; all memory stays until this process ends", context);
     } catch (CudaException | InterruptedException e) {
       LOG.warn("{}: copies may be under way; all memory stays until this process ends", context, e);
     }
-    arena.keepToTheEnd();
-    arena.endUse();
+    slabs.keepToTheEnd();
     context.abandon();
   }
 
@@ -289,9 +323,8 @@ public final class CudaDevice implements DeviceMemory {
   }
 
   private long resolve(DeviceAddress address, DeviceCall call) {
-    if (address.device() == number) {
-      requireOwn(address);
-      return arena.address() + address.offset();
+    if (slabs.isOwn(address)) {
+      return slabs.resolve(address);
     }
     long there = call.resolve(address);
     if (there == 0) {
@@ -300,18 +333,12 @@ public final class CudaDevice implements DeviceMemory {
     return there;
   }
 
-  private void requireOwn(DeviceAddress address) {
-    if (address.device() != number || address.bytes() > arena.bytes() - address.offset()) {
-      throw foreign(address);
-    }
-  }
-
   private IllegalArgumentException foreign(DeviceAddress address) {
     return new IllegalArgumentException(address + " is not an address of " + describe());
   }
 
   private void requireOpen() {
-    if (closed) {
+    if (closed.get()) {
       throw closed();
     }
   }

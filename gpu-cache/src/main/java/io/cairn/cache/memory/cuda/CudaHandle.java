@@ -12,17 +12,17 @@ import java.util.UUID;
  * <pre>
  * offset  bytes  field (big-endian)
  *      0     16  UUID of the GPU
- *     16     16  name of the device, drawn when it was opened
- *     32     64  the driver's handle of the device's memory
- *     96      8  offset in that memory
+ *     16     16  name of the slab, drawn when it was allocated
+ *     32     64  the driver's handle of the slab
+ *     96      8  offset in the slab
  *    104      8  length of the span
- *    112   rest  the owner's sign of life: exported shared memory
+ *    112   rest  the slab's page of the owner's sign: exported shared memory
  * </pre>
  *
  * @param ipc in hexadecimal
  * @param life shows whether the owner lives
  */
-record CudaHandle(UUID gpu, UUID device, String ipc, long offset, long bytes, ExportedMemory life) {
+record CudaHandle(UUID gpu, UUID slab, String ipc, long offset, long bytes, ExportedMemory life) {
   static final String KIND = "cuda";
 
   private static final int FIXED_BYTES = 112;
@@ -30,7 +30,7 @@ record CudaHandle(UUID gpu, UUID device, String ipc, long offset, long bytes, Ex
   ExportedMemory toExported() {
     byte[] sign = life.encode();
     ByteBuffer payload = ByteBuffer.allocate(FIXED_BYTES + sign.length);
-    for (UUID each : new UUID[] {gpu, device}) {
+    for (UUID each : new UUID[] {gpu, slab}) {
       payload.putLong(each.getMostSignificantBits()).putLong(each.getLeastSignificantBits());
     }
     payload.put(HexFormat.of().parseHex(ipc)).putLong(offset).putLong(bytes).put(sign);
@@ -43,7 +43,7 @@ record CudaHandle(UUID gpu, UUID device, String ipc, long offset, long bytes, Ex
       throw new IOException("handle " + exported + " is not one of CUDA");
     }
     UUID gpu = new UUID(in.getLong(), in.getLong());
-    UUID device = new UUID(in.getLong(), in.getLong());
+    UUID slab = new UUID(in.getLong(), in.getLong());
     byte[] ipc = new byte[DriverCalls.IPC_HANDLE_BYTES];
     in.get(ipc);
     long offset = in.getLong();
@@ -52,7 +52,7 @@ record CudaHandle(UUID gpu, UUID device, String ipc, long offset, long bytes, Ex
     in.get(sign);
     CudaHandle handle =
         new CudaHandle(
-            gpu, device, HexFormat.of().formatHex(ipc), offset, bytes, ExportedMemory.decode(sign));
+            gpu, slab, HexFormat.of().formatHex(ipc), offset, bytes, ExportedMemory.decode(sign));
     if (offset < 0 || bytes < 1 || offset > Long.MAX_VALUE - bytes) {
       throw new IOException(handle + ": its span is impossible");
     }
@@ -70,6 +70,6 @@ record CudaHandle(UUID gpu, UUID device, String ipc, long offset, long bytes, Ex
 
   @Override
   public String toString() {
-    return "handle to %d bytes at %d of CUDA device %s".formatted(bytes, offset, device);
+    return "handle to %d bytes at %d of CUDA slab %s".formatted(bytes, offset, slab);
   }
 }

@@ -33,13 +33,13 @@ final class CudaImports {
   }
 
   /** Lets devices of this process open an arena. */
-  static void offer(UUID device, CudaArena arena) {
-    OF_THIS_PROCESS.put(device, arena);
+  static void offer(UUID slab, CudaArena arena) {
+    OF_THIS_PROCESS.put(slab, arena);
   }
 
-  /** Ends {@link #offer}; false if it had ended. */
-  static boolean withdraw(UUID device, CudaArena arena) {
-    return OF_THIS_PROCESS.remove(device, arena);
+  /** Ends {@link #offer}. */
+  static void withdraw(UUID slab, CudaArena arena) {
+    OF_THIS_PROCESS.remove(slab, arena);
   }
 
   /**
@@ -51,7 +51,7 @@ final class CudaImports {
     sign.requireGpu(handle, context.toString());
     Opened life = sign.follow(handle.life());
     try {
-      CudaArena neighbour = OF_THIS_PROCESS.get(handle.device());
+      CudaArena neighbour = OF_THIS_PROCESS.get(handle.slab());
       return neighbour == null ? openPeer(handle, life) : openNeighbour(neighbour, handle, life);
     } catch (IOException | RuntimeException e) {
       life.close();
@@ -72,7 +72,7 @@ final class CudaImports {
     LockedFile importer = join(handle);
     boolean done = false;
     try (CurrentContext calls = context.enter()) {
-      if (life.ownerIsGone()) {
+      if (life.ownerIsGone() || life.isGivenUp()) {
         throw new IOException(handle + ": its owner has closed it, or is dead");
       }
       Opened span = open(handle, life, importer, calls.open(handle.ipc()));
@@ -89,7 +89,7 @@ final class CudaImports {
 
   private LockedFile join(CudaHandle handle) throws IOException {
     try {
-      return sign.importersOf(handle).join();
+      return sign.importersOf(handle.slab()).join();
     } catch (IOException e) {
       throw new IOException(handle + " cannot be opened: " + e.getMessage(), e);
     }

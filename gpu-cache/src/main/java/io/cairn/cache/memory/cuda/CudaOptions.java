@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param pinnedBytes length of each of four pinned staging buffers; a multiple of 8
  * @param patience how long the GPU may take to end its work before it counts as dead
  * @param directory for the file that shows other processes whether this one lives; made if missing
+ * @param slabBytes length of each of the driver's allocations that the capacity consists of, and of
+ *     the longest allocation here; a multiple of 8, or all of the capacity
  */
 public record CudaOptions(
     String library,
@@ -19,7 +21,8 @@ public record CudaOptions(
     long capacityBytes,
     int pinnedBytes,
     Duration patience,
-    Path directory) {
+    Path directory,
+    long slabBytes) {
   /** The name by which NVIDIA's packages install the driver's library. */
   public static final String LIBRARY = "libcuda.so.1";
 
@@ -33,9 +36,34 @@ public record CudaOptions(
           "CUDA device %d with %d bytes, pinned buffers of %d bytes: 0 or more, 1 or more, and a"
                   .formatted(ordinal, capacityBytes, pinnedBytes)
               + " multiple of 8");
+    } else if (slabBytes < 1 || (slabBytes % 8 != 0 && slabBytes < capacityBytes)) {
+      throw new IllegalArgumentException(
+          "CUDA device in slabs of %d bytes: a multiple of 8, and at least 8".formatted(slabBytes));
     } else if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("CUDA device: patience " + patience + " is not positive");
     }
+  }
+
+  /** All of the capacity as one allocation of the driver. */
+  public CudaOptions(
+      String library,
+      int ordinal,
+      long capacityBytes,
+      int pinnedBytes,
+      Duration patience,
+      Path directory) {
+    this(library, ordinal, capacityBytes, pinnedBytes, patience, directory, capacityBytes);
+  }
+
+  /** The same with allocations of this length, which can be given up one by one. */
+  public CudaOptions inSlabsOf(long bytes) {
+    return new CudaOptions(
+        library, ordinal, capacityBytes, pinnedBytes, patience, directory, bytes);
+  }
+
+  /** How many slabs the capacity has. */
+  int slabs() {
+    return Math.toIntExact((capacityBytes + slabBytes - 1) / slabBytes);
   }
 
   /** Pinned buffers of 4 MiB, and a patience of one minute. */

@@ -98,6 +98,11 @@ final class OpenedSpans {
     }
 
     @Override
+    public boolean isGivenUp() {
+      return life.isGivenUp();
+    }
+
+    @Override
     public void close() {
       synchronized (this) {
         if (closed) {

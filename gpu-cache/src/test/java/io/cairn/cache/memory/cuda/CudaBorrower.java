@@ -99,6 +99,8 @@ final class CudaBorrower {
     while (in.readLine() != null) {
       System.out.println("verified " + verified(checkpoint));
       System.out.println("gone " + lender.peerIsGone());
+      lender.closeGivenUp();
+      System.out.println("open " + lender.slots());
     }
   }
 

@@ -1,0 +1,147 @@
+package io.cairn.cache.memory.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cairn.cache.memory.DeviceAddress;
+import io.cairn.cache.memory.DeviceMemory.Opened;
+import io.cairn.cache.memory.ExportedMemory;
+import io.cairn.cache.memory.HostMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A device of several allocations of the driver, which go back to the GPU one by one. */
+@Timeout(60)
+class CudaSlabsTest {
+  private static final int SLAB_BYTES = 1 << 12;
+  private static final int LAST_BYTES = 1 << 10;
+
+  private final CudaOptions options;
+  private final CudaDevice device;
+
+  CudaSlabsTest(@TempDir Path directory) throws IOException {
+    FakeCuda.fakecuda_reset();
+    options = Devices.options(directory, 2 * SLAB_BYTES + LAST_BYTES).inSlabsOf(SLAB_BYTES);
+    device = CudaDevice.open(options);
+  }
+
+  @AfterEach
+  void close() {
+    device.close();
+    while (FakeCuda.fakecuda_retained(0) > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(FakeCuda.fakecuda_count("leaks")).isZero();
+    assertThat(FakeCuda.fakecuda_count("freed_while_open")).isZero();
+    assertThat(FakeCuda.freedInFlight()).isZero();
+  }
+
+  private static byte[] filled(int length, int value) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) value);
+    return bytes;
+  }
+
+  private DeviceAddress write(int bytes, int value) throws Exception {
+    DeviceAddress address = device.allocate(bytes);
+    device.copyAndChecksumAsync(HostMemory.of(filled(bytes, value)), 0, address).await();
+    return address;
+  }
+
+  private static byte[] read(CudaDevice from, DeviceAddress address) throws Exception {
+    ByteBuffer found = ByteBuffer.allocate((int) address.bytes());
+    from.copyToHostAsync(address, found).await();
+    return found.array();
+  }
+
+  private long freeOnGpu() throws IOException {
+    return device.bytesForOthers().orElseThrow();
+  }
+
+  @Test
+  void allocationsLieInOneSlabEach() throws Exception {
+    assertThat(device.largestAllocation()).isEqualTo(SLAB_BYTES);
+    assertThatIOException()
+        .isThrownBy(() -> device.allocate(SLAB_BYTES + 8))
+        .withMessageContaining("no room for");
+    DeviceAddress one = write(SLAB_BYTES - 8, 1);
+    DeviceAddress two = write(SLAB_BYTES, 2);
+    DeviceAddress three = write(LAST_BYTES, 3);
+
+    assertThat(read(device, one)).containsOnly(1);
+    assertThat(read(device, two)).containsOnly(2);
+    assertThat(read(device, three)).containsOnly(3);
+  }
+
+  @Test
+  void aSlabThatIsGivenUpGoesBackToTheGpu() throws Exception {
+    DeviceAddress one = write(SLAB_BYTES, 1);
+    DeviceAddress two = write(SLAB_BYTES, 2);
+    long free = freeOnGpu();
+
+    device.giveUp(one);
+
+    assertThat(freeOnGpu()).as("also while it is on its way").isEqualTo(free + SLAB_BYTES);
+    while (FakeCuda.fakecuda_retained(0) > 3) {
+      Thread.onSpinWait();
+    }
+    assertThat(freeOnGpu()).isEqualTo(free + SLAB_BYTES);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.copyToHostAsync(one, ByteBuffer.allocate(SLAB_BYTES)))
+        .withMessageContaining("given up");
+    assertThatIllegalArgumentException().isThrownBy(() -> device.giveUp(one));
+    assertThat(device.equal(one, two)).as("a reader without a pin").isEmpty();
+    assertThat(read(device, two)).containsOnly(2);
+    assertThatIOException().isThrownBy(() -> device.allocate(SLAB_BYTES));
+  }
+
+  @Test
+  void aPartOfASlabIsFreedForThisDeviceAlone() throws Exception {
+    DeviceAddress half = write(SLAB_BYTES / 2, 1);
+    long free = freeOnGpu();
+
+    device.giveUp(half);
+
+    assertThat(freeOnGpu()).isEqualTo(free);
+    device.free(device.allocate(SLAB_BYTES));
+    assertThatIllegalArgumentException().isThrownBy(() -> device.giveUp(half));
+  }
+
+  @Test
+  void openedMemoryIsFreedWhenItsLastUserHasClosedIt() throws Exception {
+    DeviceAddress one = write(SLAB_BYTES, 1);
+    ExportedMemory handle = device.export(one);
+    try (CudaDevice other = CudaDevice.open(options)) {
+      Opened opened = other.open(handle);
+      Opened kept = other.open(device.export(write(SLAB_BYTES, 2)));
+      assertThat(opened.isGivenUp()).isFalse();
+
+      device.giveUp(one);
+
+      assertThat(opened.isGivenUp()).isTrue();
+      assertThat(opened.ownerIsGone()).as("its owner lives").isFalse();
+      assertThat(kept.isGivenUp()).isFalse();
+      assertThat(read(other, opened.address())).as("it is still there").containsOnly(1);
+      assertThatIOException().isThrownBy(() -> other.open(handle));
+      opened.close();
+      assertThat(read(other, kept.address())).containsOnly(2);
+      kept.close();
+    }
+  }
+
+  @Test
+  void slabsOfOddLengthsAreRefused() {
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> options.inSlabsOf(12))
+        .withMessageContaining("multiple of 8");
+    assertThatIllegalArgumentException().isThrownBy(() -> options.inSlabsOf(0));
+  }
+}
