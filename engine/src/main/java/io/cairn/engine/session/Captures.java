@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * ends on the completer.
  */
 final class Captures {
+  /** A capture lands within milliseconds of its call, if its device works. */
+  private static final Duration LANDING_WAIT = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
 
   private final SessionContext context;
@@ -146,10 +149,17 @@ final class Captures {
     return home;
   }
 
-  /** Waits while the cache could hold the checkpoint, and others occupy it. */
+  /**
+   * Waits until the capture before has landed, which cannot be evicted until then, and while the
+   * cache could hold the checkpoint, and others occupy it.
+   */
   private Optional<CachedCheckpoint> reserveAll(
       EpochSession epoch, Ticket ticket, int chunks, Duration wait) {
     Optional<CachedCheckpoint> all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+    if (all.isEmpty() && !lastLanded.isDone() && !room(chunks).isTooSmall()) {
+      Patience.of(context, member, epoch.membership(), LANDING_WAIT).await(lastLanded);
+      all = context.cache().reserve(ticket.id(), member.rank(), chunks);
+    }
     if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
       Patience patience = Patience.of(context, member, epoch.membership(), wait);
       boolean changed = true;

@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The whole way on devices whose copies land later than the call that started them. */
 @Timeout(30)
 class LateCopiesTest {
+  private static final String[] ONE_AT_DEVICE = {
+    "device.cacheSize", "24k", "node.every", "1000", "store.every", "1000"
+  };
+
   @TempDir Path root;
 
   private Cairn open(DeviceMemory device, String... settings) throws IOException {
@@ -104,6 +108,51 @@ class LateCopiesTest {
       assertThat(ticket.sealed(Level.NODE).get()).isEqualTo(new Outcome.Sealed(Level.NODE));
       checkpointer.restore();
       assertThat(toy).isEqualTo(Toy.undisturbed(1));
+    }
+  }
+
+  /** The capture before is on its way, and leaves the cache when it has landed. */
+  @Test
+  void aCaptureWaitsForTheOneBeforeInACacheForOne() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    Thread trainer = Thread.currentThread();
+    try (Cairn cairn = open(device, ONE_AT_DEVICE);
+        Checkpointer checkpointer = cairn.join("run")) {
+      new Toy().protectBy(checkpointer);
+      device.hold();
+      checkpointer.checkpoint(1).captured().join();
+      Thread releaser =
+          new Thread(
+              () -> {
+                while (trainer.getState() != Thread.State.TIMED_WAITING) {
+                  Thread.onSpinWait();
+                }
+                device.release();
+              });
+      releaser.setDaemon(true);
+      releaser.start();
+
+      CheckpointTicket second = checkpointer.checkpoint(2);
+
+      assertThat(second.sealed(Level.DEVICE).join()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+    } finally {
+      device.release();
+    }
+  }
+
+  @Test
+  void aCaptureDoesNotWaitLongForOneThatDoesNotLand() throws Exception {
+    HeldDevice device = HeldDevice.withStage();
+    try (Cairn cairn = open(device, ONE_AT_DEVICE);
+        Checkpointer checkpointer = cairn.join("run")) {
+      new Toy().protectBy(checkpointer);
+      device.hold();
+      checkpointer.checkpoint(1).captured().join();
+
+      CheckpointTicket second = checkpointer.checkpoint(2);
+
+      assertThat(second.captured().join()).isInstanceOf(Outcome.Skipped.class);
+      device.release();
     }
   }
 
