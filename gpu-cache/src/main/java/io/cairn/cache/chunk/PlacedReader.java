@@ -1,6 +1,5 @@
 package io.cairn.cache.chunk;
 
-import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ChunkReader;
 import io.cairn.core.model.MappedBytes;
@@ -10,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BiFunction;
 
 /**
  * Reads a checkpoint's chunks from wherever they lie. A part of the checkpoint keeps its places
@@ -26,53 +26,52 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
     RegionImage image = contents.images().get(region);
     int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
     int index = contents.numbers().of(region, chunk);
-    Part part = checkpoint.beginRead(index);
+    PartUse use = new PartUse(checkpoint, index);
     Reading copy;
     try {
-      copy = part.place(index).read(length, into);
+      copy = use.place(index).read(length, into);
     } catch (IOException | RuntimeException e) {
-      checkpoint.endRead(part);
+      use.close();
       throw e;
     }
     if (copy.equals(Reading.DONE)) {
-      checkpoint.endRead(part);
+      use.close();
       return copy;
     }
-    return new PartReading(checkpoint, part, copy);
+    return new PartReading(copy, use);
   }
 
   @Override
   public Optional<MappedBytes> inPlace(int region, int chunk) {
-    RegionImage image = contents.images().get(region);
-    int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
-    int index = contents.numbers().of(region, chunk);
-    Part part = checkpoint.beginRead(index);
-    Optional<MappedBytes> found = Optional.empty();
-    try {
-      found = part.place(index).inPlace(length);
-    } finally {
-      if (found.isEmpty()) {
-        checkpoint.endRead(part);
-      }
-    }
-    return found.map(bytes -> new PartBytes(checkpoint, part, bytes));
+    return found(region, chunk, Place::inPlace, PartBytes::of);
   }
 
   @Override
   public Optional<HeldPart> held(int region, int chunk) {
+    return found(region, chunk, Place::held, HeldPart::new);
+  }
+
+  /** Bytes of a chunk as a place offers them. */
+  private interface Offer<T> {
+    Optional<T> of(Place place, int length);
+  }
+
+  /** The bytes that a place offers, which end the use of their part when they are closed. */
+  private <T, R> Optional<R> found(
+      int region, int chunk, Offer<T> offer, BiFunction<T, PartUse, R> lent) {
     RegionImage image = contents.images().get(region);
     int length = image.chunkLength(Objects.checkIndex(chunk, image.chunks()));
     int index = contents.numbers().of(region, chunk);
-    Part part = checkpoint.beginRead(index);
-    Optional<DeviceBytes> found = Optional.empty();
+    PartUse use = new PartUse(checkpoint, index);
+    Optional<T> found = Optional.empty();
     try {
-      found = part.place(index).held(length);
+      found = offer.of(use.place(index), length);
     } finally {
       if (found.isEmpty()) {
-        checkpoint.endRead(part);
+        use.close();
       }
     }
-    return found.map(bytes -> new HeldPart(checkpoint, part, bytes));
+    return found.map(bytes -> lent.apply(bytes, use));
   }
 
   @Override
@@ -114,59 +113,29 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
   }
 
   private boolean equal(int index, Place before, int length) {
-    Part part = checkpoint.beginRead(index);
-    try {
-      return part.place(index).equal(before, length).orElse(false);
+    try (PartUse use = new PartUse(checkpoint, index)) {
+      return use.place(index).equal(before, length).orElse(false);
     } catch (IOException e) {
       return false; // a reader of the chunk reports that
-    } finally {
-      checkpoint.endRead(part);
     }
   }
 
   /** Bytes that end the use of their part when they are closed. */
-  private static final class PartBytes implements MappedBytes {
-    private final CachedCheckpoint checkpoint;
-    private final Part part;
-    private final MappedBytes bytes;
-    private final ByteBuffer readOnly;
-    private boolean open = true;
-
-    PartBytes(CachedCheckpoint checkpoint, Part part, MappedBytes bytes) {
-      this.checkpoint = checkpoint;
-      this.part = part;
-      this.bytes = bytes;
-      this.readOnly = bytes.buffer().asReadOnlyBuffer();
-    }
-
-    @Override
-    public ByteBuffer buffer() {
-      return readOnly;
+  private record PartBytes(MappedBytes bytes, ByteBuffer buffer, PartUse use)
+      implements MappedBytes {
+    static MappedBytes of(MappedBytes bytes, PartUse use) {
+      return new PartBytes(bytes, bytes.buffer().asReadOnlyBuffer(), use);
     }
 
     @Override
     public void close() {
-      if (open) {
-        open = false;
-        bytes.close();
-        checkpoint.endRead(part);
-      }
+      bytes.close();
+      use.close();
     }
   }
 
   /** A read under way, which ends the use of its part when it has ended. */
-  private static final class PartReading implements Reading {
-    private final CachedCheckpoint checkpoint;
-    private final Part part;
-    private final Reading copy;
-    private boolean ended;
-
-    PartReading(CachedCheckpoint checkpoint, Part part, Reading copy) {
-      this.checkpoint = checkpoint;
-      this.part = part;
-      this.copy = copy;
-    }
-
+  private record PartReading(Reading copy, PartUse use) implements Reading {
     @Override
     public boolean isDone() {
       return copy.isDone();
@@ -177,10 +146,7 @@ record PlacedReader(CachedCheckpoint checkpoint, Contents contents) implements C
       try {
         copy.await();
       } finally {
-        if (!ended) {
-          ended = true;
-          checkpoint.endRead(part);
-        }
+        use.close();
       }
     }
   }
