@@ -41,6 +41,8 @@ record KitLibrary(Path path, String name, Pattern content) {
       List.of(
           "jna",
           "slf4j-api",
+          "log4j-slf4j2-impl",
+          "log4j-api",
           "jackson-core",
           "jackson-databind",
           "jackson-annotations",

@@ -13,6 +13,11 @@ done
 LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/nvidia/lib64:/usr/lib/wsl/lib"
 export LD_LIBRARY_PATH
 
+# Warnings go to the output by the logger of Log4j's API.
+LOG4J_LOGGER_CONTEXT_FACTORY=org.apache.logging.log4j.simple.SimpleLoggerContextFactory
+LOG4J_SIMPLELOG_LEVEL=WARN
+export LOG4J_LOGGER_CONTEXT_FACTORY LOG4J_SIMPLELOG_LEVEL
+
 if ! said="$("$here/runtime/bin/java" -version 2>&1)"; then
   reason="the runtime does not start; it needs x86-64, glibc 2.34, libz and libstdc++"
   echo "gpu-kit: $reason: $said" >&2

@@ -109,12 +109,26 @@ class GpuKitTest {
   @Test
   void aPartThatFailsLeavesTheOthersAlone() throws Exception {
     Run run =
-        run("cuIpcGetMemHandle:1:801", "--library", FakeCuda.library(), "--parts", "ipc,kernels");
+        run(
+            "cuIpcGetMemHandle:1:801",
+            "--library",
+            FakeCuda.library(),
+            "--parts",
+            "ipc,kernels,benchmark");
 
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.part("kernels").get("state").asText()).isEqualTo("passed");
     assertThat(run.part("ipc").get("state").asText()).isEqualTo("failed");
     assertThat(run.part("ipc").get("log")).isNotEmpty();
+    assertThat(run.part("benchmark").get("state").asText()).isEqualTo("passed");
+    assertThat(run.part("benchmark").get("log"))
+        .as("the warning of a part that passes")
+        .hasSize(1)
+        .allSatisfy(
+            line ->
+                assertThat(line.asText())
+                    .contains("WARN", "shares no memory with other processes"));
+    assertThat(run.part("kernels").get("log")).isEmpty();
     assertThat(run.part("loop").get("state").asText()).isEqualTo("skipped");
   }
 

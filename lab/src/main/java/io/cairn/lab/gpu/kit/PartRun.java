@@ -112,6 +112,11 @@ final class PartRun {
         Math.round(seconds * 10) / 10.0,
         answers,
         figures,
-        state.equals(KitReport.PASSED) ? List.of() : List.copyOf(log));
+        state.equals(KitReport.PASSED) ? warnings() : List.copyOf(log));
+  }
+
+  /** Warnings in the end of the log. */
+  private List<String> warnings() {
+    return log.stream().filter(line -> line.startsWith("WARN ")).toList();
   }
 }
