@@ -2,6 +2,8 @@ package io.cairn.core.session;
 
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.PathSegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -72,6 +74,27 @@ public sealed interface Region {
   }
 
   /**
+   * Several spans that are one region, such as the tensors of a network. Their bytes follow each
+   * other without gaps, in the order of the list, and chunks have no regard to where a span ends.
+   * So they take as many chunks as one array of all their bytes. A checkpoint of other spans is
+   * refused.
+   *
+   * @param spans no two of which share a byte; those of a gather in the list take its place. Their
+   *     names mean nothing. Empty ones are allowed
+   */
+  record Gather(String name, List<Span> spans) implements Span {
+    /** Checks the name, and copies the list. */
+    public Gather {
+      PathSegment.require("region", name);
+      List<Span> flat = new ArrayList<>(spans.size());
+      for (Span span : spans) {
+        flat.addAll(span instanceof Gather inner ? inner.spans() : List.of(span));
+      }
+      spans = List.copyOf(flat);
+    }
+  }
+
+  /**
    * Memory whose place and length may change between checkpoints, such as an array that grows.
    *
    * @param memory returns the memory of the moment, of a kind as for {@link Memory} and always of
@@ -119,6 +142,32 @@ public sealed interface Region {
   static Region of(
       String name, DeviceName device, long address, long bytes, ReadyAfter after, Object owner) {
     return new OnDevice(name, device, address, bytes, after, owner);
+  }
+
+  /**
+   * One region over several spans; see {@link Gather}.
+   *
+   * @param spans each a {@link Span}, or memory as for {@link Memory}
+   * @throws IllegalArgumentException if one is a region of another kind
+   */
+  static Region gather(String name, List<? extends Object> spans) {
+    List<Span> all = new ArrayList<>(spans.size());
+    for (Object span : spans) {
+      all.add(span(name, span));
+    }
+    return new Gather(name, all);
+  }
+
+  private static Span span(String name, Object span) {
+    if (span instanceof Span known) {
+      return known;
+    } else if (span instanceof Region other) {
+      throw new IllegalArgumentException(
+          ("region %s cannot gather region %s, whose memory may move; protect that one by itself,"
+                  + " or gather memory that stays in its place")
+              .formatted(name, other.name()));
+    }
+    return new Memory(name, span);
   }
 
   /** A region over memory whose place and length may change. */

@@ -42,7 +42,7 @@ sealed interface ProtectedRegion {
       return new Blob(blob.name(), blob.save(), blob.load());
     } else if (region instanceof Region.Span span) {
       CaptureSource memory = device.locate(span);
-      return new Memory(region.name(), memory, RegionKind.of(span, memory.bytes()));
+      return new Memory(region.name(), memory, RegionKind.of(span, memory));
     } else if (region instanceof Region.Resizable resizable) {
       return Resizable.of(resizable, device);
     }

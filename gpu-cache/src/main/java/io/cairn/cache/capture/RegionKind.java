@@ -1,8 +1,13 @@
 package io.cairn.cache.capture;
 
+import io.cairn.cache.memory.CaptureSource;
+import io.cairn.core.model.Digest;
 import io.cairn.core.session.Region;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** The kind of a region of memory: its elements and how many there are. */
 final class RegionKind {
@@ -17,11 +22,49 @@ final class RegionKind {
 
   private RegionKind() {}
 
+  /** Begins the part of a kind that tells gathered spans from one array of all their elements. */
+  private static final String IN = " in ";
+
+  private static final String MIXED = "mixed";
+
+  /** Of a digest over the kinds of many spans; enough to notice that they changed. */
+  private static final int DIGITS = 16;
+
   /**
    * Such as {@code float[250]}, unless the application names it; memory without a known element
    * counts in bytes.
+   *
+   * @param memory that the span names
    */
-  static String of(Region.Span span, long bytes) {
+  static String of(Region.Span span, CaptureSource memory) {
+    return span instanceof Region.Gather gather
+        ? of(gather, memory.bytes())
+        : of(span, memory.bytes());
+  }
+
+  /** Such as {@code float[250] in 3 spans, sha256 0123456789abcdef}. */
+  private static String of(Region.Gather gather, long bytes) {
+    Set<String> elements = new HashSet<>();
+    StringBuilder kinds = new StringBuilder();
+    for (Region.Span span : gather.spans()) {
+      String kind = of(span, CaptureSource.of(span).bytes());
+      elements.add(element(kind));
+      kinds.append(kind).append('\n');
+    }
+    String element = elements.size() == 1 ? elements.iterator().next() : MIXED;
+    int size = Math.max(1, elementBytes(element));
+    String digest = Digest.of(kinds.toString().getBytes(StandardCharsets.US_ASCII)).toString();
+    return "%s[%d]%s%d spans, sha256 %s"
+        .formatted(element, bytes / size, IN, gather.spans().size(), digest.substring(0, DIGITS));
+  }
+
+  /** The kind of one array with the elements of gathered spans; any other kind as it is. */
+  static String flat(String kind) {
+    int spans = kind.indexOf(IN);
+    return spans < 0 ? kind : kind.substring(0, spans);
+  }
+
+  private static String of(Region.Span span, long bytes) {
     if (span instanceof Region.Address named && !named.kind().isEmpty()) {
       return named.kind();
     }

@@ -4,6 +4,7 @@ import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
+import io.cairn.cache.memory.GatheredSource;
 import io.cairn.cache.memory.HostMemory;
 import io.cairn.cache.memory.NativeSpan;
 import java.io.IOException;
@@ -42,7 +43,13 @@ final class RegionWriter implements AutoCloseable {
    */
   void write(ByteBuffer staged, int from, int bytes, CaptureSource target, long offset)
       throws IOException {
-    if (target instanceof HostMemory host) {
+    if (target instanceof GatheredSource gathered) {
+      gathered.pieces(
+          offset,
+          bytes,
+          (source, to, start, length) ->
+              write(staged, from + (int) start, (int) length, source, to));
+    } else if (target instanceof HostMemory host) {
       NativeSpan span =
           staged.isReadOnly()
               ? new NativeSpan(staged)

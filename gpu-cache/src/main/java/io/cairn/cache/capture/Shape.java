@@ -80,12 +80,16 @@ final class Shape {
     }
   }
 
-  /** Bytes may be read as anything, and an array of any length as one of its length. */
+  /**
+   * Bytes may be read as anything, an array of any length as one of its length, and gathered spans
+   * as one array.
+   */
   private static boolean alike(String there, String here) {
     boolean anyLength =
         (there.endsWith(RegionKind.ANY_LENGTH) || here.endsWith(RegionKind.ANY_LENGTH))
             && RegionKind.element(there).equals(RegionKind.element(here));
-    return anyLength || there.equals(here) || there.startsWith(BYTES) || here.startsWith(BYTES);
+    boolean oneArray = there.equals(RegionKind.flat(here)) || RegionKind.flat(there).equals(here);
+    return anyLength || oneArray || there.startsWith(BYTES) || here.startsWith(BYTES);
   }
 
   private static RestoreException differs(

@@ -1,9 +1,14 @@
 package io.cairn.cache.memory;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** A span of a primitive array; {@code start} and {@code length} are in elements. */
 record ArrayMemory(ArrayKind kind, Object array, int start, int length) implements HostMemory {
+  /** One element, of which a copy takes a part. */
+  private static final ThreadLocal<NativeSpan> ELEMENT =
+      ThreadLocal.withInitial(() -> new NativeSpan(ByteBuffer.allocateDirect(Long.BYTES)));
+
   @Override
   public long bytes() {
     return (long) length * kind.elementBytes();
@@ -11,41 +16,80 @@ record ArrayMemory(ArrayKind kind, Object array, int start, int length) implemen
 
   @Override
   public void copyTo(long offset, NativeSpan target, int targetOffset, int bytes) {
-    int from = element(offset, targetOffset, bytes);
-    int size = kind.elementBytes();
-    kind.put(target, targetOffset / size, array, from, bytes / size);
+    Objects.checkFromIndexSize(offset, bytes, bytes());
+    Objects.checkFromIndexSize(targetOffset, bytes, target.length());
+    int head = head(offset, bytes);
+    int whole = whole(bytes - head);
+    if (head > 0) {
+      partTo(offset, target, targetOffset, head);
+    }
+    if (whole > 0) {
+      int to = targetOffset + head;
+      int size = kind.elementBytes();
+      kind.put(target.from(to % size), to / size, array, element(offset + head), whole / size);
+    }
+    int tail = bytes - head - whole;
+    if (tail > 0) {
+      partTo(offset + head + whole, target, targetOffset + head + whole, tail);
+    }
   }
 
   @Override
   public void copyFrom(long offset, NativeSpan source, int sourceOffset, int bytes) {
-    int to = element(offset, sourceOffset, bytes);
-    int size = kind.elementBytes();
-    kind.get(source, sourceOffset / size, array, to, bytes / size);
-  }
-
-  @Override
-  public boolean overlaps(CaptureSource other) {
-    return other instanceof ArrayMemory that
-        && array == that.array
-        && start < that.start + that.length
-        && that.start < start + length;
-  }
-
-  private int element(long offset, int spanOffset, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, bytes());
-    int size = kind.elementBytes();
-    if (offset % size != 0 || spanOffset % size != 0 || bytes % size != 0) {
-      throw new IllegalArgumentException(
-          "copy of "
-              + bytes
-              + " bytes from "
-              + offset
-              + " to "
-              + spanOffset
-              + " cuts an element of "
-              + size
-              + " bytes");
+    Objects.checkFromIndexSize(sourceOffset, bytes, source.length());
+    int head = head(offset, bytes);
+    int whole = whole(bytes - head);
+    if (head > 0) {
+      partFrom(offset, source, sourceOffset, head);
     }
-    return start + (int) (offset / size);
+    if (whole > 0) {
+      int from = sourceOffset + head;
+      int size = kind.elementBytes();
+      kind.get(source.from(from % size), from / size, array, element(offset + head), whole / size);
+    }
+    int tail = bytes - head - whole;
+    if (tail > 0) {
+      partFrom(offset + head + whole, source, sourceOffset + head + whole, tail);
+    }
+  }
+
+  /** How many bytes of a copy come before its first whole element. */
+  private int head(long offset, int bytes) {
+    int size = kind.elementBytes();
+    int within = (int) (offset % size);
+    return within == 0 ? 0 : Math.min(bytes, size - within);
+  }
+
+  /** How many of so many bytes are whole elements. */
+  private int whole(int bytes) {
+    return bytes - bytes % kind.elementBytes();
+  }
+
+  private int element(long offset) {
+    return start + (int) (offset / kind.elementBytes());
+  }
+
+  /** Copies a part of one element. */
+  private void partTo(long offset, NativeSpan target, int targetOffset, int bytes) {
+    NativeSpan one = ELEMENT.get();
+    kind.put(one, 0, array, element(offset), 1);
+    int within = (int) (offset % kind.elementBytes());
+    target.bytes().put(targetOffset, one.bytes(), within, bytes);
+  }
+
+  /** Writes a part of one element; another thread may write the rest of it meanwhile. */
+  private synchronized void partFrom(long offset, NativeSpan source, int sourceOffset, int bytes) {
+    NativeSpan one = ELEMENT.get();
+    int element = element(offset);
+    kind.put(one, 0, array, element, 1);
+    int within = (int) (offset % kind.elementBytes());
+    one.bytes().put(within, source.bytes(), sourceOffset, bytes);
+    kind.get(one, 0, array, element, 1);
+  }
+
+  /** Whether both share a byte. */
+  boolean shares(ArrayMemory that) {
+    return array == that.array && start < that.start + that.length && that.start < start + length;
   }
 }

@@ -50,11 +50,16 @@ final class BufferMemory implements HostMemory {
     }
   }
 
-  @Override
-  public boolean overlaps(CaptureSource other) {
-    return other instanceof BufferMemory that
-        && windows.stream()
-            .anyMatch(mine -> that.windows.stream().anyMatch(its -> Aliasing.share(mine, its)));
+  /** Whether both share a byte. */
+  boolean shares(BufferMemory that) {
+    for (ByteBuffer mine : windows) {
+      for (ByteBuffer its : that.windows) {
+        if (Aliasing.share(mine, its)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private ByteBuffer window(long offset) {

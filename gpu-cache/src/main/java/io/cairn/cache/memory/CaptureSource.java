@@ -1,19 +1,28 @@
 package io.cairn.cache.memory;
 
 import io.cairn.core.session.Region;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Memory of the application: the source of a capture and the target of a restore. It keeps the
  * memory's owner reachable. Immutable, but for the bytes that it names; thread-safe.
  */
-public sealed interface CaptureSource permits HostMemory, DeviceResident {
+public sealed interface CaptureSource permits HostMemory, DeviceResident, GatheredSource {
   /** Length in bytes. */
   long bytes();
 
   /**
    * Whether both share a byte. Host memory must be memory that the calling thread may write now.
    */
-  boolean overlaps(CaptureSource other);
+  default boolean overlaps(CaptureSource other) {
+    return Sharing.exists(spans(), other.spans());
+  }
+
+  /** The contiguous spans of which it consists, none of them empty unless it is the only one. */
+  default List<? extends CaptureSource> spans() {
+    return List.of(this);
+  }
 
   /**
    * This source, for an engine that copies from and to host memory alone.
@@ -24,10 +33,11 @@ public sealed interface CaptureSource permits HostMemory, DeviceResident {
   HostMemory requireHost(CopyEngine engine);
 
   /**
-   * The memory that a region names; reads none of it.
+   * The memory that a region names; reads none of it. For spans that are gathered, the calling
+   * thread must own the memory.
    *
    * @throws IllegalArgumentException naming the region and the kinds that can be captured, if it is
-   *     of another kind
+   *     of another kind; naming two spans, if they share memory
    */
   static CaptureSource of(Region.Span region) {
     if (region instanceof Region.Memory memory) {
@@ -36,7 +46,36 @@ public sealed interface CaptureSource permits HostMemory, DeviceResident {
       return HostMemory.of(address);
     } else if (region instanceof Region.OnDevice resident) {
       return new DeviceResident(resident);
+    } else if (region instanceof Region.Gather gather) {
+      return of(gather);
     }
     throw new IllegalArgumentException("no source of captures: " + region);
+  }
+
+  private static CaptureSource of(Region.Gather gather) {
+    List<CaptureSource> spans = new ArrayList<>(gather.spans().size());
+    boolean onHost = true;
+    for (int span = 0; span < gather.spans().size(); span++) {
+      CaptureSource source = of(gather, span);
+      if (source.bytes() > 0) {
+        spans.add(source);
+        onHost &= source instanceof HostMemory;
+      }
+    }
+    Sharing.requireNone(gather.name(), spans);
+    return onHost
+        ? new GatheredHost(spans.stream().map(HostMemory.class::cast).toList())
+        : new GatheredSource(spans);
+  }
+
+  private static CaptureSource of(Region.Gather gather, int span) {
+    try {
+      return of(gather.spans().get(span));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "region %s, span %d of %d: %s"
+              .formatted(gather.name(), span, gather.spans().size(), e.getMessage()),
+          e);
+    }
   }
 }

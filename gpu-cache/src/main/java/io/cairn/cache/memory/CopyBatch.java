@@ -30,8 +30,7 @@ public final class CopyBatch {
   /**
    * Adds a chunk.
    *
-   * @param sourceOffset in bytes; for arrays a multiple of the element's size, as must be the
-   *     target's length
+   * @param sourceOffset in bytes
    * @param target of the same {@linkplain DeviceAddress#device() device} as the others; it overlaps
    *     none of them
    * @throws IllegalArgumentException if the target is of another device

@@ -14,10 +14,9 @@ public record DeviceResident(Region.OnDevice region) implements CaptureSource {
     return region.bytes();
   }
 
-  @Override
-  public boolean overlaps(CaptureSource other) {
-    return other instanceof DeviceResident that
-        && region.device().equals(that.region.device())
+  /** Whether both share a byte. */
+  boolean shares(DeviceResident that) {
+    return region.device().equals(that.region.device())
         && bytes() > 0
         && that.bytes() > 0
         && (isWithin(that) || that.isWithin(this));

@@ -4,19 +4,24 @@ import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Memory that the host reads and writes. Arrays are copied in native byte order. */
-public sealed interface HostMemory extends CaptureSource permits ArrayMemory, BufferMemory {
+/**
+ * Memory that the host reads and writes. Arrays are copied in native byte order. A copy may begin
+ * and end within an element.
+ */
+public sealed interface HostMemory extends CaptureSource
+    permits ArrayMemory, BufferMemory, GatheredHost {
   /**
    * Copies {@code length} bytes from {@code offset} on into {@code target}. Allocates nothing.
    *
-   * @param offset in bytes; for arrays a multiple of the element's size, as must be {@code
-   *     targetOffset} and {@code length}
+   * @param offset in bytes
    * @throws IndexOutOfBoundsException if either span is out of bounds
-   * @throws IllegalArgumentException if an array's element would be cut
    */
   void copyTo(long offset, NativeSpan target, int targetOffset, int length);
 
-  /** The inverse of {@link #copyTo}, with the same rules. */
+  /**
+   * The inverse of {@link #copyTo}, with the same rules. Threads may write different bytes of one
+   * element at once.
+   */
   void copyFrom(long offset, NativeSpan source, int sourceOffset, int length);
 
   @Override

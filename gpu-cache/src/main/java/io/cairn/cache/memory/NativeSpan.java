@@ -8,11 +8,12 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer with a view of each numeric type over all of it, in native byte order. The views are
- * made once, so copies from and to arrays allocate nothing. They are shared: callers use only their
- * absolute methods. Safe for threads that touch different bytes.
+ * made once, so copies from and to arrays allocate nothing more. They are shared: callers use only
+ * their absolute methods. Safe for threads that touch different bytes.
  */
 public final class NativeSpan {
   private final ByteBuffer bytes;
@@ -23,8 +24,16 @@ public final class NativeSpan {
   private final FloatBuffer floats;
   private final DoubleBuffer doubles;
 
+  /** Views that begin 1 to 7 bytes later, each made at its first use; any of two made is right. */
+  private final @Nullable NativeSpan[] later;
+
   /** A span over all of {@code buffer}, at any position; leaves the buffer as it is. */
   public NativeSpan(ByteBuffer buffer) {
+    this(buffer, Long.BYTES);
+  }
+
+  private NativeSpan(ByteBuffer buffer, int alignments) {
+    later = new NativeSpan[alignments];
     bytes = buffer.duplicate().clear().order(ByteOrder.nativeOrder());
     shorts = bytes.asShortBuffer();
     chars = bytes.asCharBuffer();
@@ -37,6 +46,23 @@ public final class NativeSpan {
   /** Length in bytes. */
   public int length() {
     return bytes.capacity();
+  }
+
+  /**
+   * The same bytes from a few on, so that elements at any place are indexes of a view.
+   *
+   * @param bytes 0 to 7
+   */
+  NativeSpan from(int bytes) {
+    if (bytes == 0) {
+      return this;
+    }
+    NativeSpan known = later[bytes];
+    if (known == null) {
+      known = new NativeSpan(this.bytes.slice(bytes, length() - bytes), 0);
+      later[bytes] = known;
+    }
+    return known;
   }
 
   /** All bytes; absolute methods only, or a duplicate. */

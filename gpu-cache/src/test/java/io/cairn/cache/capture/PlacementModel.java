@@ -112,7 +112,7 @@ final class PlacementModel {
     List<byte[]> content = content();
     ProtectedRegions regions = new ProtectedRegions(node.device, PlacementNode.CHUNK_BYTES);
     for (int region = 0; region < content.size(); region++) {
-      regions.protect(Region.of("r" + region, content.get(region)));
+      regions.protect(region("r" + region, content.get(region)));
     }
     Snapshot snapshot = regions.snapshot();
     CheckpointId id = new CheckpointId(node.group, 1, iteration++);
@@ -137,6 +137,21 @@ final class PlacementModel {
     }
     spread += borrowed.size() > 1 ? 1 : 0;
     return "capture of " + checkpoint;
+  }
+
+  /** An array, or spans of it that are gathered. */
+  private Region region(String name, byte[] content) {
+    if (random.nextBoolean()) {
+      return Region.of(name, content);
+    }
+    List<ByteBuffer> spans = new ArrayList<>();
+    int longest = 1 + random.nextInt(2 * PlacementNode.CHUNK_BYTES);
+    for (int start = 0; start < content.length; ) {
+      int length = Math.min(random.nextInt(longest + 1), content.length - start);
+      spans.add(ByteBuffer.wrap(content, start, length).slice());
+      start += length;
+    }
+    return Region.gather(name, spans);
   }
 
   private List<byte[]> content() {

@@ -156,6 +156,33 @@ abstract class CopyContract {
     assertThat(read(address.slice(4000, 4000))).isEqualTo(Arrays.copyOf(bytes, 4000));
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void chunksOfGatheredSpansAreCopiedAndChecked(long seed) throws Exception {
+    GatheredSpans gathered = GatheredSpans.random(seed);
+    CaptureSource source = memory.locate(gathered.region("tensors"));
+    byte[] bytes = gathered.image();
+    int chunkBytes = 1 + new Random(seed).nextInt(bytes.length);
+    int chunks = (bytes.length + chunkBytes - 1) / chunkBytes;
+    DeviceAddress address = memory.allocate(bytes.length);
+    CopyBatch batch = new CopyBatch(chunks);
+    for (int start = 0; start < bytes.length; start += chunkBytes) {
+      batch.add(source, start, address.slice(start, Math.min(chunkBytes, bytes.length - start)));
+    }
+
+    CopyEvent event = memory.copyAndChecksumAsync(batch);
+    event.await();
+
+    assertThat(source.bytes()).isEqualTo(bytes.length);
+    assertThat(read(address)).as("seed %d", seed).isEqualTo(bytes);
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      int start = chunk * chunkBytes;
+      assertThat(event.checksum(chunk))
+          .as("seed %d, chunk %d of %d bytes", seed, chunk, chunkBytes)
+          .isEqualTo(crc(bytes, start, Math.min(chunkBytes, bytes.length - start)));
+    }
+  }
+
   @Test
   void aBatchWithOneWrongChunkIsRefusedWhole() throws Exception {
     byte[] bytes = random(9, 64);

@@ -81,13 +81,79 @@ class HostMemoryTest {
     assertThat(bytes.getDouble(8)).isEqualTo(-2);
   }
 
+  @ParameterizedTest
+  @MethodSource("arraysAndBuffers")
+  void copiesBeginAndEndAnywhere(Object memory) {
+    HostMemory host = of(memory);
+    byte[] expected = new byte[BYTES];
+    Random random = new Random(2);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(2 * BYTES);
+    NativeSpan span = new NativeSpan(bytes);
+    for (int copy = 0; copy < 500; copy++) {
+      int offset = random.nextInt(BYTES);
+      int length = random.nextInt(Math.min(BYTES - offset, copy % 2 == 0 ? 9 : BYTES) + 1);
+      int at = random.nextInt(BYTES);
+      for (int i = 0; i < length; i++) {
+        expected[offset + i] = (byte) random.nextInt();
+      }
+
+      bytes.put(at, expected, offset, length);
+      host.copyFrom(offset, span, at, length);
+
+      byte[] found = new byte[BYTES];
+      host.copyTo(0, span, 1, BYTES);
+      bytes.get(1, found);
+      assertThat(found)
+          .as("after copy %d, of %d bytes at %d", copy, length, offset)
+          .isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("arraysAndBuffers")
+  void aCopyTouchesNoOtherByte(Object memory) {
+    HostMemory host = of(memory);
+    for (int length = 0; length < 20; length++) {
+      ByteBuffer bytes = ByteBuffer.allocateDirect(40);
+      for (int i = 0; i < 40; i++) {
+        bytes.put(i, (byte) 0x5a);
+      }
+
+      host.copyTo(3, new NativeSpan(bytes), 5, length);
+
+      for (int i = 0; i < 40; i++) {
+        boolean inside = i >= 5 && i < 5 + length;
+        assertThat(bytes.get(i)).as("byte %d of %d", i, length).isEqualTo(inside ? 0 : (byte) 0x5a);
+      }
+    }
+  }
+
   @Test
-  void anElementIsNeverCut() {
-    NativeSpan span = new NativeSpan(ByteBuffer.allocateDirect(16));
-    HostMemory longs = of(new long[2]);
-    assertThatIllegalArgumentException().isThrownBy(() -> longs.copyTo(4, span, 0, 8));
-    assertThatIllegalArgumentException().isThrownBy(() -> longs.copyTo(0, span, 4, 8));
-    assertThatIllegalArgumentException().isThrownBy(() -> longs.copyFrom(0, span, 0, 12));
+  void threadsMayWritePartsOfOneElement() throws Exception {
+    long[] array = new long[1];
+    HostMemory element = of(array);
+    NativeSpan ones = new NativeSpan(ByteBuffer.allocateDirect(8).putLong(0, -1));
+    NativeSpan zeros = new NativeSpan(ByteBuffer.allocateDirect(8));
+    for (int round = 0; round < 20; round++) {
+      array[0] = 0;
+      Thread other = new Thread(() -> repeat(() -> element.copyFrom(0, ones, 0, 3)));
+
+      other.start();
+      repeat(
+          () -> {
+            element.copyFrom(3, zeros, 0, 5);
+            element.copyFrom(3, ones, 0, 5);
+          });
+      other.join();
+
+      assertThat(array[0]).as("round %d", round).isEqualTo(-1);
+    }
+  }
+
+  private static void repeat(Runnable copies) {
+    for (int i = 0; i < 5000; i++) {
+      copies.run();
+    }
   }
 
   @Test
