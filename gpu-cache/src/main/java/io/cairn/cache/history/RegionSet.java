@@ -2,6 +2,7 @@ package io.cairn.cache.history;
 
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.cache.memory.GatheredSource;
 import io.cairn.core.session.Region;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,11 +49,20 @@ public final class RegionSet {
 
   private CaptureSource locate(Region region) {
     if (region instanceof Region.Span span) {
-      return device.locate(span);
+      return requireWhole(region, device.locate(span));
     }
     throw new IllegalArgumentException(
         "region %s: a history keeps memory in its place; protect the memory, and say how many of its bytes count"
             .formatted(region.name()));
+  }
+
+  private static CaptureSource requireWhole(Region region, CaptureSource memory) {
+    if (memory instanceof GatheredSource) {
+      throw new IllegalArgumentException(
+          "region %s: a history gathers spans of host memory alone; protect each span of a device by itself"
+              .formatted(region.name()));
+    }
+    return memory;
   }
 
   private void add(Region region, CaptureSource memory, LongSupplier bytesNow) {

@@ -141,12 +141,16 @@ public final class DelayedDevice implements DeviceMemory {
   @Override
   public CaptureSource locate(Region.Span region) {
     CaptureSource source = CaptureSource.of(region);
-    heap.view(source, this);
+    source.spans().forEach(span -> heap.view(span, this));
     return source;
   }
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    return GatheredCopy.start(batch, this::copyPieces);
+  }
+
+  private CopyEvent copyPieces(CopyBatch batch) {
     Peer peer = opened.get(batch.device());
     if (peer != null) {
       return peer.owner().copyAndChecksumAsync(translated(batch));

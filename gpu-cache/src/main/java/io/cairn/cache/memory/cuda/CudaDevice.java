@@ -8,6 +8,7 @@ import io.cairn.cache.memory.DeviceBytes;
 import io.cairn.cache.memory.DeviceMemory;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.cache.memory.ExportedMemory;
+import io.cairn.cache.memory.GatheredCopy;
 import io.cairn.core.session.DeviceName;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
@@ -141,9 +142,11 @@ public final class CudaDevice implements DeviceMemory {
   public CaptureSource locate(Region.Span region) {
     requireOpen();
     CaptureSource source = CaptureSource.of(region);
-    requireReach(source);
-    if (source instanceof DeviceResident resident && resident.bytes() > 0) {
-      requireOnDevice(resident);
+    for (CaptureSource span : source.spans()) {
+      requireReach(span);
+      if (span instanceof DeviceResident resident && resident.bytes() > 0) {
+        requireOnDevice(resident);
+      }
     }
     return source;
   }
@@ -180,6 +183,10 @@ public final class CudaDevice implements DeviceMemory {
 
   @Override
   public CopyEvent copyAndChecksumAsync(CopyBatch batch) {
+    return GatheredCopy.start(batch, this::copyPieces);
+  }
+
+  private CopyEvent copyPieces(CopyBatch batch) {
     try (DeviceCall call = begin()) {
       long[] targets = new long[batch.chunks()];
       for (int chunk = 0; chunk < targets.length; chunk++) {

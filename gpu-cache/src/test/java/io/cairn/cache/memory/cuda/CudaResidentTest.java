@@ -14,10 +14,14 @@ import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.session.DeviceName;
 import io.cairn.core.session.ReadyAfter;
 import io.cairn.core.session.Region;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -285,6 +289,47 @@ class CudaResidentTest {
     assertThat(event.checksum(0)).isEqualTo(crc(filled(5)));
     assertThat(event.checksum(1)).isEqualTo(crc(filled(4)));
     assertThat(event.checksum(2)).isEqualTo(crc(Arrays.copyOf(filled(4), 8)));
+  }
+
+  /** Chunks that cut spans on the GPU and on the host, of odd lengths. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void spansOfGpuAndHostAreGathered(long seed) throws Exception {
+    FakeCuda.fakecuda_delays(seed, 3000);
+    Random random = new Random(seed);
+    long weights = application.allocate(BYTES);
+    long stream = application.stream();
+    ReadyAfter after = new ReadyAfter.Stream(stream);
+    ByteArrayOutputStream image = new ByteArrayOutputStream();
+    List<Region> spans = new ArrayList<>();
+    for (int offset = 0; offset < BYTES - 1000; offset += 1000) {
+      int length = random.nextInt(1000);
+      spans.add(application.region(weights + offset, length, after));
+      application.fill(weights + offset, offset / 1000 + 1, 1000, stream);
+      image.writeBytes(filled(length, offset / 1000 + 1));
+      byte[] host = filled(random.nextInt(9), 99);
+      spans.add(Region.of("host", host));
+      image.writeBytes(host);
+    }
+    byte[] bytes = image.toByteArray();
+    CaptureSource source = device.locate((Region.Gather) Region.gather("tensors", spans));
+    DeviceAddress address = device.allocate(bytes.length);
+    int chunkBytes = 1 + random.nextInt(bytes.length);
+    CopyBatch batch = new CopyBatch((bytes.length + chunkBytes - 1) / chunkBytes);
+    for (int start = 0; start < bytes.length; start += chunkBytes) {
+      batch.add(source, start, address.slice(start, Math.min(chunkBytes, bytes.length - start)));
+    }
+
+    CopyEvent event = device.copyAndChecksumAsync(batch);
+    application.fill(weights, 0, BYTES, stream);
+    event.await();
+
+    assertThat(read(address)).isEqualTo(bytes);
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      int start = chunk * chunkBytes;
+      int end = Math.min(start + chunkBytes, bytes.length);
+      assertThat(event.checksum(chunk)).isEqualTo(crc(Arrays.copyOfRange(bytes, start, end)));
+    }
   }
 
   @Test
