@@ -5,6 +5,7 @@ import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.chunk.Place;
 import io.cairn.cache.memory.CaptureSource;
 import io.cairn.cache.memory.CopyBatch;
+import io.cairn.cache.memory.CopyEngine;
 import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.core.model.RegionImage;
@@ -24,13 +25,20 @@ public final class Capture {
   private final List<CopyEvent> events = new ArrayList<>();
   private final List<CopyBatch> batches = new ArrayList<>();
   private final Pin pin;
+  private final Start start;
   private int started;
   private int landedBatches;
   // position of the next chunk
   private int part;
   private long offset;
 
-  Capture(List<Snapshot.Part> parts, int chunks, CachedCheckpoint target, Pin pin) {
+  /** Starts the copies of a batch. */
+  interface Start {
+    CopyEvent of(CopyEngine engine, CopyBatch batch);
+  }
+
+  Capture(List<Snapshot.Part> parts, int chunks, CachedCheckpoint target, Pin pin, Start start) {
+    this.start = start;
     this.parts = parts;
     this.chunks = chunks;
     this.target = target;
@@ -62,7 +70,7 @@ public final class Capture {
     while (batch.chunks() < batch.capacity()) {
       addNext(batch);
     }
-    events.add(first.engine().copyAndChecksumAsync(batch));
+    events.add(start.of(first.engine(), batch));
     batches.add(batch);
     started += batch.chunks();
   }

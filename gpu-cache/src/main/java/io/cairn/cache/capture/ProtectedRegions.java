@@ -251,7 +251,8 @@ public final class ProtectedRegions {
   public Snapshot snapshot() {
     List<Snapshot.Part> parts = new ArrayList<>(regions.size());
     for (ProtectedRegion region : regions.values()) {
-      parts.add(new Snapshot.Part(region.name(), region.now()));
+      boolean isBlob = region instanceof ProtectedRegion.Blob;
+      parts.add(new Snapshot.Part(region.name(), region.now(), isBlob));
     }
     return new Snapshot(parts, chunkBytes);
   }

@@ -3,6 +3,8 @@ package io.cairn.cache.capture;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
 import io.cairn.cache.memory.CaptureSource;
+import io.cairn.cache.memory.CopyEngine;
+import io.cairn.cache.memory.HostMemory;
 import io.cairn.core.model.RegionImage;
 import java.io.IOException;
 import java.util.List;
@@ -14,8 +16,12 @@ public final class Snapshot {
   private final long bytes;
   private final int chunks;
 
-  /** One region and its source. */
-  record Part(String name, CaptureSource memory) {}
+  /**
+   * One region and its source.
+   *
+   * @param isBlob whether the application may reuse the memory once it goes on
+   */
+  record Part(String name, CaptureSource memory, boolean isBlob) {}
 
   Snapshot(List<Part> parts, int chunkBytes) {
     this.parts = parts;
@@ -50,13 +56,40 @@ public final class Snapshot {
    * @throws IllegalStateException if it was discarded
    */
   public Capture copyInto(CachedCheckpoint target) {
+    return copyInto(target, CopyEngine::copyAndChecksumAsync);
+  }
+
+  /** Whether no byte lies on a device, whose own work may be waiting for the copies. */
+  public boolean isOnHost() {
+    return parts.stream().allMatch(part -> part.memory() instanceof HostMemory);
+  }
+
+  /**
+   * Like {@link #copyInto}, but copies blobs alone before it returns; {@link CaptureBeside} says who
+   * copies the rest.
+   *
+   * @param target has places for all chunks
+   * @throws IllegalStateException if it has not, or this snapshot is not {@linkplain #isOnHost on
+   *     the host}
+   */
+  public CaptureBeside copyBeside(CachedCheckpoint target) {
+    if (!isOnHost() || target.placed() < chunks) {
+      throw new IllegalStateException(target + " cannot be copied beside the training");
+    }
+    CaptureBeside beside =
+        new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
+    parts.stream().filter(Part::isBlob).forEach(blob -> beside.awaitFree(blob.name()));
+    return beside;
+  }
+
+  private Capture copyInto(CachedCheckpoint target, Capture.Start start) {
     if (target.chunks() != chunks || target.chunkBytes() != chunkBytes) {
       throw new IllegalArgumentException(
           "%s: %d slots of %d bytes for %d chunks of %d"
               .formatted(target, target.chunks(), target.chunkBytes(), chunks, chunkBytes));
     }
     Pin pin = target.pin().orElseThrow(() -> new IllegalStateException(target + " was discarded"));
-    Capture capture = new Capture(parts, chunks, target, pin);
+    Capture capture = new Capture(parts, chunks, target, pin, start);
     capture.resume();
     return capture;
   }

@@ -1,0 +1,159 @@
+package io.cairn.cache.memory;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch of host memory that is copied after its call has returned. Every thread that waits for
+ * chunks copies those that nobody has begun, so no thread waits for one that has no core. At most
+ * one chunk per other thread is waited for. Each chunk is copied once. Thread-safe.
+ */
+public final class DeferredCopy implements CopyEvent {
+  private static final int BEGUN = 1;
+  private static final int READ = 2;
+
+  private final CopyEngine engine;
+  private final CopyBatch batch;
+  private final AtomicIntegerArray states;
+  private final AtomicReferenceArray<@Nullable CopyEvent> copies;
+  private final AtomicInteger unread;
+  private volatile @Nullable Throwable failure;
+
+  /**
+   * Nothing is copied yet.
+   *
+   * @param batch for memory of the engine; all sources lie on the host, and are not written until
+   *     they are free
+   */
+  public DeferredCopy(CopyEngine engine, CopyBatch batch) {
+    this.engine = engine;
+    this.batch = batch;
+    states = new AtomicIntegerArray(batch.chunks());
+    copies = new AtomicReferenceArray<>(batch.chunks());
+    unread = new AtomicInteger(batch.chunks());
+  }
+
+  /** Copies chunks of a range that nobody has begun, and waits until all of it was read. */
+  public void awaitSources(int first, int end) {
+    for (int chunk = first; chunk < end; chunk++) {
+      copyUnlessBegun(chunk);
+    }
+    awaitRead(first, end);
+  }
+
+  /** Lets the copies end soon, and badly: chunks that nobody has begun are not copied any more. */
+  public void fail(IOException cause) {
+    failure = cause;
+  }
+
+  private boolean copyUnlessBegun(int chunk) {
+    if (!states.compareAndSet(chunk, 0, BEGUN)) {
+      return false;
+    }
+    try {
+      if (failure == null) {
+        copies.set(chunk, read(chunk));
+      }
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    } finally {
+      states.set(chunk, READ);
+      unread.decrementAndGet();
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+    return true;
+  }
+
+  private CopyEvent read(int chunk) {
+    CopyEvent copy =
+        engine.copyAndChecksumAsync(
+            batch.source(chunk), batch.sourceOffset(chunk), batch.target(chunk));
+    if (!copy.isSourceFree()) {
+      try {
+        copy.awaitLanding();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    return copy;
+  }
+
+  /** Waits without being interrupted: the caller writes the sources next. */
+  private void awaitRead(int first, int end) {
+    boolean interrupted = false;
+    synchronized (this) {
+      for (int chunk = first; chunk < end; chunk++) {
+        while (states.get(chunk) != READ) {
+          try {
+            wait();
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public boolean isDone() {
+    return isSourceFree() && allDone();
+  }
+
+  private boolean allDone() {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      CopyEvent copy = copies.get(chunk);
+      if (copy != null && !copy.isDone()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean isSourceFree() {
+    return unread.get() == 0;
+  }
+
+  /**
+   * Copies what nobody has begun, and gives way to other threads after each chunk: its caller has
+   * time, and the training needs the core.
+   */
+  @Override
+  public void await() throws IOException, InterruptedException {
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      if (copyUnlessBegun(chunk)) {
+        Thread.yield();
+      }
+    }
+    awaitRead(0, batch.chunks());
+    Throwable cause = failure;
+    for (int chunk = 0; chunk < batch.chunks(); chunk++) {
+      CopyEvent copy = copies.get(chunk);
+      if (copy != null) {
+        copy.await();
+      }
+    }
+    if (cause != null) {
+      throw cause instanceof IOException io
+          ? io
+          : new IOException(engine.describe() + ": a copy beside the training failed", cause);
+    }
+  }
+
+  @Override
+  public int checksum(int chunk) {
+    CopyEvent copy = copies.get(chunk);
+    if (copy == null) {
+      throw new IllegalStateException("chunk " + chunk + " is not copied yet, or its copy failed");
+    }
+    return copy.checksum();
+  }
+}
