@@ -87,6 +87,43 @@ public interface Checkpointer extends AutoCloseable {
   CheckpointTicket checkpoint(long iteration);
 
   /**
+   * Like {@link #checkpoint}, but a thread of Cairn copies the regions while the caller goes on,
+   * for a training that does not write them for a while. Blobs are copied before it returns. The
+   * caller waits by {@link #awaitCaptured()} before it writes a region again.
+   *
+   * <p>All of it is copied before this method returns if a region lies on a device, whose own work
+   * waits for the copies, or if the checkpoint finds no room in this process's device cache. So it
+   * is by default.
+   *
+   * <p>A caller that has not waited when it asks for its next checkpoint, or for its end, may have
+   * written under the copy. If the copy is still under way then, its checkpoint fails, and the
+   * ticket names this reason.
+   *
+   * @param iteration as for {@link #checkpoint}
+   */
+  default CheckpointTicket checkpointBeside(long iteration) {
+    return checkpoint(iteration);
+  }
+
+  /**
+   * Waits until the regions that the last checkpoint captures may be written, and copies by itself
+   * what no thread has begun to copy. An interruption does not end the wait. Returns at once if
+   * nothing is under way. The ticket reports a capture that failed.
+   */
+  default void awaitCaptured() {}
+
+  /**
+   * Like {@link #awaitCaptured()}, for one region: the others must not be written yet. For
+   * trainings that write one region after the other.
+   *
+   * @throws IllegalArgumentException if the checkpoint that is being copied has no region of that
+   *     name
+   */
+  default void awaitCaptured(String region) {
+    awaitCaptured();
+  }
+
+  /**
    * Captures the last iteration of a training for every level, whether it is due or not. Call it
    * instead of {@link #checkpoint}, or after it with the same iteration. {@link #close} then waits
    * until the checkpoint is at STORE. Each rank of a coupled group ends with the same iteration.

@@ -101,7 +101,7 @@ final class Arrivals {
     slots.discard();
     if (begun.leases().chunks() > 0) {
       Timing timing = reporter.timing();
-      fallBack.missed(begun.id(), timing.releasedNanos() - timing.blockedNanos(), cause.toString());
+      fallBack.missed(begun.id(), timing.releasedNanos() - timing.stoppedNanos(), cause.toString());
     }
     reporter.epoch().fail(reporter.ticket(), cause);
   }

@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.cache.capture.Capture;
+import io.cairn.cache.capture.CaptureBeside;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
@@ -23,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies one rank's regions into the device cache, and the remainder into slots of lenders. {@link
- * Arrivals} completes them. The training thread owns it; a capture on a device that copies later
- * ends on the completer.
+ * Arrivals} completes them. The training thread owns it; a capture on a device that copies later,
+ * or one beside the training, ends on the completer.
  */
 final class Captures {
   /** A capture lands within milliseconds of its call, if its device works. */
@@ -41,6 +42,9 @@ final class Captures {
 
   /** Completes when the last capture has landed, well or badly. */
   private CompletableFuture<Void> lastLanded = CompletableFuture.completedFuture(null);
+
+  /** The last capture beside the training, until a later one of any kind begins. */
+  private Optional<Beside> beside = Optional.empty();
 
   private boolean hasLeased;
   private boolean checkedNames;
@@ -59,20 +63,30 @@ final class Captures {
     this.straight = new StraightCaptures(context, member, regions, arrivals);
   }
 
+  /** Who copies, and how long a checkpoint may look for room. */
+  enum Mode {
+    /** The training thread, or a device by itself. */
+    NOW,
+    /** Threads that wait, while the training goes on. */
+    BESIDE,
+    /** As {@link #NOW}; it is the training's last, as far as is known. */
+    ENDING
+  }
+
   /**
-   * Captures for a ticket; ends now, or on the completer when the device has copied.
+   * Captures for a ticket; ends now, or on the completer when the regions were copied.
    *
    * @param before the iteration that it follows
-   * @param ending whether it is the training's last, as far as is known
    */
-  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, boolean ending) {
+  void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, Mode mode) {
+    boolean ending = mode == Mode.ENDING;
     try {
       checkNames();
       Snapshot snapshot = regions.snapshot();
       if (needsOthers(snapshot) && !fallBack.mayTry()) {
         instead(epoch, ticket, snapshot, before, ending, new NoRoomException(noRoom(snapshot)));
       } else {
-        tryDevice(epoch, ticket, snapshot, before, ending);
+        tryDevice(epoch, ticket, snapshot, before, mode);
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
@@ -97,12 +111,17 @@ final class Captures {
       Ticket ticket,
       Snapshot snapshot,
       IterationTimer.Iteration before,
-      boolean ending) {
+      Mode mode) {
+    boolean ending = mode == Mode.ENDING;
     try {
       Duration wait = ending ? context.closeTimeout() : context.captureWait();
-      Begun begun = copy(epoch, ticket, snapshot, reserve(epoch, ticket, snapshot, wait));
+      CachedCheckpoint slots = reserve(epoch, ticket, snapshot, wait);
+      Begun begun = copy(epoch, ticket, snapshot, slots, mode == Mode.BESIDE);
       // the caller continues now, or with the copies of a device that copies at once
-      Timing timing = before.releasedAt(context.nanoTime().getAsLong());
+      Timing timing =
+          before
+              .releasedAt(context.nanoTime().getAsLong())
+              .with(beside.map(Beside::waiting).orElse(Waiting.NONE));
       land(begun, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending);
     } catch (NoRoomException e) {
       if (needsOthers(snapshot)) {
@@ -175,13 +194,16 @@ final class Captures {
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
 
   /** Begins to copy. */
-  private Begun copy(EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots)
+  private Begun copy(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots, boolean mayWait)
       throws NoRoomException {
     try {
       // the desk plans while this rank copies what fits at home
       Optional<Sharing> sharing = context.sharing().get();
       Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
-      Capture capture = snapshot.copyInto(slots);
+      boolean isBeside = mayWait && slots.placed() == slots.chunks() && snapshot.isOnHost();
+      Capture capture =
+          isBeside ? beside(epoch, ticket, snapshot, slots) : snapshot.copyInto(slots);
       Leases leases = Leases.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         hasLeased = true;
@@ -197,6 +219,15 @@ final class Captures {
       slots.discard();
       throw e;
     }
+  }
+
+  private Capture beside(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots) {
+    CaptureBeside copies = snapshot.copyBeside(slots);
+    beside =
+        Optional.of(
+            new Beside(copies, ticket, epoch.tickets(), snapshot.bytes(), context.nanoTime()));
+    return copies.capture();
   }
 
   /** A failure of a peer is no mistake of the caller, which continues. */
@@ -329,8 +360,20 @@ final class Captures {
     return hasLeased;
   }
 
+  /** The training has computed another iteration, and no capture beside it is copied any more. */
+  void overtaken() {
+    beside.ifPresent(Beside::overtaken);
+    beside = Optional.empty();
+  }
+
+  /** The last capture, if it is one beside the training. */
+  Optional<Beside> beside() {
+    return beside;
+  }
+
   /** Waits until no capture is under way. */
   void awaitLast() {
+    beside.ifPresent(Beside::await);
     lastLanded.join();
   }
 
@@ -338,6 +381,7 @@ final class Captures {
    * Like {@link #awaitLast()}, for at most {@code patience}. The caller may free the regions next.
    */
   void awaitLast(Duration patience) {
+    beside.ifPresent(Beside::await);
     try {
       lastLanded.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
     } catch (CompletionException e) {

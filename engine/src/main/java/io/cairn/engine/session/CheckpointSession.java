@@ -141,7 +141,33 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public CheckpointTicket checkpoint(long iteration) {
-    return take(iteration, false);
+    return take(iteration, Captures.Mode.NOW);
+  }
+
+  @Override
+  public CheckpointTicket checkpointBeside(long iteration) {
+    return take(iteration, Captures.Mode.BESIDE);
+  }
+
+  @Override
+  public void awaitCaptured() {
+    captures
+        .beside()
+        .ifPresentOrElse(copies -> timer.waited(copies.await()), this::awaitLastCaptured);
+  }
+
+  @Override
+  public void awaitCaptured(String region) {
+    captures
+        .beside()
+        .ifPresentOrElse(copies -> timer.waited(copies.await(region)), this::awaitLastCaptured);
+  }
+
+  private void awaitLastCaptured() {
+    Ticket latest = last;
+    if (latest != null) {
+      latest.captured().join();
+    }
   }
 
   @Override
@@ -158,7 +184,7 @@ public final class CheckpointSession implements Checkpointer {
       score = OptionalDouble.empty();
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
-    return take(iteration, true);
+    return take(iteration, Captures.Mode.ENDING);
   }
 
   /** Whether STORE holds what was restored, and nothing was computed since. */
@@ -167,7 +193,8 @@ public final class CheckpointSession implements Checkpointer {
     return current.agreed().id().filter(base -> loading.isAt(base, Level.STORE)).isPresent();
   }
 
-  private Ticket take(long iteration, boolean ending) {
+  private Ticket take(long iteration, Captures.Mode mode) {
+    boolean ending = mode == Captures.Mode.ENDING;
     requireOpen();
     iterations.requireLegal(iteration);
     CheckpointFacts facts = CheckpointFacts.scored(score);
@@ -175,6 +202,7 @@ public final class CheckpointSession implements Checkpointer {
     context.interruption().run();
     used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
+    captures.overtaken();
     if (current.base() == null && !startAfresh()) {
       return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
     }
@@ -190,11 +218,15 @@ public final class CheckpointSession implements Checkpointer {
       if (ticket.inDoubt()) {
         current.skip(ticket, "the group is about to change its cadence");
       } else {
-        captures.begin(current, ticket, before, ending && mayWait(ticket));
+        captures.begin(current, ticket, before, begins(mode, ticket));
       }
     }
     timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  private Captures.Mode begins(Captures.Mode asked, Ticket ticket) {
+    return asked == Captures.Mode.ENDING && !mayWait(ticket) ? Captures.Mode.NOW : asked;
   }
 
   /** One last checkpoint at a time waits for room, and may exceed the bound of the queues. */

@@ -19,7 +19,7 @@ final class IterationTimer {
   record Iteration(long nanos, Set<Level> flushing, long endNanos) {
     /** The timing of the checkpoint that ended it, if the training continues now. */
     Timing releasedAt(long nowNanos) {
-      return new Timing(nanos, flushing, nowNanos - endNanos, nowNanos);
+      return new Timing(nanos, flushing, nowNanos - endNanos, nowNanos, Waiting.NONE);
     }
   }
 
@@ -33,6 +33,11 @@ final class IterationTimer {
     returnedNanos = nowNanos;
     running = true;
     flushing = onTheWay;
+  }
+
+  /** The application waited for a checkpoint in the middle of the iteration. */
+  void waited(long nanos) {
+    returnedNanos += nanos;
   }
 
   /** The time until the next checkpoint is no iteration. */

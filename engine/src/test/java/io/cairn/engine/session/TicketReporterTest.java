@@ -55,7 +55,7 @@ class TicketReporterTest {
         new TicketReporter(
             new EpochSession(MEMBER.rank(), membership, tickets, null),
             ticket,
-            new Timing(0, Set.of(), 0, 0),
+            new Timing(0, Set.of(), 0, 0, Waiting.NONE),
             System::nanoTime);
   }
 

@@ -84,6 +84,11 @@ public final class CaptureBeside {
     pieces.forEach(piece -> piece.awaitSources(range.first(), range.end()));
   }
 
+  /** Whether it will fail, as far as is known. */
+  public boolean hasFailed() {
+    return pieces.stream().anyMatch(piece -> piece.copy().hasFailed());
+  }
+
   /** Lets the capture fail. The regions may be written when {@link #awaitFree} has returned. */
   public void fail(IOException cause) {
     pieces.forEach(piece -> piece.copy().fail(cause));

@@ -65,8 +65,8 @@ public final class Snapshot {
   }
 
   /**
-   * Like {@link #copyInto}, but copies blobs alone before it returns; {@link CaptureBeside} says who
-   * copies the rest.
+   * Like {@link #copyInto}, but copies blobs alone before it returns; {@link CaptureBeside} says
+   * who copies the rest.
    *
    * @param target has places for all chunks
    * @throws IllegalStateException if it has not, or this snapshot is not {@linkplain #isOnHost on
@@ -76,8 +76,7 @@ public final class Snapshot {
     if (!isOnHost() || target.placed() < chunks) {
       throw new IllegalStateException(target + " cannot be copied beside the training");
     }
-    CaptureBeside beside =
-        new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
+    CaptureBeside beside = new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
     parts.stream().filter(Part::isBlob).forEach(blob -> beside.awaitFree(blob.name()));
     return beside;
   }

@@ -2,8 +2,8 @@ package io.cairn.cache.memory;
 
 /**
  * The CRC32C of bytes that follow each other, from those of their parts. A checksum is a polynomial
- * over GF(2), with the coefficient of x<sup>0</sup> in its highest bit. To append n bytes multiplies
- * it by x<sup>8n</sup>, modulo the polynomial of CRC32C. Stateless.
+ * over GF(2), with the coefficient of x<sup>0</sup> in its highest bit. To append n bytes
+ * multiplies it by x<sup>8n</sup>, modulo the polynomial of CRC32C. Stateless.
  */
 final class Crc32cSum {
   private static final int POLYNOMIAL = 0x82f63b78;

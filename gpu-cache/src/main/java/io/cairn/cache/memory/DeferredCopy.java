@@ -49,6 +49,11 @@ public final class DeferredCopy implements CopyEvent {
     failure = cause;
   }
 
+  /** Whether a copy has failed. */
+  public boolean hasFailed() {
+    return failure != null;
+  }
+
   private boolean copyUnlessBegun(int chunk) {
     if (!states.compareAndSet(chunk, 0, BEGUN)) {
       return false;

@@ -21,8 +21,8 @@ public final class GatheredCopy implements CopyEvent {
   }
 
   /**
-   * Starts the copies of a batch on an engine that copies contiguous sources alone. Costs nothing if
-   * no source is gathered.
+   * Starts the copies of a batch on an engine that copies contiguous sources alone. Costs nothing
+   * if no source is gathered.
    *
    * @param engine copies a batch without {@link GatheredSource}
    */
@@ -68,8 +68,7 @@ public final class GatheredCopy implements CopyEvent {
       gathered.pieces(
           batch.sourceOffset(chunk),
           target.bytes(),
-          (source, offset, start, bytes) ->
-              pieces.add(source, offset, target.slice(start, bytes)));
+          (source, offset, start, bytes) -> pieces.add(source, offset, target.slice(start, bytes)));
     } else {
       pieces.add(batch.source(chunk), batch.sourceOffset(chunk), target);
     }

@@ -185,14 +185,12 @@ class GatheredRegionTest {
   @Test
   void aSpanThatCannotBeCapturedIsNamed() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> regions().protect(Region.gather("tensors", List.of(new int[1], "text"))))
+        .isThrownBy(() -> regions().protect(Region.gather("tensors", List.of(new int[1], "text"))))
         .withMessageContaining("region tensors, span 1 of 2: region tensors: java.lang.String");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                Region.gather(
-                    "tensors", List.of(Region.of("rng", () -> new byte[1], bytes -> {}))))
+                Region.gather("tensors", List.of(Region.of("rng", () -> new byte[1], bytes -> {}))))
         .withMessageContaining("region tensors cannot gather region rng");
   }
 
@@ -227,7 +225,8 @@ class GatheredRegionTest {
   void oneArrayIsLoadedFromSpansOfItsElements() throws Exception {
     ProtectedRegions wrote = regions();
     wrote.protect(Region.gather("w", List.of(new int[3], new int[4])));
-    SavedRank saved = new SavedRank(CHUNK_BYTES, wrote.program()).with("w", new int[] {1, 2, 3, 4, 5, 6, 7});
+    SavedRank saved =
+        new SavedRank(CHUNK_BYTES, wrote.program()).with("w", new int[] {1, 2, 3, 4, 5, 6, 7});
     int[] array = new int[7];
     ProtectedRegions reads = regions();
     reads.protect(Region.of("w", array));

@@ -71,8 +71,7 @@ class ResidentDeviceContractTest extends DeviceMemoryContract {
     Region.Gather gather =
         (Region.Gather)
             Region.gather(
-                "tensors",
-                List.of(heap.region("a", 0, 10, after), heap.region("b", 9, 10, after)));
+                "tensors", List.of(heap.region("a", 0, 10, after), heap.region("b", 9, 10, after)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> memory.locate(gather))
         .withMessageContaining("region tensors: spans 0 and 1 share memory");

@@ -1,0 +1,238 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.cairn.cache.memory.DelayedDevice;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.engine.events.CairnEvent;
+import io.cairn.flush.store.Durability;
+import io.cairn.flush.store.LocalStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole way of checkpoints that are copied while the training goes on. */
+@Timeout(60)
+class BesideTest {
+  @TempDir Path root;
+
+  private final Toy toy = new Toy();
+  private final CountDownLatch sleeping = new CountDownLatch(1);
+  private final CountDownLatch awake = new CountDownLatch(1);
+  private Cairn cairn;
+  private Checkpointer checkpointer;
+
+  @BeforeEach
+  void open() throws IOException {
+    cairn = new Places(root).open();
+    checkpointer = cairn.join("run");
+    toy.protectBy(checkpointer);
+  }
+
+  @AfterEach
+  void close() {
+    awake.countDown();
+    checkpointer.close();
+    cairn.close();
+  }
+
+  /** As a listener does: the copy overlaps the next forward and backward pass. */
+  private CheckpointTicket run(long from, long to) {
+    CheckpointTicket last = null;
+    for (long i = from; i < to; i++) {
+      checkpointer.awaitCaptured();
+      toy.step(i);
+      last = checkpointer.checkpointBeside(i);
+    }
+    return Objects.requireNonNull(last);
+  }
+
+  /** From the next capture on, the thread that copies has no core. */
+  private void sleepAfter(long iteration) throws InterruptedException {
+    cairn
+        .observers()
+        .add(
+            event -> {
+              if (event instanceof CairnEvent.Captured captured
+                  && captured.id().iteration() == iteration) {
+                sleeping.countDown();
+                uninterruptibly(awake);
+              }
+            });
+    run(iteration, iteration + 1);
+    sleeping.await();
+    checkpointer.awaitCaptured();
+  }
+
+  private static void uninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aTrainingThatWaitsBeforeItWritesResumesExactly() throws Exception {
+    CheckpointTicket ticket = run(0, 5);
+    for (Level level : List.of(Level.DEVICE, Level.NODE, Level.STORE)) {
+      assertThat(ticket.sealed(level).get()).isEqualTo(new Outcome.Sealed(level));
+    }
+    assertThat(ticket.captured().get()).isEqualTo(new Outcome.Captured(20_008));
+    run(5, 8);
+
+    RestoreReport back = checkpointer.restoreBefore(6).orElseThrow();
+
+    assertThat(back.level()).isEqualTo(Level.DEVICE);
+    assertThat(toy).isEqualTo(Toy.undisturbed(6));
+    run(6, 12);
+    checkpointer.restore();
+    assertThat(toy).isEqualTo(Toy.undisturbed(12));
+  }
+
+  @Test
+  void theTrainingCopiesByItselfWhatAThreadWithoutACoreDoesNot() throws Exception {
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+    assertThat(ticket.captured()).isNotDone();
+
+    checkpointer.awaitCaptured();
+
+    assertThat(ticket.captured().get()).isEqualTo(new Outcome.Captured(20_008));
+    assertThat(ticket.sealed(Level.DEVICE)).isNotDone();
+    toy.step(2);
+    awake.countDown();
+    assertThat(ticket.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+    checkpointer.restore();
+    assertThat(toy).isEqualTo(Toy.undisturbed(2));
+  }
+
+  @Test
+  void oneRegionIsWaitedFor() throws Exception {
+    float[] frozen = new float[5000];
+    checkpointer.protect(Region.of("frozen", frozen));
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+
+    checkpointer.awaitCaptured("weights");
+    toy.step(2);
+
+    assertThat(ticket.captured()).isNotDone();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> checkpointer.awaitCaptured("biases"))
+        .withMessageContaining("region biases");
+    checkpointer.checkpointBeside(2);
+    assertThat(ticket.captured().get())
+        .as("the training has waited for all that it wrote")
+        .isInstanceOf(Outcome.Captured.class);
+    awake.countDown();
+    checkpointer.restoreBefore(2);
+    assertThat(toy).isEqualTo(Toy.undisturbed(2));
+  }
+
+  @Test
+  void aTrainingThatDoesNotWaitIsNoticed() throws Exception {
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket torn = checkpointer.checkpointBeside(1);
+    toy.step(2);
+    CheckpointTicket next = checkpointer.checkpointBeside(2);
+    checkpointer.awaitCaptured();
+    awake.countDown();
+
+    Outcome outcome = torn.captured().get();
+    assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+    assertThat(((Outcome.Failed) outcome).reason())
+        .contains("had written under the copy")
+        .contains("call awaitCaptured() before the regions are written");
+    assertThat(torn.sealed(Level.DEVICE).get()).isInstanceOf(Outcome.Failed.class);
+    assertThat(next.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+    checkpointer.restore();
+    assertThat(toy).isEqualTo(Toy.undisturbed(3));
+  }
+
+  @Test
+  void anEndOfTheSameIterationCopiesTheRest() throws Exception {
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+    Thread trainer = new Thread(() -> checkpointer.end(1));
+    trainer.start();
+
+    assertThat(ticket.captured().get()).isInstanceOf(Outcome.Captured.class);
+
+    awake.countDown();
+    trainer.join();
+    assertThat(ticket.sealed(Level.DEVICE).get()).isEqualTo(new Outcome.Sealed(Level.DEVICE));
+  }
+
+  @Test
+  void aRollbackALoadAndACloseCopyTheRest() throws Exception {
+    sleepAfter(0);
+    toy.step(1);
+    CheckpointTicket ticket = checkpointer.checkpointBeside(1);
+    float[] weights = new float[toy.weights.length];
+    Thread trainer =
+        new Thread(() -> checkpointer.load(ticket.id(), Region.of("weights", weights)));
+    trainer.start();
+    assertThat(ticket.captured().get()).isInstanceOf(Outcome.Captured.class);
+    awake.countDown();
+    trainer.join();
+    assertThat(weights).isEqualTo(Toy.undisturbed(2).weights);
+
+    toy.step(2);
+    checkpointer.checkpointBeside(2);
+    checkpointer.restore();
+    assertThat(toy).isEqualTo(Toy.undisturbed(3));
+
+    toy.step(3);
+    checkpointer.checkpointBeside(3);
+    checkpointer.close();
+    Arrays.fill(toy.weights, -1);
+    checkpointer = cairn.join("run");
+    toy.protectBy(checkpointer);
+    checkpointer.restore();
+    assertThat(toy).isEqualTo(Toy.undisturbed(4));
+  }
+
+  /** Of a device that copies later, the ticket says when the regions are free. */
+  @Test
+  void everyKindOfCaptureIsWaitedFor() throws Exception {
+    Places places = new Places(Files.createDirectory(root.resolve("late")));
+    try (Cairn late =
+            Cairn.open(
+                places.config(),
+                LocalStore.open(places.store(), Durability.PROCESS),
+                new DelayedDevice(1 << 20, 3));
+        Checkpointer other = late.join("run")) {
+      other.awaitCaptured();
+      toy.protectBy(other);
+      for (long i = 0; i < 6; i++) {
+        toy.step(i);
+        CheckpointTicket ticket = i % 2 == 0 ? other.checkpoint(i) : other.checkpointBeside(i);
+        other.awaitCaptured();
+        assertThat(ticket.captured()).isDone();
+      }
+      toy.step(6);
+      other.restore();
+      assertThat(toy).isEqualTo(Toy.undisturbed(6));
+    }
+  }
+}
