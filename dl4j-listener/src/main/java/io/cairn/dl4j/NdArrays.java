@@ -1,7 +1,9 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.session.Region;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -30,6 +32,26 @@ public final class NdArrays {
     long bytes = array.length() * array.data().getElementSize();
     long address = array.data().addressPointer().address();
     return Region.of(name, address, bytes, array, kind(array, order));
+  }
+
+  /**
+   * One region over several arrays, which share chunks; see {@link Region#gather}. A checkpoint of
+   * other arrays, or of the same in another sequence, is refused.
+   *
+   * @param arrays each as for {@link #region}
+   * @throws IllegalArgumentException as {@link #region}, naming the array by its number from 0 on
+   */
+  public static Region gather(String name, List<INDArray> arrays) {
+    List<Region> spans = new ArrayList<>(arrays.size());
+    for (int array = 0; array < arrays.size(); array++) {
+      try {
+        spans.add(region(name, arrays.get(array)));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "array %d of %d: %s".formatted(array, arrays.size(), e.getMessage()), e);
+      }
+    }
+    return Region.gather(name, spans);
   }
 
   /** Returns the order of the elements in memory. */

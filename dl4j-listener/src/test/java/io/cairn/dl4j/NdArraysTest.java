@@ -11,6 +11,7 @@ import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,28 @@ class NdArraysTest {
     assertThat(other.getRow(4)).isEqualTo(rest.getRow(4));
     assertThat(other.getRow(5)).isEqualTo(whole.getRow(5)).isNotEqualTo(rest.getRow(5));
     assertThat(other.getRow(9)).isEqualTo(rest.getRow(9));
+  }
+
+  /** The same arrays as one region: a slot for all, not one for each. */
+  @Test
+  void gatheredArraysAreRestoredInPlace() throws Exception {
+    INDArray whole = counting(20, 50);
+    Map<String, INDArray> saved = arrays(whole);
+    Map<String, INDArray> before = new LinkedHashMap<>();
+    saved.forEach((name, array) -> before.put(name, array.dup(array.ordering())));
+    try (Cairn cairn = open();
+        Checkpointer checkpointer = cairn.join("loop")) {
+      checkpointer.protect(NdArrays.gather("layers", List.copyOf(saved.values())));
+      checkpointer.checkpoint(0).captured().join();
+      saved.values().forEach(array -> array.muli(2).addi(1));
+
+      assertThat(checkpointer.restore()).isPresent();
+    }
+
+    assertThat(saved).isEqualTo(before);
+    assertThatThrownBy(() -> NdArrays.gather("layers", List.of(counting(2), Nd4j.empty())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("array 1 of 2: region layers: the array is empty");
   }
 
   @ParameterizedTest

@@ -132,6 +132,7 @@ public final class DeferredCopy implements CopyEvent {
    * time, and the training needs the core.
    */
   @Override
+  @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether another thread runs
   public void await() throws IOException, InterruptedException {
     for (int chunk = 0; chunk < batch.chunks(); chunk++) {
       if (copyUnlessBegun(chunk)) {

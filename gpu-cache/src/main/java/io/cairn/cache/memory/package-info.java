@@ -20,6 +20,8 @@
  *       opened handle is in use. Slices and opened addresses are never freed.
  *   <li><b>Reachability.</b> A {@link io.cairn.cache.memory.CaptureSource} keeps the owner of the
  *       application's memory reachable; the protected regions keep the source.
+ *   <li><b>Copies that begin later.</b> The copies of a {@link io.cairn.cache.memory.DeferredCopy}
+ *       are in flight from its making on, although no thread may have begun one.
  *   <li><b>Memory of the application on a device.</b> No host thread reads or writes a {@link
  *       io.cairn.cache.memory.DeviceResident}. A device that reaches it copies it after the work
  *       that its region names; every other device refuses it.

@@ -8,6 +8,7 @@ import io.cairn.core.session.Region;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -100,13 +101,19 @@ class HostMemoryTest {
       bytes.put(at, expected, offset, length);
       host.copyFrom(offset, span, at, length);
 
-      byte[] found = new byte[BYTES];
-      host.copyTo(0, span, 1, BYTES);
-      bytes.get(1, found);
-      assertThat(found)
-          .as("after copy %d, of %d bytes at %d", copy, length, offset)
-          .isEqualTo(expected);
+      assertThat(read(host, 0, BYTES)).as("after copy %d", copy).isEqualTo(expected);
+      assertThat(read(host, offset, length))
+          .as("copy %d, of %d bytes at %d", copy, length, offset)
+          .isEqualTo(Arrays.copyOfRange(expected, offset, offset + length));
     }
+  }
+
+  private static byte[] read(HostMemory memory, int offset, int length) {
+    ByteBuffer copy = ByteBuffer.allocateDirect(length + 1);
+    memory.copyTo(offset, new NativeSpan(copy), 1, length);
+    byte[] bytes = new byte[length];
+    copy.get(1, bytes);
+    return bytes;
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ final class DefectList {
           "restore",
           "layers",
           "regions",
+          "gathered",
           "writers",
           "kernels",
           "cuda",
