@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
  * it.
  */
 final class Aliasing {
-  private static final int MODULUS = 1 << 30;
+  /** One more than the part of an address that is known. */
+  static final int MODULUS = 1 << 30;
 
   private Aliasing() {}
 
@@ -17,7 +18,7 @@ final class Aliasing {
     if (a.capacity() == 0 || b.capacity() == 0) {
       return false;
     }
-    long low = (long) b.alignmentOffset(0, MODULUS) - a.alignmentOffset(0, MODULUS);
+    long low = (long) lowBits(b) - lowBits(a);
     for (long distance = low - 3L * MODULUS; distance < 3L * MODULUS; distance += MODULUS) {
       // if b starts distance bytes after a, this is the first byte of both
       long inA = Math.max(0, distance);
@@ -27,6 +28,11 @@ final class Aliasing {
       }
     }
     return false;
+  }
+
+  /** A direct buffer's address, modulo {@link #MODULUS}. */
+  static int lowBits(ByteBuffer buffer) {
+    return buffer.alignmentOffset(0, MODULUS);
   }
 
   private static boolean same(ByteBuffer a, int inA, ByteBuffer b, int inB) {

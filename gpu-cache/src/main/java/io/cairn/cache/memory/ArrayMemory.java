@@ -90,6 +90,8 @@ record ArrayMemory(ArrayKind kind, Object array, int start, int length) implemen
 
   /** Whether both share a byte. */
   boolean shares(ArrayMemory that) {
-    return array == that.array && start < that.start + that.length && that.start < start + length;
+    int first = Math.max(start, that.start);
+    int end = Math.min(start + length, that.start + that.length);
+    return array == that.array && first < end;
   }
 }

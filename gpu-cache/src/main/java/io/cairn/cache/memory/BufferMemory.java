@@ -50,6 +50,11 @@ final class BufferMemory implements HostMemory {
     }
   }
 
+  /** Its direct buffers, from the first byte on. */
+  List<ByteBuffer> windows() {
+    return windows;
+  }
+
   /** Whether both share a byte. */
   boolean shares(BufferMemory that) {
     for (ByteBuffer mine : windows) {

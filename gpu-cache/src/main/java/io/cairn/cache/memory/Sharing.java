@@ -1,52 +1,115 @@
 package io.cairn.cache.memory;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /**
  * Finds spans that share memory. The calling thread must own all of it, since the check may change
- * a byte of direct buffers for a moment.
+ * a byte of direct buffers for a moment. O(spans log spans), and a comparison for each pair of
+ * spans that may share a byte by what is known of their addresses. Not thread-safe.
  */
 final class Sharing {
+  private final List<CaptureSource> spans = new ArrayList<>();
+
+  /** By array, or by the kind of memory. */
+  private final Map<Object, List<Extent>> extents = new IdentityHashMap<>();
+
+  /** Where a span may lie: addresses without sign, from a place on that all of its kind share. */
+  private record Extent(int span, long start, long end) {}
+
+  /** Two spans, by their numbers. */
+  private record Pair(int earlier, int later) {}
+
   private Sharing() {}
 
-  /** Whether a span of one list shares a byte with one of the other. O(product of both). */
+  /** Whether a span of one list shares a byte with one of the other. */
   static boolean exists(List<? extends CaptureSource> some, List<? extends CaptureSource> others) {
-    for (CaptureSource one : some) {
-      for (CaptureSource other : others) {
-        if (share(one, other)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    Sharing all = new Sharing();
+    some.forEach(all::add);
+    others.forEach(all::add);
+    return all.first((one, other) -> one < some.size() != other < some.size()).isPresent();
   }
 
   /**
-   * Checks that no two spans share a byte. O(square of the spans), with some nanoseconds each.
+   * Checks that no two spans share a byte.
    *
    * @throws IllegalArgumentException naming the region and two spans, if they do
    */
   static void requireNone(String region, List<? extends CaptureSource> spans) {
-    for (int later = 0; later < spans.size(); later++) {
-      for (int earlier = 0; earlier < later; earlier++) {
-        if (share(spans.get(earlier), spans.get(later))) {
-          throw new IllegalArgumentException(
-              "region %s: spans %d and %d share memory; name each byte once"
-                  .formatted(region, earlier, later));
-        }
-      }
+    Sharing all = new Sharing();
+    spans.forEach(all::add);
+    all.first((one, other) -> true)
+        .ifPresent(
+            pair -> {
+              throw new IllegalArgumentException(
+                  "region %s: spans %d and %d share memory; name each byte once"
+                      .formatted(region, pair.earlier(), pair.later()));
+            });
+  }
+
+  private void add(CaptureSource span) {
+    if (span instanceof ArrayMemory array) {
+      add(array.array(), array.start(), (long) array.start() + array.length());
+    } else if (span instanceof DeviceResident resident) {
+      long address = resident.region().address();
+      add(DeviceResident.class, address, address + resident.bytes());
+    } else if (span instanceof BufferMemory buffer) {
+      buffer.windows().forEach(this::add);
+    } else {
+      throw new AssertionError(span);
+    }
+    spans.add(span);
+  }
+
+  /** Of a direct buffer's address only the lowest bits are known; its end may be past their end. */
+  private void add(ByteBuffer window) {
+    long start = Aliasing.lowBits(window);
+    long end = start + window.capacity();
+    add(BufferMemory.class, start, end);
+    if (end > Aliasing.MODULUS) {
+      add(BufferMemory.class, 0, end - Aliasing.MODULUS);
     }
   }
 
-  /** Of two spans that are not gathered. */
-  private static boolean share(CaptureSource one, CaptureSource other) {
-    if (one instanceof ArrayMemory array) {
-      return other instanceof ArrayMemory that && array.shares(that);
-    } else if (one instanceof BufferMemory buffer) {
-      return other instanceof BufferMemory that && buffer.shares(that);
-    } else if (one instanceof DeviceResident resident) {
-      return other instanceof DeviceResident that && resident.shares(that);
+  private void add(Object place, long start, long end) {
+    extents
+        .computeIfAbsent(place, p -> new ArrayList<>())
+        .add(new Extent(spans.size(), start, end));
+  }
+
+  private Optional<Pair> first(BiPredicate<Integer, Integer> wanted) {
+    return extents.values().stream().flatMap(each -> first(each, wanted).stream()).findFirst();
+  }
+
+  private Optional<Pair> first(List<Extent> ofPlace, BiPredicate<Integer, Integer> wanted) {
+    ofPlace.sort((one, other) -> Long.compareUnsigned(one.start(), other.start()));
+    for (int i = 0; i < ofPlace.size(); i++) {
+      Extent one = ofPlace.get(i);
+      for (int k = i + 1; k < ofPlace.size(); k++) {
+        Extent other = ofPlace.get(k);
+        if (Long.compareUnsigned(other.start(), one.end()) >= 0) {
+          break;
+        }
+        if (wanted.test(one.span(), other.span()) && share(one.span(), other.span())) {
+          return Optional.of(
+              new Pair(Math.min(one.span(), other.span()), Math.max(one.span(), other.span())));
+        }
+      }
     }
-    throw new AssertionError(one);
+    return Optional.empty();
+  }
+
+  private boolean share(int one, int other) {
+    CaptureSource first = spans.get(one);
+    CaptureSource second = spans.get(other);
+    return one != other
+        && (first instanceof ArrayMemory array && array.shares((ArrayMemory) second)
+            || first instanceof DeviceResident resident && resident.shares((DeviceResident) second)
+            || first instanceof BufferMemory buffer && buffer.shares((BufferMemory) second));
   }
 }
