@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
@@ -17,7 +16,7 @@ final class Sharing {
   private final List<CaptureSource> spans = new ArrayList<>();
 
   /** By array, or by the kind of memory. */
-  private final Map<Object, List<Extent>> extents = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, List<Extent>> extents = new IdentityHashMap<>();
 
   /** Where a span may lie: addresses without sign, from a place on that all of its kind share. */
   private record Extent(int span, long start, long end) {}
@@ -107,9 +106,13 @@ final class Sharing {
   private boolean share(int one, int other) {
     CaptureSource first = spans.get(one);
     CaptureSource second = spans.get(other);
-    return one != other
-        && (first instanceof ArrayMemory array && array.shares((ArrayMemory) second)
-            || first instanceof DeviceResident resident && resident.shares((DeviceResident) second)
-            || first instanceof BufferMemory buffer && buffer.shares((BufferMemory) second));
+    if (one == other) {
+      return false; // an extent of a buffer that has two
+    } else if (first instanceof ArrayMemory array) {
+      return array.shares((ArrayMemory) second);
+    } else if (first instanceof DeviceResident resident) {
+      return resident.shares((DeviceResident) second);
+    }
+    return ((BufferMemory) first).shares((BufferMemory) second);
   }
 }

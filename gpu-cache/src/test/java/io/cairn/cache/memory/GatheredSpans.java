@@ -55,6 +55,11 @@ public final class GatheredSpans {
     };
   }
 
+  /** Memory of which a copy throws when it is under way. */
+  public static HostMemory shorterThanItSays(int bytes) {
+    return new ArrayMemory(ArrayKind.BYTE, new byte[bytes - 1], 0, bytes);
+  }
+
   /** All of them as one region. */
   public Region.Gather region(String name) {
     return (Region.Gather) Region.gather(name, spans);
