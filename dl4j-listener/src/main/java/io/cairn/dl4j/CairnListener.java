@@ -4,11 +4,10 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
+import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.api.Model;
-import org.deeplearning4j.nn.conf.BackpropType;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +27,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A restore sets parameters, updater state, learning rates, counters and the calling thread's
  * random generator. The program itself restores the position of its data: {@link #epochMinibatches}
- * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. The loop calls
- * {@link #rollBackBefore} between iterations, such as after a NaN.
+ * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. A checkpoint
+ * of a {@link CairnTraining} describes its data as well, so a listener restores it only if the
+ * setting {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between
+ * iterations, such as after a NaN.
  *
  * <p>The listener captures in {@code iterationDone} and returns when the copy is complete. DL4J
  * applies a model's constraints after that call, so a restore applies them as well. Failures of
@@ -37,12 +38,12 @@ import org.slf4j.LoggerFactory;
  * the first of each kind is logged. If a later attempt of the group exists, the listener logs one
  * error and stops capturing.
  *
- * <p>Supports {@code MultiLayerNetwork} trained on one thread by stochastic gradient descent. The
- * listener captures nothing, and logs one error with the reason, where no training could resume
- * exactly: under {@code EarlyStoppingTrainer}, {@code ParallelWrapper} or DL4J's training on Spark,
- * with a line-search solver such as L-BFGS, and with truncated backpropagation through time, where
- * DL4J would call the listener in the middle of a minibatch. Not thread-safe; the program closes
- * the checkpointer.
+ * <p>Supports {@code MultiLayerNetwork} and {@code ComputationGraph} trained on one thread by
+ * stochastic gradient descent. The listener captures nothing, and logs one error with the reason,
+ * where no training could resume exactly: under {@code EarlyStoppingTrainer}, {@code
+ * ParallelWrapper} or DL4J's training on Spark, with a line-search solver such as L-BFGS, and with
+ * truncated backpropagation through time, where DL4J would call the listener in the middle of a
+ * minibatch. Not thread-safe; the program closes the checkpointer.
  */
 public final class CairnListener extends BaseTrainingListener {
   private static final Logger LOG = LoggerFactory.getLogger(CairnListener.class);
@@ -68,11 +69,10 @@ public final class CairnListener extends BaseTrainingListener {
    * runs after every iteration. If it throws, the checkpoint has no score, and the first failure is
    * logged.
    *
-   * @param score such as {@code MultiLayerNetwork::score}, DL4J's loss of the last minibatch before
-   *     its update
+   * @param score such as {@code model::score}, DL4J's loss of the last minibatch before its update
    * @return this listener
    */
-  public CairnListener scoredBy(ToDoubleFunction<? super MultiLayerNetwork> score) {
+  public CairnListener scoredBy(DoubleSupplier score) {
     captures.scoredBy(score);
     return this;
   }
@@ -88,7 +88,7 @@ public final class CairnListener extends BaseTrainingListener {
    * @throws IllegalStateException if this listener has another model already, or in the middle of
    *     an iteration
    */
-  public Optional<RestoreReport> restore(MultiLayerNetwork model) {
+  public Optional<RestoreReport> restore(Model model) {
     ModelRegions attached = regions == null ? attach(model) : regions;
     attached.requireSame(model);
     return attached.restore(checkpointer::restore);
@@ -164,9 +164,10 @@ public final class CairnListener extends BaseTrainingListener {
         epoch,
         epochMinibatches,
         IteratorPosition.UNKNOWN,
-        ModelRegions.random(),
+        ThreadGenerator.state(),
         attached.openMpThreads(),
-        "");
+        ModelParts.NONE,
+        Bytes.NONE);
   }
 
   /** Looks anew in each epoch, and on each new thread, which loop trains. */
@@ -204,16 +205,13 @@ public final class CairnListener extends BaseTrainingListener {
   }
 
   private ModelRegions attach(Model model) {
-    if (!(model instanceof MultiLayerNetwork network)) {
-      throw new IllegalArgumentException(
-          "a " + model.getClass().getSimpleName() + ": only a MultiLayerNetwork can be captured");
-    }
-    if (network.getLayerWiseConfigurations().getBackpropType() == BackpropType.TruncatedBPTT) {
+    TrainedModel trained = TrainedModel.of(model);
+    if (trained.truncatesBackpropagation()) {
       throw new IllegalArgumentException(
           "the network trains with truncated backpropagation through time, which calls listeners in"
               + " the middle of a minibatch, where no training can resume: use CairnTraining");
     }
-    ModelRegions attached = new ModelRegions(network, checkpointer, this::resumeFrom);
+    ModelRegions attached = new ModelRegions(trained, checkpointer, this::resumeFrom);
     regions = attached;
     return attached;
   }

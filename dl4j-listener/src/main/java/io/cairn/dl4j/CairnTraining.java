@@ -3,14 +3,16 @@ package io.cairn.dl4j;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.api.Model;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
 
 /**
  * A training that is checkpointed after every minibatch and resumes exactly after an interruption:
@@ -50,32 +52,33 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
  * thread.
  */
 public final class CairnTraining implements AutoCloseable {
-  private final MultiLayerNetwork model;
+  private static final String DATA = "data";
+
   private final Checkpointer checkpointer;
   private final ModelRegions regions;
+  private final TrainedModel model;
   private final ModelCaptures captures;
   private final Optional<RestoreReport> restored;
   private final int firstEpoch;
   private int lastEpoch;
-  private DataSetIterator source;
-  private TrainingIterator iterator;
+  private TrainingData<?> data;
   private boolean restoring;
   private @Nullable RandomState pendingRandom;
 
-  private CairnTraining(
-      MultiLayerNetwork model, DataSetIterator source, Checkpointer checkpointer) {
-    this.model = model;
-    this.source = source;
+  private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
-    this.firstEpoch = model.getEpochCount();
+    this.model = TrainedModel.of(network);
     this.regions = new ModelRegions(model, checkpointer, this::requireOwnRestore);
+    this.firstEpoch = model.epochs();
+    // reads a minibatch, which may draw from the generator that the network's init() has seeded
+    this.data = fresh.get();
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
-    this.iterator = new TrainingIterator(source, this::capture);
-    this.restored = restore(source, checkpointer::restore);
+    checkpointer.describe(DATA, data.description());
+    this.restored = restore(data, checkpointer::restore);
   }
 
   private Optional<RestoreReport> restore(
-      DataSetIterator fresh, Supplier<Optional<RestoreReport>> from) {
+      TrainingData<?> fresh, Supplier<Optional<RestoreReport>> from) {
     restoring = true;
     Optional<RestoreReport> report;
     try {
@@ -84,8 +87,7 @@ public final class CairnTraining implements AutoCloseable {
       restoring = false;
     }
     if (report.isPresent()) {
-      source = fresh;
-      iterator = new TrainingIterator(fresh, this::capture);
+      data = fresh;
       regions.restored().ifPresent(this::resumeFrom);
     }
     return report;
@@ -100,27 +102,38 @@ public final class CairnTraining implements AutoCloseable {
 
   /**
    * Joins the process's {@link Cairn#current()} as an independent rank, a group of one, and resumes
-   * from its newest checkpoint; see {@link #resume(MultiLayerNetwork, DataSetIterator,
-   * Checkpointer)}.
+   * from its newest checkpoint; see {@link #resume(Model, DataSetIterator, Checkpointer)}.
    *
    * @param group name of this training within the job; the same at every start
    */
-  public static CairnTraining resume(
-      MultiLayerNetwork model, DataSetIterator iterator, String group) {
+  public static CairnTraining resume(Model model, DataSetIterator iterator, String group) {
+    return resume(model, iterator, Cairn.current().join(group));
+  }
+
+  /** Like {@link #resume(Model, DataSetIterator, String)}, for several inputs or outputs. */
+  public static CairnTraining resume(Model model, MultiDataSetIterator iterator, String group) {
     return resume(model, iterator, Cairn.current().join(group));
   }
 
   /**
-   * Like {@link #resume(MultiLayerNetwork, DataSetIterator, String)}, as one rank of a coupled
-   * group. All ranks resume from the same checkpoint. Waits until every rank has joined. On Spark,
-   * put a shuffle after the barrier stage of the ranks: Spark aborts the job if an executor is lost
-   * in a barrier stage that is the job's last stage.
+   * Like {@link #resume(Model, DataSetIterator, String)}, as one rank of a coupled group. All ranks
+   * resume from the same checkpoint. Waits until every rank has joined. On Spark, put a shuffle
+   * after the barrier stage of the ranks: Spark aborts the job if an executor is lost in a barrier
+   * stage that is the job's last stage.
    *
    * @param rank the index in the group, from 0
    * @param size ranks in the group
    */
   public static CairnTraining resume(
-      MultiLayerNetwork model, DataSetIterator iterator, String group, int rank, int size) {
+      Model model, DataSetIterator iterator, String group, int rank, int size) {
+    return resume(model, iterator, Cairn.current().join(group, rank, size));
+  }
+
+  /**
+   * Like {@link #resume(Model, DataSetIterator, String, int, int)}, for several inputs or outputs.
+   */
+  public static CairnTraining resume(
+      Model model, MultiDataSetIterator iterator, String group, int rank, int size) {
     return resume(model, iterator, Cairn.current().join(group, rank, size));
   }
 
@@ -129,19 +142,31 @@ public final class CairnTraining implements AutoCloseable {
    * iterator to its position. The application may protect further regions on the checkpointer
    * before.
    *
-   * @param model initialised or not
-   * @param iterator at the position where a new training starts
+   * @param model a {@code MultiLayerNetwork} or {@code ComputationGraph}, initialised or not
+   * @param iterator at the position where a new training starts; its first minibatch is read at
+   *     once and trained later
    * @param checkpointer closed by {@link #close}, or at once if this method throws
-   * @throws RestoreException if checkpoints exist and none fits this model; names the region and
-   *     both sizes, and leaves the model unchanged
-   * @throws IllegalArgumentException if no checkpoint can hold the state of the network's solver,
+   * @throws RestoreException if checkpoints exist and none fits this model and these data; names
+   *     each difference, and leaves the model unchanged
+   * @throws IllegalArgumentException if no checkpoint can hold the state of the network's training,
    *     or if ND4J's arrays live on a GPU
    * @throws IllegalStateException if the iterator lacks data that the checkpoint's run had consumed
    */
   public static CairnTraining resume(
-      MultiLayerNetwork model, DataSetIterator iterator, Checkpointer checkpointer) {
+      Model model, DataSetIterator iterator, Checkpointer checkpointer) {
+    return resume(model, () -> new DataSets(iterator), checkpointer);
+  }
+
+  /** Like {@link #resume(Model, DataSetIterator, Checkpointer)}, for several inputs or outputs. */
+  public static CairnTraining resume(
+      Model model, MultiDataSetIterator iterator, Checkpointer checkpointer) {
+    return resume(model, () -> new MultiDataSets(iterator), checkpointer);
+  }
+
+  private static CairnTraining resume(
+      Model model, Supplier<TrainingData<?>> data, Checkpointer checkpointer) {
     try {
-      return new CairnTraining(model, iterator, checkpointer);
+      return new CairnTraining(model, data, checkpointer);
     } catch (RuntimeException e) {
       closeAfter(e, checkpointer);
       throw e;
@@ -161,7 +186,7 @@ public final class CairnTraining implements AutoCloseable {
    *
    * @return this training
    */
-  public CairnTraining scoredBy(ToDoubleFunction<? super MultiLayerNetwork> score) {
+  public CairnTraining scoredBy(DoubleSupplier score) {
     captures.scoredBy(score);
     return this;
   }
@@ -180,7 +205,7 @@ public final class CairnTraining implements AutoCloseable {
    */
   public void fit(int epochs) {
     lastEpoch = Math.addExact(firstEpoch, epochs);
-    if (epochs < 1 || (lastEpoch - model.getEpochCount() > 1 && !source.resetSupported())) {
+    if (epochs < 1 || (lastEpoch - model.epochs() > 1 && !data.resetSupported())) {
       throw new IllegalArgumentException(
           epochs < 1
               ? "epochs: " + epochs + ", must be at least 1"
@@ -188,17 +213,15 @@ public final class CairnTraining implements AutoCloseable {
     }
     if (pendingRandom != null) {
       // restored last, since building models and reading data draw from it
-      ModelRegions.setRandom(pendingRandom);
+      ThreadGenerator.set(pendingRandom);
       pendingRandom = null;
     }
-    if (iterator.inEpoch() > 0 && isLast()) {
+    if (data.inEpoch() > 0 && isLast()) {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
     }
-    while (model.getEpochCount() < lastEpoch) {
-      iterator.beginEpoch();
-      model.fit(iterator);
-      iterator.endEpoch();
+    while (model.epochs() < lastEpoch) {
+      data.fit(model.network(), this::capture);
     }
   }
 
@@ -215,6 +238,15 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rollBackBefore(long iteration, DataSetIterator fresh) {
+    return rollBackBefore(iteration, new DataSets(fresh));
+  }
+
+  /** Like {@link #rollBackBefore(long, DataSetIterator)}, for several inputs or outputs. */
+  public Optional<RestoreReport> rollBackBefore(long iteration, MultiDataSetIterator fresh) {
+    return rollBackBefore(iteration, new MultiDataSets(fresh));
+  }
+
+  private Optional<RestoreReport> rollBackBefore(long iteration, TrainingData<?> fresh) {
     return restore(fresh, () -> checkpointer.restoreBefore(iteration));
   }
 
@@ -224,14 +256,19 @@ public final class CairnTraining implements AutoCloseable {
    * from there, as after a resume. Call it between calls of {@code fit}; if ranks exchange data,
    * the exchange with the rank that ended usually throws.
    *
-   * @param fresh as for {@link #rollBackBefore}
+   * @param fresh as for {@link #rollBackBefore(long, DataSetIterator)}
    * @return the report of the restore; empty if there is no checkpoint, and the model stays as it
    *     is
    * @throws RestoreException if checkpoints exist and none can be restored
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rejoin(DataSetIterator fresh) {
-    return restore(fresh, checkpointer::restore);
+    return restore(new DataSets(fresh), checkpointer::restore);
+  }
+
+  /** Like {@link #rejoin(DataSetIterator)}, for several inputs or outputs. */
+  public Optional<RestoreReport> rejoin(MultiDataSetIterator fresh) {
+    return restore(new MultiDataSets(fresh), checkpointer::restore);
   }
 
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
@@ -257,7 +294,8 @@ public final class CairnTraining implements AutoCloseable {
           "a CairnListener took this checkpoint, so it holds no iterator position: restore it with"
               + " CairnListener.restore, or name another group");
     }
-    iterator.replay(state.position(), state.epochMinibatches());
+    data.restoreNormalizer(state.normalizer());
+    data.replay(state.position(), state.epochMinibatches());
     pendingRandom = state.random();
   }
 
@@ -274,16 +312,17 @@ public final class CairnTraining implements AutoCloseable {
   private TrainingState state() {
     return new TrainingState(
         false,
-        model.getIterationCount() - 1,
-        model.getEpochCount(),
-        iterator.inEpoch(),
-        iterator.position(),
-        ModelRegions.random(),
+        model.iterations() - 1,
+        model.epochs(),
+        data.inEpoch(),
+        data.position(),
+        ThreadGenerator.state(),
         regions.openMpThreads(),
-        "");
+        ModelParts.NONE,
+        data.normalizer());
   }
 
   private boolean isLast() {
-    return model.getEpochCount() == lastEpoch - 1 && !source.hasNext();
+    return model.epochs() == lastEpoch - 1 && !data.hasMore();
   }
 }

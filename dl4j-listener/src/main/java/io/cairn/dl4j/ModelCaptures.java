@@ -15,10 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
-import java.util.function.ToDoubleFunction;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +49,7 @@ final class ModelCaptures {
   private boolean ended;
   private long reportedFence;
   private @Nullable CheckpointId lastCaptured;
-  private Optional<ToDoubleFunction<? super MultiLayerNetwork>> score = Optional.empty();
+  private Optional<DoubleSupplier> score = Optional.empty();
 
   private record Fence(long epoch, String reason) {}
 
@@ -63,7 +62,7 @@ final class ModelCaptures {
   }
 
   /** Gives every later checkpoint this score. */
-  void scoredBy(ToDoubleFunction<? super MultiLayerNetwork> ofModel) {
+  void scoredBy(DoubleSupplier ofModel) {
     score = Optional.of(ofModel);
   }
 
@@ -101,7 +100,7 @@ final class ModelCaptures {
     long start = nanoClock.getAsLong();
     try {
       if (follow(regions, state)) {
-        score(regions, state);
+        score(state);
         CheckpointTicket ticket = checkpoint.apply(state.iteration());
         // the future always completes; until then the training must not write
         settle(ticket, ticket.captured().join());
@@ -117,9 +116,9 @@ final class ModelCaptures {
   }
 
   /** A checkpoint whose score cannot be computed is taken without one. */
-  private void score(ModelRegions regions, TrainingState state) {
+  private void score(TrainingState state) {
     try {
-      score.ifPresent(ofModel -> checkpointer.score(regions.score(ofModel)));
+      score.ifPresent(ofModel -> checkpointer.score(ofModel.getAsDouble()));
     } catch (RuntimeException e) {
       report("score", "the score of iteration " + state.iteration(), e);
     }

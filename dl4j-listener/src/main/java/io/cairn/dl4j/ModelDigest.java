@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.bytedeco.javacpp.BytePointer;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.nn.api.Model;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -19,11 +19,18 @@ public final class ModelDigest {
 
   private ModelDigest() {}
 
-  /** The digest of an initialised model; creates its updater if it has none yet. */
-  public static Digest of(MultiLayerNetwork model) {
+  /**
+   * The digest of a {@code MultiLayerNetwork} or {@code ComputationGraph}; initialises the model
+   * and creates its updater if it has none yet.
+   *
+   * @throws IllegalArgumentException if the model is of another kind, or {@link CairnTraining}
+   *     refuses it
+   */
+  public static Digest of(Model model) {
+    TrainedModel trained = TrainedModel.of(model);
     MessageDigest sha = sha256();
-    update(sha, model.params());
-    update(sha, model.getUpdater().getStateViewArray());
+    update(sha, trained.parameters());
+    update(sha, trained.updaterState());
     return new Digest(HexFormat.of().formatHex(sha.digest()));
   }
 

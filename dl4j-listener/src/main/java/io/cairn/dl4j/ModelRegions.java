@@ -1,26 +1,20 @@
 package io.cairn.dl4j;
 
-import io.cairn.core.model.Digest;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Region;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
-import io.cairn.dl4j.TrainingState.RandomState;
-import java.nio.charset.StandardCharsets;
+import io.cairn.dl4j.TrainingState.ModelParts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.Updater;
-import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.api.rng.Random;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.nativeblas.NativeOpsHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,8 +48,10 @@ final class ModelRegions {
   private final Consumer<TrainingState> onRestore;
   private final int openMpThreads;
 
-  /** The configuration that the program built. */
-  private final String built;
+  /** The configuration that the program built, plain and as checkpoints hold it. */
+  private final BuiltConfiguration built;
+
+  private final Bytes encodedBuilt;
 
   /** The configuration if the training changed it, else empty. */
   private String changed = "";
@@ -66,26 +62,26 @@ final class ModelRegions {
   private @Nullable TrainingState restored;
 
   /**
-   * Protects the model's regions, and initialises the model if that was not done.
+   * Protects the model's regions.
    *
    * @param onRestore receives the state after each restore, also after one that the application
    *     began at the checkpointer
-   * @throws IllegalArgumentException if the checkpointer protects such regions already, if no
-   *     checkpoint can hold the state of the network's solver, or if ND4J's arrays live on a GPU
+   * @throws IllegalArgumentException if the checkpointer protects such regions already, or if
+   *     ND4J's arrays live on a GPU
    */
-  ModelRegions(
-      MultiLayerNetwork network, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
+  ModelRegions(TrainedModel model, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
     HostArrays.require("the network");
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
-    this.model = new TrainedModel(network);
+    this.model = model;
     this.checkpointer = checkpointer;
     this.onRestore = onRestore;
-    this.built = model.configuration();
+    this.built = new BuiltConfiguration(model.configuration());
+    this.encodedBuilt = built.encode();
     this.updater = model.updater();
     this.spans = spans();
     spans.keySet().forEach(name -> checkpointer.protect(region(name)));
     checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
-    checkpointer.describe(NETWORK, "sha256 " + Digest.of(built.getBytes(StandardCharsets.UTF_8)));
+    checkpointer.describe(NETWORK, built.fingerprint());
   }
 
   private Map<String, Span> spans() {
@@ -113,14 +109,15 @@ final class ModelRegions {
    */
   void nextState(TrainingState state) {
     follow();
-    nextState = state.under(changed).encode();
+    Bytes recurrent = Bytes.of(RecurrentState.of(model.recurrentLayers()));
+    nextState = state.with(new ModelParts(changed, encodedBuilt, recurrent)).encode();
   }
 
   private void follow() {
     if (model.updater() != updater) {
       updater = model.updater();
       String configuration = model.configuration();
-      changed = configuration.equals(built) ? "" : configuration;
+      changed = configuration.equals(built.json()) ? "" : configuration;
     }
     Map<String, Span> now = spans();
     if (!now.equals(spans)) {
@@ -162,11 +159,6 @@ final class ModelRegions {
     }
   }
 
-  /** The model's score by a function of the user. */
-  double score(ToDoubleFunction<? super MultiLayerNetwork> by) {
-    return model.score(by);
-  }
-
   /**
    * Restores a checkpoint into the model: memory, learning rates, counters and the calling thread's
    * random generator. Applies constraints as DL4J does after that iteration.
@@ -184,7 +176,7 @@ final class ModelRegions {
     }
     follow();
     restored = null;
-    Optional<RestoreReport> report = source.get();
+    Optional<RestoreReport> report = restoreOrExplain(source);
     if (report.isPresent() && restored == null) {
       throw new RestoreException(
           "checkpoint " + report.get().id() + " was restored without its region " + STATE);
@@ -192,20 +184,17 @@ final class ModelRegions {
     return report;
   }
 
+  private Optional<RestoreReport> restoreOrExplain(Supplier<Optional<RestoreReport>> source) {
+    try {
+      return source.get();
+    } catch (RestoreException refused) {
+      throw new RefusedNetwork(checkpointer, built).explain(refused);
+    }
+  }
+
   /** The state that the last {@link #restore} read; empty if there was no checkpoint. */
   Optional<TrainingState> restored() {
     return Optional.ofNullable(restored);
-  }
-
-  /** Sets the calling thread's random generator to a restored state. */
-  static void setRandom(RandomState state) {
-    Nd4j.getRandom().setStates(state.root(), state.node());
-  }
-
-  /** The state of the calling thread's random generator. */
-  static RandomState random() {
-    Random random = Nd4j.getRandom();
-    return new RandomState(random.rootState(), random.nodeState());
   }
 
   /** Threads that ND4J's native operations used when the model was protected. */
@@ -217,12 +206,14 @@ final class ModelRegions {
   private void load(byte[] bytes) {
     TrainingState state = TrainingState.decode(bytes);
     requireAtRest();
-    if (!state.configuration().equals(changed)) {
-      model.reconfigure(state.configuration().isEmpty() ? built : state.configuration());
+    String configuration = state.model().changed();
+    if (!configuration.equals(changed)) {
+      model.reconfigure(configuration.isEmpty() ? built.json() : configuration);
       follow();
     }
     model.resumeFrom(state);
-    setRandom(state.random());
+    RecurrentState.restore(state.model().recurrent().array(), model.recurrentLayers());
+    ThreadGenerator.set(state.random());
     warnOfThreads(state.openMpThreads());
     restored = state;
     onRestore.accept(state);

@@ -1,86 +1,132 @@
 package io.cairn.dl4j;
 
-import java.util.function.ToDoubleFunction;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
-import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.deeplearning4j.nn.api.Updater;
-import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.api.layers.RecurrentLayer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The network that a training protects: its flat memory, its configuration and its counters. The
- * one class that knows the kind of network; the others see parameters and updater state. Not
- * thread-safe: the training thread owns it.
+ * The network that a training protects: its flat memory, its configuration and its counters. Its
+ * two cases are the only classes that know the kind of network. Not thread-safe: the training
+ * thread owns it.
  */
-final class TrainedModel {
-  private final MultiLayerNetwork network;
-
+sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /**
    * Takes a network, and initialises it if that was not done.
    *
-   * @throws IllegalArgumentException if a checkpoint cannot hold the state of its solver
+   * @throws IllegalArgumentException if it is of another kind, or a checkpoint cannot hold the
+   *     state of its training; the message names the reason
    */
-  TrainedModel(MultiLayerNetwork network) {
-    this.network = network;
-    network.init();
-    // a restore fills the updater's state, so the updater must exist by then
-    network.getUpdater();
-    network.getLayerWiseConfigurations().getConfs().forEach(TrainedModel::requireGradientDescent);
-  }
-
-  private static void requireGradientDescent(NeuralNetConfiguration layer) {
-    OptimizationAlgorithm algorithm = layer.getOptimizationAlgo();
-    if (algorithm != OptimizationAlgorithm.STOCHASTIC_GRADIENT_DESCENT) {
-      throw new IllegalArgumentException(
-          "the network trains with "
-              + algorithm
-              + ", a line-search solver whose history no checkpoint holds, so no training can"
-              + " resume exactly: use STOCHASTIC_GRADIENT_DESCENT");
+  static TrainedModel of(Model model) {
+    if (model instanceof MultiLayerNetwork network) {
+      return started(new TrainedLayers(network));
+    } else if (model instanceof ComputationGraph graph) {
+      return started(new TrainedGraph(graph));
     }
+    throw new IllegalArgumentException(
+        "a "
+            + model.getClass().getSimpleName()
+            + ": only a MultiLayerNetwork or a ComputationGraph can be captured");
   }
 
-  /** Whether {@code model} is this network. */
-  boolean is(Model model) {
-    return model == network;
+  private static TrainedModel started(TrainedModel taken) {
+    taken.network().init();
+    // a restore fills the updater's state, so the updater must exist by then
+    taken.newestUpdater();
+    Resumable.require(taken);
+    return taken;
   }
 
-  /** The network's score by a function of the user. */
-  double score(ToDoubleFunction<? super MultiLayerNetwork> by) {
-    return by.applyAsDouble(network);
+  /** The network as DL4J's listeners receive it. */
+  Model model();
+
+  /** The network as a whole. */
+  NeuralNetwork network();
+
+  /** Its layers; wrappers as they are. */
+  Layer[] layers();
+
+  /** Whether DL4J trains each minibatch in several parts, and calls listeners after each. */
+  boolean truncatesBackpropagation();
+
+  /** The updater, another one after each change of a learning rate; null after {@code clear()}. */
+  @Nullable Updater updater();
+
+  /** The updater; DL4J makes one if there is none. */
+  Updater newestUpdater();
+
+  /** Drops the updater, and returns the one that DL4J makes from the configuration. */
+  Updater renewedUpdater();
+
+  /** The network's configuration as JSON, with counters of 0. Takes milliseconds. */
+  String configuration();
+
+  /** Finds the layer of a configuration that belongs to a layer of this network. */
+  Counterparts layersOf(String configuration);
+
+  /** The number of completed iterations. */
+  int iterations();
+
+  /** The number of completed epochs. */
+  int epochs();
+
+  /** Sets both counters. */
+  void setCounters(int iterations, int epochs);
+
+  /** A layer's counterpart in another configuration; null if there is none. */
+  @FunctionalInterface
+  interface Counterparts {
+    org.deeplearning4j.nn.conf.layers.@Nullable Layer of(Layer layer);
+  }
+
+  /** Whether {@code other} is this network. */
+  default boolean is(Model other) {
+    return other == model();
   }
 
   /** The parameters, in one flat buffer. */
-  INDArray parameters() {
-    return network.params();
+  default INDArray parameters() {
+    return model().params();
   }
 
   /** The updater's state, flat too; null for updaters without state, such as plain SGD. */
-  @Nullable INDArray updaterState() {
+  default @Nullable INDArray updaterState() {
     Updater updater = updater();
     INDArray state = updater == null ? null : updater.getStateViewArray();
     return state == null || state.isEmpty() ? null : state;
   }
 
-  /** The updater, another one after each change of a learning rate; null after {@code clear()}. */
-  @Nullable Updater updater() {
-    return network.getUpdater(false);
+  /**
+   * The recurrent layers in the order of all layers, without their wrappers. Only truncated
+   * backpropagation reads what they carry, so the list is empty without it.
+   */
+  default List<RecurrentLayer> recurrentLayers() {
+    if (!truncatesBackpropagation()) {
+      return List.of();
+    }
+    return Arrays.stream(layers())
+        .map(TrainedModel::unwrapped)
+        .flatMap(layer -> layer instanceof RecurrentLayer own ? Stream.of(own) : Stream.empty())
+        .toList();
   }
 
-  /** The network's configuration as JSON, with counters of 0. Takes milliseconds. */
-  String configuration() {
-    MultiLayerConfiguration copy = network.getLayerWiseConfigurations().clone();
-    copy.setIterationCount(0);
-    copy.setEpochCount(0);
-    for (NeuralNetConfiguration layer : copy.getConfs()) {
-      layer.setIterationCount(0);
-      layer.setEpochCount(0);
+  private static Layer unwrapped(Layer layer) {
+    Layer inner = layer;
+    while (inner instanceof BaseWrapperLayer wrapper) {
+      inner = wrapper.getUnderlying();
     }
-    return copy.toJson();
+    return inner;
   }
 
   /**
@@ -88,30 +134,34 @@ final class TrainedModel {
    * updater's state moves and keeps its bytes: DL4J orders them by the configuration, and they were
    * captured under this one.
    */
-  void reconfigure(String configuration) {
-    MultiLayerConfiguration wanted = MultiLayerConfiguration.fromJson(configuration);
-    for (Layer layer : network.getLayers()) {
+  default void reconfigure(String configuration) {
+    Counterparts wanted = layersOf(configuration);
+    for (Layer layer : layers()) {
       if (layer.conf().getLayer() instanceof BaseLayer own
-          && wanted.getConf(layer.getIndex()).getLayer() instanceof BaseLayer other) {
+          && wanted.of(layer) instanceof BaseLayer other) {
         own.setIUpdater(other.getIUpdater());
         own.setBiasUpdater(other.getBiasUpdater());
       }
     }
     INDArray state = updaterState();
-    network.setUpdater(null);
-    Updater updater = network.getUpdater();
+    Updater renewed = renewedUpdater();
     if (state != null) {
-      updater.getStateViewArray().assign(state);
+      renewed.getStateViewArray().assign(state);
     }
   }
 
   /** Sets counters and applies constraints as DL4J does after the iteration of {@code state}. */
-  void resumeFrom(TrainingState state) {
+  default void resumeFrom(TrainingState state) {
     // DL4J sets the layers' own counters before each forward pass
-    network.setIterationCount(state.iteration() + 1);
-    network.setEpochCount(state.epoch());
+    setCounters(state.iteration() + 1, state.epoch());
     if (state.constraintsDue()) {
-      network.applyConstraints(state.iteration() + 1, state.epoch());
+      model().applyConstraints(state.iteration() + 1, state.epoch());
     }
+  }
+
+  /** A layer's configuration without counters, which are no part of what the program built. */
+  static void clearCounters(NeuralNetConfiguration layer) {
+    layer.setIterationCount(0);
+    layer.setEpochCount(0);
   }
 }

@@ -1,20 +1,22 @@
 package io.cairn.dl4j;
 
 import io.cairn.core.session.RestoreException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
  * The state that an exact resume needs besides the model's memory: counters, random generator and
- * iterator position. Immutable.
+ * iterator position, and what few trainings have. Immutable.
  *
  * <p>The encoding is big-endian:
  *
  * <pre>
  *   0  magic "CDL4"          4 bytes
- *   4  version               1 byte: 2 if a configuration follows, else 1
+ *   4  version               1 byte, 3
  *   5  constraints due       1 byte, 0 or 1
- *   6  zero                  2 bytes
+ *   6  spare Gaussian        1 byte, 0 or 1
+ *   7  zero                  1 byte
  *   8  iteration             8 bytes
  *  16  epoch                 8 bytes
  *  24  minibatches in epoch  8 bytes
@@ -23,8 +25,12 @@ import java.nio.charset.StandardCharsets;
  *      the last reset
  *  48  random root state     8 bytes
  *  56  random node state     8 bytes
- *  64  OpenMP threads        4 bytes
- *  68  configuration         UTF-8, to the end
+ *  64  the spare Gaussian    8 bytes, a double
+ *  72  OpenMP threads        4 bytes
+ *  76  changed configuration length in 4 bytes, UTF-8
+ *      configuration as built the same, deflated
+ *      recurrent state       length in 4 bytes, bytes
+ *      normaliser            the same, to the end
  * </pre>
  *
  * @param constraintsDue whether the capture preceded DL4J's constraints for the iteration
@@ -34,8 +40,8 @@ import java.nio.charset.StandardCharsets;
  * @param position position of the iterator
  * @param random state of the training thread's generator
  * @param openMpThreads number of OpenMP threads that computed the state
- * @param configuration the network's configuration as JSON, if the training changed it, such as by
- *     {@code setLearningRate}; empty if it is the one that the program built
+ * @param model parts of the network's state that lie outside of its memory
+ * @param normalizer of the iterator, as {@link Normalizers} encodes it; empty if it has none
  */
 record TrainingState(
     boolean constraintsDue,
@@ -45,7 +51,8 @@ record TrainingState(
     IteratorPosition position,
     RandomState random,
     int openMpThreads,
-    String configuration) {
+    ModelParts model,
+    Bytes normalizer) {
 
   /**
    * The position of a data iterator.
@@ -62,16 +69,33 @@ record TrainingState(
     }
   }
 
-  /** The two words of ND4J's generator. */
-  record RandomState(long root, long node) {}
+  /**
+   * The state of ND4J's generator.
+   *
+   * @param hasSpareGaussian whether {@code nextGaussian()} has computed its next number already
+   * @param spareGaussian that number, else 0
+   */
+  record RandomState(long root, long node, boolean hasSpareGaussian, double spareGaussian) {}
+
+  /**
+   * What a network is, and what it keeps outside of its flat memory.
+   *
+   * @param changed the configuration as JSON, if the training changed it, such as by {@code
+   *     setLearningRate}; empty if it is the one that the program built
+   * @param built the configuration that the program built, as {@link BuiltConfiguration} encodes it
+   * @param recurrent as {@link RecurrentState} encodes it
+   */
+  record ModelParts(String changed, Bytes built, Bytes recurrent) {
+    /** Of a network that keeps nothing. */
+    static final ModelParts NONE = new ModelParts("", Bytes.NONE, Bytes.NONE);
+  }
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
-  private static final byte AS_BUILT = 1;
-  private static final byte CHANGED = 2;
-  private static final int FIXED_BYTES = 68;
+  private static final byte VERSION = 3;
+  private static final int FIXED_BYTES = 76;
 
-  /** The same state under another configuration. */
-  TrainingState under(String changed) {
+  /** The same state of a network with these parts. */
+  TrainingState with(ModelParts parts) {
     return new TrainingState(
         constraintsDue,
         iteration,
@@ -80,27 +104,35 @@ record TrainingState(
         position,
         random,
         openMpThreads,
-        changed);
+        parts,
+        normalizer);
   }
 
   /** Encodes the state in the layout above. */
   byte[] encode() {
-    byte[] json = configuration.getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(FIXED_BYTES + json.length)
-        .putInt(MAGIC)
-        .put(json.length == 0 ? AS_BUILT : CHANGED)
-        .put((byte) (constraintsDue ? 1 : 0))
-        .putShort((short) 0)
-        .putLong(iteration)
-        .putLong(epoch)
-        .putLong(epochMinibatches)
-        .putLong(position.resets())
-        .putLong(position.minibatches())
-        .putLong(random.root())
-        .putLong(random.node())
-        .putInt(openMpThreads)
-        .put(json)
-        .array();
+    Bytes changed = Bytes.of(model.changed().getBytes(StandardCharsets.UTF_8));
+    int parts = changed.size() + model.built().size() + model.recurrent().size();
+    ByteBuffer out =
+        ByteBuffer.allocate(FIXED_BYTES + 4 * Integer.BYTES + parts + normalizer.size())
+            .putInt(MAGIC)
+            .put(VERSION)
+            .put((byte) (constraintsDue ? 1 : 0))
+            .put((byte) (random.hasSpareGaussian() ? 1 : 0))
+            .put((byte) 0)
+            .putLong(iteration)
+            .putLong(epoch)
+            .putLong(epochMinibatches)
+            .putLong(position.resets())
+            .putLong(position.minibatches())
+            .putLong(random.root())
+            .putLong(random.node())
+            .putDouble(random.spareGaussian())
+            .putInt(openMpThreads);
+    changed.writeTo(out);
+    model.built().writeTo(out);
+    model.recurrent().writeTo(out);
+    normalizer.writeTo(out);
+    return out.array();
   }
 
   /**
@@ -109,31 +141,48 @@ record TrainingState(
    * @throws RestoreException if the bytes have another layout or version
    */
   static TrainingState decode(byte[] bytes) {
-    int json = bytes.length - FIXED_BYTES;
-    require(
-        json >= 0, 0, "has " + bytes.length + " bytes, at least " + FIXED_BYTES + " are needed");
     ByteBuffer in = ByteBuffer.wrap(bytes);
+    try {
+      TrainingState state = decode(in);
+      require(!in.hasRemaining(), in.position(), "has " + in.remaining() + " bytes too many");
+      return state;
+    } catch (BufferUnderflowException e) {
+      RestoreException shorter =
+          refused(in.position(), "has " + bytes.length + " bytes, and more are needed");
+      shorter.initCause(e);
+      throw shorter;
+    }
+  }
+
+  private static TrainingState decode(ByteBuffer in) {
     require(in.getInt() == MAGIC, 0, "does not begin with CDL4");
     byte version = in.get();
-    require(
-        version == AS_BUILT || version == CHANGED,
-        4,
-        "is of version " + version + "; this release reads " + AS_BUILT + " and " + CHANGED);
-    require(
-        (version == CHANGED) == (json > 0),
-        FIXED_BYTES,
-        "is of version " + version + " with a configuration of " + json + " bytes");
+    require(version == VERSION, 4, "is of version " + version + "; this release reads " + VERSION);
     boolean constraintsDue = in.get() != 0;
-    in.getShort();
+    boolean hasSpare = in.get() != 0;
+    in.get();
     return new TrainingState(
         constraintsDue,
         counter(in, "iteration"),
         counter(in, "epoch"),
         counter(in, "minibatches in the epoch"),
         new IteratorPosition(in.getLong(), in.getLong()),
-        new RandomState(in.getLong(), in.getLong()),
+        new RandomState(in.getLong(), in.getLong(), hasSpare, in.getDouble()),
         in.getInt(),
-        new String(bytes, FIXED_BYTES, json, StandardCharsets.UTF_8));
+        new ModelParts(new String(part(in).array(), StandardCharsets.UTF_8), part(in), part(in)),
+        part(in));
+  }
+
+  private static Bytes part(ByteBuffer in) {
+    int offset = in.position();
+    int length = in.getInt();
+    require(
+        length >= 0 && length <= in.remaining(),
+        offset,
+        "has a part of " + length + " bytes, and " + in.remaining() + " follow");
+    byte[] part = new byte[length];
+    in.get(part);
+    return Bytes.of(part);
   }
 
   private static int counter(ByteBuffer in, String name) {
@@ -145,8 +194,12 @@ record TrainingState(
 
   private static void require(boolean condition, int offset, String what) {
     if (!condition) {
-      throw new RestoreException(
-          "region " + ModelRegions.STATE + " " + what + " (at offset " + offset + ")");
+      throw refused(offset, what);
     }
+  }
+
+  private static RestoreException refused(int offset, String what) {
+    return new RestoreException(
+        "region " + ModelRegions.STATE + " " + what + " (at offset " + offset + ")");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Digest;
 import io.cairn.core.session.Outcome;
+import io.cairn.core.session.RestoreException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
@@ -142,14 +143,19 @@ class CairnListenerTest {
   }
 
   @Test
-  void aCheckpointOfATrainingIsRestored() {
+  void aCheckpointOfATrainingIsRestoredIfItsDataAreAccepted() {
     MultiLayerNetwork trained = TestNets.adam();
     try (CairnTraining run =
         CairnTraining.resume(trained, TestData.shuffling(), checkpoints.join())) {
       run.fit(1);
     }
     MultiLayerNetwork model = TestNets.adam();
-    CairnListener listener = new CairnListener(checkpoints.join());
+    assertThatThrownBy(() -> new CairnListener(checkpoints.join()).restore(model))
+        .isInstanceOf(RestoreException.class)
+        .hasMessageContaining("data");
+    MemoryCheckpointer accepting = checkpoints.join();
+    accepting.accepted.add("data");
+    CairnListener listener = new CairnListener(accepting);
     assertThat(listener.restore(model)).isPresent();
     assertThat(ModelDigest.of(model)).isEqualTo(ModelDigest.of(trained));
     assertThat(listener.epochMinibatches()).isEqualTo(TestData.MINIBATCHES);

@@ -163,6 +163,7 @@ class EngineTest {
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining(ModelRegions.PARAMETERS)
           .hasMessageContaining(String.valueOf(wider.numParams() * Float.BYTES))
+          .hasMessageContaining("confs[0].layer.nout: 8 there and 9 here")
           .hasMessageContaining("bytes");
       assertThat(ModelDigest.of(wider)).isEqualTo(before);
       assertThat(wider.getIterationCount()).isZero();
@@ -186,7 +187,10 @@ class EngineTest {
         assertThatThrownBy(() -> resume(other))
             .isInstanceOf(RestoreException.class)
             .hasMessageContaining("network is sha256 ")
-            .hasMessageContaining("cairn.resume");
+            .hasMessageContaining("cairn.resume")
+            .hasMessageMatching(
+                "(?s).*differs in: confs\\[0]\\.layer\\.(activationFn|iupdater)\\.@class: \\S+"
+                    + " there and \\S+ here.*");
         assertThat(ModelDigest.of(other)).isEqualTo(before);
       }
       MultiLayerNetwork same = TestNets.hidden(new Adam(0.02), Activation.RELU);

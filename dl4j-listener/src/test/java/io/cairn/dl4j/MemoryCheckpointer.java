@@ -11,10 +11,13 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
 import org.bytedeco.javacpp.BytePointer;
@@ -26,6 +29,10 @@ final class MemoryCheckpointer implements Checkpointer {
   private long epoch;
   private final Map<String, Region> regions = new LinkedHashMap<>();
   final Map<String, String> program = new LinkedHashMap<>();
+
+  /** Entries in which the program may differ. */
+  final Set<String> accepted = new HashSet<>();
+
   private long last = -1;
   boolean closed;
 
@@ -135,7 +142,7 @@ final class MemoryCheckpointer implements Checkpointer {
           id + " holds regions " + image.keySet() + ", protected are " + regions.keySet());
     }
     image.forEach((name, bytes) -> requireSize(bytes, region(name)));
-    if (!program.equals(shared.programs.get(id))) {
+    if (!compared(program).equals(compared(Objects.requireNonNull(shared.programs.get(id))))) {
       throw new RestoreException(
           id + " was written by " + shared.programs.get(id) + ", this is " + program);
     }
@@ -144,6 +151,12 @@ final class MemoryCheckpointer implements Checkpointer {
     image.forEach((name, bytes) -> write(region(name), bytes));
     RestoreReport.Attempt used = new RestoreReport.Attempt(id, Level.STORE, "");
     return Optional.of(new RestoreReport(id, Level.STORE, "memory", 0, List.of(used)));
+  }
+
+  private Map<String, String> compared(Map<String, String> entries) {
+    Map<String, String> compared = new LinkedHashMap<>(entries);
+    compared.keySet().removeAll(accepted);
+    return compared;
   }
 
   @Override
@@ -163,7 +176,14 @@ final class MemoryCheckpointer implements Checkpointer {
 
   @Override
   public Optional<RestoreReport> load(CheckpointId id, Region... into) {
-    throw new UnsupportedOperationException("no test of this module loads");
+    Map<String, byte[]> image = shared.checkpoints.get(id);
+    if (image == null) {
+      return Optional.empty();
+    }
+    for (Region region : into) {
+      write(region, image.getOrDefault(region.name(), new byte[0]));
+    }
+    return Optional.of(new RestoreReport(id, Level.STORE, "memory", 0, List.of()));
   }
 
   @Override

@@ -34,7 +34,7 @@ class ScoredCheckpointsTest {
     MultiLayerNetwork model = network();
     model.setListeners(new Losses());
     try (CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), checkpointer)) {
-      run.scoredBy(MultiLayerNetwork::score).fit(1);
+      run.scoredBy(model::score).fit(1);
     }
 
     assertThat(checkpointer.scores.values()).containsExactlyElementsOf(seen).doesNotContainNull();
@@ -44,8 +44,7 @@ class ScoredCheckpointsTest {
   @Test
   void aListenerGivesEachItsLoss() {
     MultiLayerNetwork model = network();
-    model.setListeners(
-        new CairnListener(checkpointer).scoredBy(MultiLayerNetwork::score), new Losses());
+    model.setListeners(new CairnListener(checkpointer).scoredBy(model::score), new Losses());
     model.fit(TestData.shuffling());
 
     assertThat(checkpointer.scores.values()).containsExactlyElementsOf(seen);
@@ -67,7 +66,7 @@ class ScoredCheckpointsTest {
     CairnListener listener =
         new CairnListener(checkpointer)
             .scoredBy(
-                network -> {
+                () -> {
                   throw new IllegalStateException("no held-out data");
                 });
     model.setListeners(listener);

@@ -3,13 +3,17 @@ package io.cairn.dl4j;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.RNNFormat;
 import org.deeplearning4j.nn.conf.constraint.MaxNormConstraint;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
+import org.deeplearning4j.nn.conf.graph.MergeVertex;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.LSTM;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
+import org.deeplearning4j.nn.conf.layers.misc.FrozenLayer;
+import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
@@ -121,6 +125,99 @@ final class TestNets {
                     .nOut(CLASSES)
                     .activation(Activation.SOFTMAX)
                     .build())
+            .backpropType(BackpropType.TruncatedBPTT)
+            .tBPTTForwardLength(4)
+            .tBPTTBackwardLength(4)
+            .build());
+  }
+
+  /** Two inputs, whose features are normalised and dropped, merged, and constrained. */
+  static ComputationGraph twoInputs(IUpdater updater) {
+    return new ComputationGraph(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(updater)
+            .weightInit(WeightInit.XAVIER)
+            .constrainWeights(new MaxNormConstraint(0.6, 1))
+            .graphBuilder()
+            .addInputs("left", "right")
+            .addLayer(
+                "one",
+                new DenseLayer.Builder().nIn(INPUTS).nOut(5).dropOut(fading()).build(),
+                "left")
+            .addLayer("norm", new BatchNormalization.Builder().nIn(5).nOut(5).build(), "one")
+            .addLayer(
+                "two",
+                new DenseLayer.Builder().nIn(INPUTS).nOut(5).activation(Activation.TANH).build(),
+                "right")
+            .addVertex("both", new MergeVertex(), "norm", "two")
+            .addLayer("out", output(10), "both")
+            .setOutputs("out")
+            .build());
+  }
+
+  static ComputationGraph graph() {
+    return twoInputs(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.02, 0.9)));
+  }
+
+  /** One input, with two equal layers, whose updater state DL4J keeps in one block. */
+  static ComputationGraph plainGraph() {
+    return new ComputationGraph(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.02))
+            .graphBuilder()
+            .addInputs("in")
+            .addLayer(
+                "hidden",
+                new DenseLayer.Builder()
+                    .nIn(INPUTS)
+                    .nOut(5)
+                    .activation(Activation.TANH)
+                    .dropOut(0.8)
+                    .build(),
+                "in")
+            .addLayer("out", output(5), "hidden")
+            .setOutputs("out")
+            .build());
+  }
+
+  private static OutputLayer output(int width) {
+    return new OutputLayer.Builder(LossFunction.MCXENT)
+        .nIn(width)
+        .nOut(CLASSES)
+        .activation(Activation.SOFTMAX)
+        .build();
+  }
+
+  /** A graph that trains each minibatch in parts; the wrapper hides its layer from DL4J's reset. */
+  static ComputationGraph wrappedRecurrent() {
+    return new ComputationGraph(
+        new NeuralNetConfiguration.Builder()
+            .seed(7)
+            .updater(new Adam(0.01))
+            .graphBuilder()
+            .addInputs("in")
+            .addLayer(
+                "lstm",
+                new FrozenLayer(
+                    new LSTM.Builder()
+                        .nIn(INPUTS)
+                        .nOut(5)
+                        .activation(Activation.TANH)
+                        .dataFormat(RNNFormat.NCW)
+                        .build()),
+                "in")
+            .addLayer(
+                "out",
+                new RnnOutputLayer.Builder(LossFunction.MCXENT)
+                    .nIn(5)
+                    .nOut(CLASSES)
+                    .activation(Activation.SOFTMAX)
+                    .dataFormat(RNNFormat.NCW)
+                    .build(),
+                "lstm")
+            .setOutputs("out")
             .backpropType(BackpropType.TruncatedBPTT)
             .tBPTTForwardLength(4)
             .tBPTTBackwardLength(4)

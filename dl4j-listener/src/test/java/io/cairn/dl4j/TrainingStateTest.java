@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.core.session.RestoreException;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
+import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -25,9 +26,20 @@ class TrainingStateTest {
         random.nextBoolean()
             ? IteratorPosition.UNKNOWN
             : new IteratorPosition(random.nextInt(0, 99), random.nextInt(0, 99)),
-        new RandomState(random.nextLong(), random.nextLong()),
+        new RandomState(
+            random.nextLong(), random.nextLong(), random.nextBoolean(), random.nextDouble()),
         random.nextInt(1, 200),
-        random.nextBoolean() ? "" : "{\"confs\" : [" + seed + "]}");
+        new ModelParts(
+            random.nextBoolean() ? "" : "{\"confs\" : [" + seed + "]}",
+            bytes(random),
+            bytes(random)),
+        bytes(random));
+  }
+
+  private static Bytes bytes(SplittableRandom random) {
+    byte[] content = new byte[random.nextInt(4)];
+    random.nextBytes(content);
+    return Bytes.of(content);
   }
 
   @RepeatedTest(20)
@@ -37,32 +49,38 @@ class TrainingStateTest {
     assertThat(TrainingState.decode(state.encode())).as("seed %d", seed).isEqualTo(state);
   }
 
-  @Test
-  void otherLengthsAreRefused() {
-    byte[] bytes = state(1).under("").encode();
-    assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length - 1)))
-        .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("67 bytes");
-    assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length + 1)))
-        .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("offset 68");
+  @RepeatedTest(5)
+  void otherLengthsAreRefused(RepetitionInfo repetition) {
+    long seed = repetition.getCurrentRepetition();
+    byte[] bytes = state(seed).encode();
+
+    for (int length = 0; length <= bytes.length + 1; length++) {
+      byte[] other = Arrays.copyOf(bytes, length);
+      if (length != bytes.length) {
+        assertThatThrownBy(() -> TrainingState.decode(other))
+            .as("seed %d, %d of %d bytes", seed, length, bytes.length)
+            .isInstanceOf(RestoreException.class)
+            .hasMessageContaining("offset");
+      }
+    }
   }
 
   @Test
-  void aConfigurationNeedsItsVersion() {
-    byte[] bytes = state(1).under("{}").encode();
-    assertThatThrownBy(() -> TrainingState.decode(Arrays.copyOf(bytes, bytes.length - 2)))
+  void aPartOfImpossibleLengthIsRefused() {
+    byte[] bytes = state(1).encode();
+    bytes[76] = 0x7f;
+    assertThatThrownBy(() -> TrainingState.decode(bytes))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("configuration of 0 bytes");
+        .hasMessageContaining("offset 76");
   }
 
   @Test
   void otherVersionsAreRefused() {
     byte[] bytes = state(1).encode();
-    bytes[4] = 3;
+    bytes[4] = 2;
     assertThatThrownBy(() -> TrainingState.decode(bytes))
         .isInstanceOf(RestoreException.class)
-        .hasMessageContaining("version 3");
+        .hasMessageContaining("version 2");
   }
 
   @Test

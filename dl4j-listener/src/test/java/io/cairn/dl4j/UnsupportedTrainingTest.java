@@ -12,8 +12,12 @@ import org.deeplearning4j.earlystopping.termination.MaxEpochsTerminationConditio
 import org.deeplearning4j.earlystopping.trainer.EarlyStoppingTrainer;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.ocnn.OCNNOutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.optimize.solvers.accumulation.BasicGradientsAccumulator;
 import org.deeplearning4j.parallelism.ParallelWrapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +57,32 @@ class UnsupportedTrainingTest {
     model.fit(TestData.shuffling().next());
 
     assertThat(checkpoints.checkpoints).isEmpty();
+  }
+
+  @Test
+  void aLayerWithPrivateMemoryIsRefusedByName() {
+    MultiLayerNetwork model =
+        new MultiLayerNetwork(
+            new NeuralNetConfiguration.Builder()
+                .list()
+                .layer(new DenseLayer.Builder().nIn(TestNets.INPUTS).nOut(4).build())
+                .layer(new OCNNOutputLayer.Builder().nIn(4).hiddenLayerSize(3).nu(0.1).build())
+                .build());
+
+    assertThatThrownBy(() -> CairnTraining.resume(model, TestData.shuffling(), checkpoints.join()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("OCNNOutputLayer");
+  }
+
+  @Test
+  void sharedGradientsAreRefusedByName() {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    model.setGradientsAccumulator(new BasicGradientsAccumulator(2));
+
+    assertThatThrownBy(() -> CairnTraining.resume(model, TestData.shuffling(), checkpoints.join()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("BasicGradientsAccumulator");
   }
 
   @Test

@@ -1,0 +1,125 @@
+package io.cairn.dl4j;
+
+import java.util.List;
+import org.deeplearning4j.nn.api.NeuralNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
+import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
+import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
+
+/** Minibatches of one input and one output. Not thread-safe. */
+final class DataSets extends TrainingData<DataSet> {
+  private final DataSetIterator source;
+
+  DataSets(DataSetIterator source) {
+    super(
+        source,
+        minibatch ->
+            DataDescription.of(
+                new @Nullable INDArray[] {minibatch.getFeatures()},
+                new @Nullable INDArray[] {minibatch.getLabels()},
+                preProcessor(source)));
+    this.source = source;
+  }
+
+  @Override
+  void resetSource() {
+    source.reset();
+  }
+
+  @Override
+  boolean resetSupported() {
+    return source.resetSupported();
+  }
+
+  @Override
+  @Nullable Object preProcessor() {
+    return preProcessor(source);
+  }
+
+  private static @Nullable Object preProcessor(DataSetIterator source) {
+    try {
+      return source.getPreProcessor();
+    } catch (UnsupportedOperationException e) {
+      // an iterator of the application without a preprocessor
+      return null;
+    }
+  }
+
+  @Override
+  void setPreProcessor(Normalizer<?> normalizer) {
+    source.setPreProcessor((DataSetPreProcessor) normalizer);
+  }
+
+  @Override
+  void fitEpoch(NeuralNetwork network) {
+    network.fit(new Epoch());
+  }
+
+  /** The rest of an epoch, as DL4J reads it. */
+  private final class Epoch implements DataSetIterator {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean hasNext() {
+      return DataSets.this.hasNext();
+    }
+
+    @Override
+    public DataSet next() {
+      return DataSets.this.next();
+    }
+
+    @Override
+    public boolean resetSupported() {
+      return false;
+    }
+
+    @Override
+    public boolean asyncSupported() {
+      return false;
+    }
+
+    @Override
+    public void reset() {
+      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
+    }
+
+    @Override
+    public DataSet next(int examples) {
+      throw new UnsupportedOperationException("the source determines the size of a minibatch");
+    }
+
+    @Override
+    public int inputColumns() {
+      return source.inputColumns();
+    }
+
+    @Override
+    public int totalOutcomes() {
+      return source.totalOutcomes();
+    }
+
+    @Override
+    public int batch() {
+      return source.batch();
+    }
+
+    @Override
+    public void setPreProcessor(DataSetPreProcessor preProcessor) {
+      source.setPreProcessor(preProcessor);
+    }
+
+    @Override
+    public @Nullable DataSetPreProcessor getPreProcessor() {
+      return source.getPreProcessor();
+    }
+
+    @Override
+    public @Nullable List<String> getLabels() {
+      return source.getLabels();
+    }
+  }
+}

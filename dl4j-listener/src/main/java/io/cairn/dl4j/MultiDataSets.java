@@ -1,0 +1,101 @@
+package io.cairn.dl4j;
+
+import org.deeplearning4j.nn.api.NeuralNetwork;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.dataset.api.MultiDataSet;
+import org.nd4j.linalg.dataset.api.MultiDataSetPreProcessor;
+import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
+import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
+
+/** Minibatches of several inputs or outputs. Not thread-safe. */
+final class MultiDataSets extends TrainingData<MultiDataSet> {
+  private final MultiDataSetIterator source;
+
+  MultiDataSets(MultiDataSetIterator source) {
+    super(
+        source,
+        minibatch ->
+            DataDescription.of(
+                minibatch.getFeatures(), minibatch.getLabels(), preProcessor(source)));
+    this.source = source;
+  }
+
+  @Override
+  void resetSource() {
+    source.reset();
+  }
+
+  @Override
+  boolean resetSupported() {
+    return source.resetSupported();
+  }
+
+  @Override
+  @Nullable Object preProcessor() {
+    return preProcessor(source);
+  }
+
+  private static @Nullable Object preProcessor(MultiDataSetIterator source) {
+    try {
+      return source.getPreProcessor();
+    } catch (UnsupportedOperationException e) {
+      // an iterator of the application without a preprocessor
+      return null;
+    }
+  }
+
+  @Override
+  void setPreProcessor(Normalizer<?> normalizer) {
+    source.setPreProcessor((MultiDataSetPreProcessor) normalizer);
+  }
+
+  @Override
+  void fitEpoch(NeuralNetwork network) {
+    network.fit(new Epoch());
+  }
+
+  /** The rest of an epoch, as DL4J reads it. */
+  private final class Epoch implements MultiDataSetIterator {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean hasNext() {
+      return MultiDataSets.this.hasNext();
+    }
+
+    @Override
+    public MultiDataSet next() {
+      return MultiDataSets.this.next();
+    }
+
+    @Override
+    public boolean resetSupported() {
+      return false;
+    }
+
+    @Override
+    public boolean asyncSupported() {
+      return false;
+    }
+
+    @Override
+    public void reset() {
+      throw new UnsupportedOperationException("the view of one epoch cannot be reset");
+    }
+
+    @Override
+    public MultiDataSet next(int examples) {
+      throw new UnsupportedOperationException("the source determines the size of a minibatch");
+    }
+
+    @Override
+    public void setPreProcessor(MultiDataSetPreProcessor preProcessor) {
+      source.setPreProcessor(preProcessor);
+    }
+
+    @Override
+    public @Nullable MultiDataSetPreProcessor getPreProcessor() {
+      return source.getPreProcessor();
+    }
+  }
+}

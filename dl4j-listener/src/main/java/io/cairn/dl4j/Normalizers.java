@@ -1,0 +1,79 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.session.RestoreException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
+import org.nd4j.linalg.dataset.api.preprocessor.serializer.NormalizerSerializer;
+import org.nd4j.linalg.dataset.api.preprocessor.serializer.NormalizerType;
+
+/**
+ * ND4J's own normalisers as bytes. A normaliser of an application's class counts as part of the
+ * program: its statistics are not saved. Stateless.
+ */
+final class Normalizers {
+  private Normalizers() {}
+
+  /** The name of a preprocessor's class after a comma; empty unless it can be saved. */
+  static String suffix(@Nullable Object preProcessor) {
+    return isNormalizer(preProcessor) ? ", " + preProcessor.getClass().getSimpleName() : "";
+  }
+
+  private static boolean isNormalizer(@Nullable Object preProcessor) {
+    return preProcessor instanceof Normalizer<?> normalizer
+        && normalizer.getType() != NormalizerType.CUSTOM;
+  }
+
+  /**
+   * A preprocessor's statistics; empty unless it is a normaliser of ND4J.
+   *
+   * @throws IllegalArgumentException if it was not fitted
+   */
+  static Bytes encode(@Nullable Object preProcessor) {
+    if (!isNormalizer(preProcessor)) {
+      return Bytes.NONE;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      NormalizerSerializer.getDefault().write((Normalizer<?>) preProcessor, bytes);
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "the iterator's "
+              + preProcessor.getClass().getSimpleName()
+              + " cannot be saved: fit it before the training resumes",
+          e);
+    }
+    return Bytes.of(bytes.toByteArray());
+  }
+
+  /**
+   * The normaliser of a checkpoint.
+   *
+   * @throws RestoreException if the bytes are of another form
+   */
+  static Normalizer<?> decode(Bytes encoded) {
+    try {
+      requireKnownType(encoded);
+      return NormalizerSerializer.getDefault().restore(new ByteArrayInputStream(encoded.array()));
+    } catch (Exception e) {
+      RestoreException failure =
+          new RestoreException("the normaliser of the iterator cannot be read: " + e);
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
+  /** ND4J would load a class by the name that the bytes of a custom normaliser give. */
+  private static void requireKnownType(Bytes encoded) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded.array()));
+    in.readUTF();
+    in.readInt();
+    String type = in.readUTF();
+    if (NormalizerType.valueOf(type) == NormalizerType.CUSTOM) {
+      throw new IOException("a normaliser of type " + type);
+    }
+  }
+}
