@@ -253,8 +253,7 @@ class CairnTrainingTest {
         .hasMessageContaining("data=");
     MemoryCheckpointer accepting = checkpoints.join();
     accepting.accepted.add("data");
-    assertThatThrownBy(
-            () -> CairnTraining.resume(TestNets.adam(), TestData.shuffling(), accepting))
+    assertThatThrownBy(() -> CairnTraining.resume(TestNets.adam(), TestData.shuffling(), accepting))
         .isInstanceOf(RestoreException.class)
         .hasMessageContaining("CairnListener");
   }

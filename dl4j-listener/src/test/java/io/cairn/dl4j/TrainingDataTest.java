@@ -22,7 +22,8 @@ import org.nd4j.linalg.factory.Nd4j;
 /** Iterators of all kinds; those whose data are other ones are refused. */
 class TrainingDataTest {
   private static final int EPOCHS = 3;
-  private static final int DEATH = 6;
+  /** An odd number of minibatches is captured before. */
+  private static final int DEATH = 7;
 
   private final MemoryCheckpoints checkpoints = new MemoryCheckpoints();
 

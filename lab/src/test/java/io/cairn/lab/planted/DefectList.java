@@ -27,7 +27,8 @@ final class DefectList {
           "writers",
           "kernels",
           "cuda",
-          "adjoint");
+          "adjoint",
+          "trainings");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();
