@@ -27,15 +27,15 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * newest checkpoint, if there is one: parameters, updater state, learning rates, iteration and
  * epoch counters, the training thread's random generator, activations that recurrent layers carry,
  * the iterator's position and the statistics of its normaliser. {@link #fit} then trains the
- * remaining epochs. Given the same number of OpenMP threads, parameters and updater
- * state end bit for bit as without the interruption.
+ * remaining epochs. Given the same number of OpenMP threads, parameters and updater state end bit
+ * for bit as without the interruption.
  *
  * <h2>Iterators</h2>
  *
- * <p>{@code resume} reads the first minibatch, and trains it later. Types and shapes of its features
- * and labels, the values of its labels, and the class of the iterator's normaliser describe the
- * data. A checkpoint of other data is refused, unless the setting {@code accept} names {@code
- * data}.
+ * <p>{@code resume} reads the first minibatch, and trains it later. Types and shapes of its
+ * features and labels, the values of its labels, and the class of the iterator's normaliser
+ * describe the data. A checkpoint of other data is refused, unless the setting {@code accept} names
+ * {@code data}.
  *
  * <p>{@code resume} repeats the {@code reset()} calls of the earlier run, and reads over the
  * minibatches that it had consumed; it seeks instead if the iterator is a {@link SeekableIterator}.
@@ -54,9 +54,8 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * <h2>Threads</h2>
  *
  * <p>The training thread reads the data. DL4J's asynchronous prefetch is off, since it would hide
- * the position. An iterator that reads ahead by itself is counted where the training reads it.
- * Not thread-safe: {@code resume}, {@link #fit} and {@link #close} belong to one
- * thread.
+ * the position. An iterator that reads ahead by itself is counted where the training reads it. Not
+ * thread-safe: {@code resume}, {@link #fit} and {@link #close} belong to one thread.
  */
 public final class CairnTraining implements AutoCloseable {
   private static final String DATA = "data";

@@ -2,11 +2,11 @@ package io.cairn.dl4j;
 
 import io.cairn.core.model.Digest;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -45,7 +45,7 @@ final class DataDescription {
 
   private static String shapes(@Nullable INDArray @Nullable [] arrays) {
     List<String> shapes =
-        present(arrays)
+        present(arrays).stream()
             .map(
                 array ->
                     array.dataType().name().toLowerCase(Locale.ROOT)
@@ -71,7 +71,15 @@ final class DataDescription {
     }
   }
 
-  private static Stream<INDArray> present(@Nullable INDArray @Nullable [] arrays) {
-    return arrays == null ? Stream.empty() : Arrays.stream(arrays).filter(array -> array != null);
+  private static List<INDArray> present(@Nullable INDArray @Nullable [] arrays) {
+    List<INDArray> present = new ArrayList<>();
+    if (arrays != null) {
+      for (INDArray array : arrays) {
+        if (array != null) {
+          present.add(array);
+        }
+      }
+    }
+    return present;
   }
 }

@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.preprocessor.Normalizer;
 import org.nd4j.linalg.dataset.api.preprocessor.serializer.NormalizerSerializer;
@@ -19,12 +20,14 @@ final class Normalizers {
 
   /** The name of a preprocessor's class after a comma; empty unless it can be saved. */
   static String suffix(@Nullable Object preProcessor) {
-    return isNormalizer(preProcessor) ? ", " + preProcessor.getClass().getSimpleName() : "";
+    return known(preProcessor).map(one -> ", " + one.getClass().getSimpleName()).orElse("");
   }
 
-  private static boolean isNormalizer(@Nullable Object preProcessor) {
+  private static Optional<Normalizer<?>> known(@Nullable Object preProcessor) {
     return preProcessor instanceof Normalizer<?> normalizer
-        && normalizer.getType() != NormalizerType.CUSTOM;
+            && normalizer.getType() != NormalizerType.CUSTOM
+        ? Optional.of(normalizer)
+        : Optional.empty();
   }
 
   /**
@@ -33,16 +36,17 @@ final class Normalizers {
    * @throws IllegalArgumentException if it was not fitted
    */
   static Bytes encode(@Nullable Object preProcessor) {
-    if (!isNormalizer(preProcessor)) {
-      return Bytes.NONE;
-    }
+    return known(preProcessor).map(Normalizers::written).orElse(Bytes.NONE);
+  }
+
+  private static Bytes written(Normalizer<?> normalizer) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
-      NormalizerSerializer.getDefault().write((Normalizer<?>) preProcessor, bytes);
+      NormalizerSerializer.getDefault().write(normalizer, bytes);
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "the iterator's "
-              + preProcessor.getClass().getSimpleName()
+              + normalizer.getClass().getSimpleName()
               + " cannot be saved: fit it before the training resumes",
           e);
     }

@@ -1,8 +1,8 @@
 /**
  * Checkpoints and exact resume of DL4J trainings. {@link io.cairn.dl4j.CairnTraining} drives a
  * whole training, and restores model, counters, random generator and the iterator's position. A
- * model is a {@code MultiLayerNetwork} or a {@code ComputationGraph}.
- * {@link io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
+ * model is a {@code MultiLayerNetwork} or a {@code ComputationGraph}. {@link
+ * io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
  *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
  * and the counters that a restore sets. Checkpoints are kept behind {@link

@@ -22,6 +22,7 @@ import org.nd4j.linalg.factory.Nd4j;
 /** Iterators of all kinds; those whose data are other ones are refused. */
 class TrainingDataTest {
   private static final int EPOCHS = 3;
+
   /** An odd number of minibatches is captured before. */
   private static final int DEATH = 7;
 

@@ -55,6 +55,8 @@ enum Omission {
 
   private final String label;
   private final ProofNetwork network;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference or a lambda without state
   private final Consumer<Restored> undo;
 
   Omission(String label, ProofNetwork network, Consumer<Restored> undo) {

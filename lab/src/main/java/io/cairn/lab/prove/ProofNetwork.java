@@ -19,7 +19,10 @@ enum ProofNetwork {
   CONSTRAINED("constraints, frozen layer", Networks::constrained, ProofData.Kind.FLAT, 1);
 
   private final String label;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference or a lambda without state
   private final Function<IUpdater, Model> made;
+
   private final ProofData.Kind data;
   private final int parts;
 

@@ -26,7 +26,9 @@ enum ProofUpdater {
   private static final double FIRST_RATE = 0.03;
   private static final double FACTOR = 0.9;
 
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference or a lambda without state
   private final Function<ISchedule, IUpdater> made;
+
   private final ScheduleType falls;
 
   ProofUpdater(Function<ISchedule, IUpdater> made, ScheduleType falls) {
