@@ -32,11 +32,13 @@ import org.slf4j.LoggerFactory;
  * setting {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between
  * iterations, such as after a NaN.
  *
- * <p>The listener captures in {@code iterationDone} and returns when the copy is complete. DL4J
- * applies a model's constraints after that call, so a restore applies them as well. Failures of
- * checkpointing never reach the training; only a cancellation does. Every failure is counted, and
- * the first of each kind is logged. If a later attempt of the group exists, the listener logs one
- * error and stops capturing.
+ * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
+ * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between
+ * iterations calls {@link #awaitCaptured} first. DL4J applies a model's constraints after {@code
+ * iterationDone}, so a network with constraints is copied in that call, and a restore applies them
+ * as well. Failures of checkpointing never reach the training; only a cancellation does. Every
+ * failure is counted, and the first of each kind is logged. If a later attempt of the group exists,
+ * the listener logs one error and stops capturing.
  *
  * <p>Supports {@code MultiLayerNetwork} and {@code ComputationGraph} trained on one thread by
  * stochastic gradient descent. The listener captures nothing, and logs one error with the reason,
@@ -51,6 +53,7 @@ public final class CairnListener extends BaseTrainingListener {
   private final Checkpointer checkpointer;
   private final ModelCaptures captures;
   private @Nullable ModelRegions regions;
+  private boolean inPlace;
   private boolean refused;
   private @Nullable Thread trainer;
   private int epoch = -1;
@@ -91,6 +94,7 @@ public final class CairnListener extends BaseTrainingListener {
   public Optional<RestoreReport> restore(Model model) {
     ModelRegions attached = regions == null ? attach(model) : regions;
     attached.requireSame(model);
+    captures.awaitCaptured();
     return attached.restore(checkpointer::restore);
   }
 
@@ -108,6 +112,7 @@ public final class CairnListener extends BaseTrainingListener {
     if (regions == null) {
       throw new IllegalStateException("this listener has no model yet: call restore(model) first");
     }
+    captures.awaitCaptured();
     return regions.restore(() -> checkpointer.restoreBefore(iteration));
   }
 
@@ -136,7 +141,15 @@ public final class CairnListener extends BaseTrainingListener {
     }
   }
 
-  /** Outcomes of the checkpoints so far. */
+  /**
+   * Waits until the last checkpoint has read the model. A program calls it before it writes the
+   * model by itself, and before it takes the listener off the model.
+   */
+  public void awaitCaptured() {
+    captures.awaitCaptured();
+  }
+
+  /** Outcomes of the checkpoints so far, but for one that is still being copied. */
   public CaptureStatistics statistics() {
     return captures.statistics();
   }
@@ -148,8 +161,19 @@ public final class CairnListener extends BaseTrainingListener {
     ModelRegions attached = regionsOf(model);
     if (attached != null) {
       this.iteration = iteration;
-      captures.capture(attached, state(attached, true));
+      TrainingState state = state(attached, true);
+      if (inPlace) {
+        captures.captureInPlace(attached, state);
+      } else {
+        captures.capture(attached, state);
+      }
     }
+  }
+
+  /** DL4J knows the gradients, and writes the model next. */
+  @Override
+  public void onGradientCalculation(Model model) {
+    captures.beforeUpdate();
   }
 
   /**
@@ -213,6 +237,7 @@ public final class CairnListener extends BaseTrainingListener {
     }
     ModelRegions attached = new ModelRegions(trained, checkpointer, this::resumeFrom);
     regions = attached;
+    inPlace = trained.hasConstraints();
     return attached;
   }
 }

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
@@ -69,6 +71,16 @@ public final class CairnTraining implements AutoCloseable {
   private int lastEpoch;
   private TrainingData<?> data;
   private boolean restoring;
+
+  /** The update of a model waits for its capture. */
+  private final TrainingListener updates =
+      new BaseTrainingListener() {
+        @Override
+        public void onGradientCalculation(Model updated) {
+          captures.beforeUpdate();
+        }
+      };
+
   private @Nullable RandomState pendingRandom;
 
   private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
@@ -85,6 +97,7 @@ public final class CairnTraining implements AutoCloseable {
 
   private Optional<RestoreReport> restore(
       TrainingData<?> fresh, Supplier<Optional<RestoreReport>> from) {
+    captures.awaitCaptured();
     restoring = true;
     Optional<RestoreReport> report;
     try {
@@ -226,8 +239,14 @@ public final class CairnTraining implements AutoCloseable {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
     }
-    while (model.epochs() < lastEpoch) {
-      data.fit(model.network(), this::capture);
+    model.model().addListeners(updates);
+    try {
+      while (model.epochs() < lastEpoch) {
+        data.fit(model.network(), this::capture);
+      }
+    } finally {
+      model.remove(updates);
+      captures.awaitCaptured();
     }
   }
 

@@ -23,10 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the captures of one training, waits for each copy, and counts the outcomes. Failures never
- * reach the training; only a cancellation does. Every failure is counted, and the first of each
- * kind is logged. The training thread calls {@link #capture}; seals are counted on the thread that
- * reports them.
+ * Takes the captures of one training, and counts the outcomes. Failures never reach the training;
+ * only a cancellation does. Every failure is counted, and the first of each kind is logged. The
+ * training thread calls all methods; seals are counted on the thread that reports them.
+ *
+ * <p>After a minibatch nothing writes the model before the next one's gradients are known. So a
+ * capture is copied beside the forward and backward pass, and {@link #beforeUpdate} waits for the
+ * rest. A training whose updates were never announced there is captured in place.
  */
 final class ModelCaptures {
   private static final Logger LOG = LoggerFactory.getLogger(ModelCaptures.class);
@@ -49,6 +52,15 @@ final class ModelCaptures {
   private boolean ended;
   private long reportedFence;
   private @Nullable CheckpointId lastCaptured;
+
+  /** A capture that is copied beside the training. */
+  private @Nullable CheckpointTicket pending;
+
+  private long pendingStallNanos;
+
+  /** Whether DL4J announced an update since the last capture. */
+  private boolean announced;
+
   private Optional<DoubleSupplier> score = Optional.empty();
 
   private record Fence(long epoch, String reason) {}
@@ -72,7 +84,35 @@ final class ModelCaptures {
    * @throws CancellationException if the training was cancelled; the only exception thrown
    */
   void capture(ModelRegions regions, TrainingState state) {
-    capture(regions, state, checkpointer::checkpoint);
+    boolean beside = announced;
+    capture(
+        regions, state, beside ? checkpointer::checkpointBeside : checkpointer::checkpoint, beside);
+  }
+
+  /** Like {@link #capture}, where DL4J writes the model before it announces the next update. */
+  void captureInPlace(ModelRegions regions, TrainingState state) {
+    capture(regions, state, checkpointer::checkpoint, false);
+  }
+
+  /** DL4J is about to write the model: waits until the last capture has read it. */
+  void beforeUpdate() {
+    announced = true;
+    awaitCaptured();
+  }
+
+  /** Waits until the last capture has read the model. */
+  void awaitCaptured() {
+    CheckpointTicket ticket = pending;
+    if (ticket != null) {
+      pending = null;
+      long start = nanoClock.getAsLong();
+      try {
+        checkpointer.awaitCaptured();
+        settle(ticket, ticket.captured().join());
+      } finally {
+        stalls.add(pendingStallNanos + nanoClock.getAsLong() - start);
+      }
+    }
   }
 
   /**
@@ -80,16 +120,22 @@ final class ModelCaptures {
    * captured already.
    */
   void end(ModelRegions regions, TrainingState state) {
+    awaitCaptured();
     CheckpointId last = lastCaptured;
     if (last == null
         || last.iteration() != state.iteration()
         || last.epoch() != checkpointer.epoch()) {
-      capture(regions, state, checkpointer::end);
+      capture(regions, state, checkpointer::end, false);
     }
   }
 
   private void capture(
-      ModelRegions regions, TrainingState state, LongFunction<CheckpointTicket> checkpoint) {
+      ModelRegions regions,
+      TrainingState state,
+      LongFunction<CheckpointTicket> checkpoint,
+      boolean beside) {
+    requireAnnounced();
+    announced = false;
     if (ended) {
       return;
     }
@@ -102,8 +148,12 @@ final class ModelCaptures {
       if (follow(regions, state)) {
         score(state);
         CheckpointTicket ticket = checkpoint.apply(state.iteration());
-        // the future always completes; until then the training must not write
-        settle(ticket, ticket.captured().join());
+        if (beside && !ticket.captured().isDone()) {
+          pending = ticket;
+        } else {
+          // the future always completes; until then the training must not write
+          settle(ticket, ticket.captured().join());
+        }
       }
     } catch (CancellationException cancelled) {
       throw cancelled;
@@ -111,7 +161,26 @@ final class ModelCaptures {
       failed++;
       report(failure.getClass().getName(), "checkpoint of iteration " + state.iteration(), failure);
     } finally {
-      stalls.add(nanoClock.getAsLong() - start);
+      long stallNanos = nanoClock.getAsLong() - start;
+      if (pending == null) {
+        stalls.add(stallNanos);
+      } else {
+        pendingStallNanos = stallNanos;
+      }
+    }
+  }
+
+  /** The model was updated since the last capture, so nothing may read it for that one any more. */
+  private void requireAnnounced() {
+    CheckpointTicket overtaken = pending;
+    if (overtaken != null) {
+      report(
+          "update",
+          overtaken.id().label()
+              + " may hold bytes of two iterations: DL4J updated the model without calling the"
+              + " listener, which was most likely taken off the model; call awaitCaptured() before"
+              + " that");
+      awaitCaptured();
     }
   }
 

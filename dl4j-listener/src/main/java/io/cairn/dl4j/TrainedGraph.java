@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import java.util.Collection;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.conf.BackpropType;
@@ -7,6 +8,7 @@ import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.graph.LayerVertex;
 import org.deeplearning4j.nn.graph.ComputationGraph;
+import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,5 +85,15 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
   public void setCounters(int iterations, int epochs) {
     network.getConfiguration().setIterationCount(iterations);
     network.getConfiguration().setEpochCount(epochs);
+  }
+
+  @Override
+  public Collection<TrainingListener> listeners() {
+    return network.getListeners();
+  }
+
+  @Override
+  public void setListeners(Collection<TrainingListener> listeners) {
+    network.setListeners(listeners);
   }
 }

@@ -1,10 +1,12 @@
 package io.cairn.dl4j;
 
+import java.util.Collection;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Updater;
 import org.deeplearning4j.nn.conf.BackpropType;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,5 +75,15 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   public void setCounters(int iterations, int epochs) {
     network.setIterationCount(iterations);
     network.setEpochCount(epochs);
+  }
+
+  @Override
+  public Collection<TrainingListener> listeners() {
+    return network.getListeners();
+  }
+
+  @Override
+  public void setListeners(Collection<TrainingListener> listeners) {
+    network.setListeners(listeners);
   }
 }

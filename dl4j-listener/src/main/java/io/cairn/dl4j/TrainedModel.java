@@ -1,6 +1,8 @@
 package io.cairn.dl4j;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
@@ -13,6 +15,7 @@ import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.layers.wrapper.BaseWrapperLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -81,6 +84,12 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
   /** The number of completed epochs. */
   int epochs();
 
+  /** The listeners, in their order. */
+  Collection<TrainingListener> listeners();
+
+  /** Replaces the listeners. */
+  void setListeners(Collection<TrainingListener> listeners);
+
   /** Sets both counters. */
   void setCounters(int iterations, int epochs);
 
@@ -119,6 +128,21 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
         .map(TrainedModel::unwrapped)
         .flatMap(layer -> layer instanceof RecurrentLayer own ? Stream.of(own) : Stream.empty())
         .toList();
+  }
+
+  /** Whether DL4J changes the parameters once more after each update. */
+  default boolean hasConstraints() {
+    return Arrays.stream(layers())
+        .flatMap(layer -> Stream.of(layer, unwrapped(layer)))
+        .map(layer -> layer.conf().getLayer().getConstraints())
+        .anyMatch(constraints -> constraints != null && !constraints.isEmpty());
+  }
+
+  /** Removes one of its listeners. */
+  default void remove(TrainingListener listener) {
+    List<TrainingListener> left = new ArrayList<>(listeners());
+    left.remove(listener);
+    setListeners(left);
   }
 
   private static Layer unwrapped(Layer layer) {

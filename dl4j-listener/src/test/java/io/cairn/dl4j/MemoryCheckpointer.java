@@ -11,6 +11,8 @@ import io.cairn.core.session.Region;
 import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +42,14 @@ final class MemoryCheckpointer implements Checkpointer {
   final Map<Long, Double> scores = new LinkedHashMap<>();
 
   private double score = Double.NaN;
+
+  /** Checkpoints that were copied beside the training. */
+  long besides;
+
+  /** Of these, the ones whose regions changed before they were copied. */
+  final List<String> torn = new ArrayList<>();
+
+  private Runnable copies = () -> {};
 
   /** How the capture of an iteration ends; may throw. */
   LongFunction<Outcome> capture = iteration -> new Outcome.Captured(0);
@@ -104,7 +114,41 @@ final class MemoryCheckpointer implements Checkpointer {
       shared.checkpoints.put(id, image);
       shared.programs.put(id, Map.copyOf(program));
     }
-    return new Ticket(id, outcome, seal.apply(iteration));
+    return new Ticket(id, CompletableFuture.completedFuture(outcome), seal.apply(iteration));
+  }
+
+  /** Copies at the last moment that is allowed. */
+  @Override
+  public CheckpointTicket checkpointBeside(long iteration) {
+    CheckpointTicket ticket = checkpoint(iteration);
+    Map<String, byte[]> first = shared.checkpoints.get(ticket.id());
+    if (first == null) {
+      return ticket;
+    }
+    besides++;
+    CompletableFuture<Outcome> captured = new CompletableFuture<>();
+    copies =
+        () -> {
+          first.forEach(
+              (name, bytes) -> {
+                if (region(name) instanceof Region.Address span) {
+                  byte[] late = read(span);
+                  if (!Arrays.equals(bytes, late)) {
+                    torn.add(ticket.id().label() + " " + name);
+                  }
+                  System.arraycopy(late, 0, bytes, 0, late.length);
+                }
+              });
+          captured.complete(capture.apply(iteration));
+        };
+    return new Ticket(ticket.id(), captured, seal.apply(iteration));
+  }
+
+  @Override
+  public void awaitCaptured() {
+    Runnable left = copies;
+    copies = () -> {};
+    left.run();
   }
 
   @Override
@@ -112,12 +156,8 @@ final class MemoryCheckpointer implements Checkpointer {
     return checkpoint(iteration);
   }
 
-  private record Ticket(CheckpointId id, Outcome capture, Outcome seal)
+  private record Ticket(CheckpointId id, CompletableFuture<Outcome> captured, Outcome seal)
       implements CheckpointTicket {
-    @Override
-    public CompletableFuture<Outcome> captured() {
-      return CompletableFuture.completedFuture(capture);
-    }
 
     @Override
     public CompletableFuture<Outcome> sealed(Level level) {
