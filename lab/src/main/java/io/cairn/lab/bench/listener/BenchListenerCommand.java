@@ -70,6 +70,7 @@ public final class BenchListenerCommand implements CairnCommand {
             ">p99",
             ">max",
             ">interference",
+            ">in all",
             ">device/node/store",
             ">skipped",
             "restored");
@@ -89,6 +90,7 @@ public final class BenchListenerCommand implements CairnCommand {
         millis(mode.stallMillis().p99()),
         millis(mode.stallMillis().max()),
         String.format(Locale.ROOT, "%+.1f %%", mode.interferencePercent()),
+        String.format(Locale.ROOT, "%+.1f %%", mode.totalOverheadPercent()),
         checkpoints.device() + "/" + checkpoints.node() + "/" + checkpoints.store(),
         mode.skipped(),
         identical == null ? "" : identical ? "identical" : "DIFFERENT");

@@ -35,15 +35,21 @@ final class CairnMode implements AutoCloseable {
   private final Map<Long, Digest> states = new HashMap<>();
   private boolean closed;
 
-  CairnMode(ListenerPlan plan, Scratch scratch) throws IOException {
+  /**
+   * Opens it.
+   *
+   * @param scratch its own alone
+   * @param beside whether the copy goes on beside the next forward and backward pass
+   */
+  CairnMode(ListenerPlan plan, Scratch scratch, boolean beside) throws IOException {
     widths = plan.widths();
     MultiLayerNetwork model = WideNetwork.create(widths);
     config = config(plan, scratch, WideNetwork.stateBytes(model));
     cairn = Cairn.open(config);
-    checkpointer = new SettledTickets(cairn.join(GROUP));
+    checkpointer = new SettledTickets(cairn.join(GROUP), beside);
     listener = new CairnListener(checkpointer);
     listener.restore(model);
-    mode = new TrainingMode("cairn", model, listener);
+    mode = new TrainingMode(beside ? "cairn" : "cairn-in-place", model, listener);
     mode.listen();
   }
 
@@ -70,6 +76,7 @@ final class CairnMode implements AutoCloseable {
       mode.warmUp(minibatch);
       remember();
     }
+    listener.awaitCaptured();
     checkpointer.await();
   }
 
@@ -79,6 +86,7 @@ final class CairnMode implements AutoCloseable {
       mode.iterate(minibatch);
       remember();
     }
+    listener.awaitCaptured();
     checkpointer.await();
   }
 

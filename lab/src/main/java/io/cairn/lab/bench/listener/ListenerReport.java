@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The findings of {@code bench listener}; its JSON is these records.
  *
  * @param date when, in UTC
+ * @param threads of OpenMP, with which all modes computed
  * @param bytes of parameters and updater state
  * @param memcpyMillis median of plain copies of as many bytes between touched direct buffers
  * @param bars what must hold
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 record ListenerReport(
     String date,
     MeasuredMachine machine,
+    int threads,
     long bytes,
     double memcpyMillis,
     List<Mode> modes,
@@ -28,6 +30,8 @@ record ListenerReport(
    * @param stallMillis inside the listener's callbacks per iteration
    * @param interferencePercent how much longer its iterations are than those of {@code none},
    *     stalls left out
+   * @param totalOverheadPercent how much longer its iterations are than those of {@code none},
+   *     stalls included
    * @param skipped checkpoints that were due and not taken
    * @param restoredIdentical whether a checkpoint, restored into a fresh network, was the state at
    *     that iteration, bit for bit; null without checkpoints
@@ -37,6 +41,7 @@ record ListenerReport(
       Iteration iterationMillis,
       Quantiles stallMillis,
       double interferencePercent,
+      double totalOverheadPercent,
       Checkpoints checkpoints,
       long skipped,
       @Nullable Boolean restoredIdentical) {}

@@ -20,10 +20,18 @@ final class SettledTickets implements Checkpointer {
   private static final long PATIENCE_SECONDS = 120;
 
   private final Checkpointer checkpointer;
+  private final boolean beside;
   private final List<CheckpointTicket> open = new ArrayList<>();
 
-  SettledTickets(Checkpointer checkpointer) {
+  /**
+   * Passes every call on.
+   *
+   * @param beside whether checkpoints may be copied beside the training; otherwise they are copied
+   *     when they are asked for
+   */
+  SettledTickets(Checkpointer checkpointer, boolean beside) {
     this.checkpointer = checkpointer;
+    this.beside = beside;
   }
 
   /**
@@ -52,6 +60,26 @@ final class SettledTickets implements Checkpointer {
     CheckpointTicket ticket = checkpointer.checkpoint(iteration);
     open.add(ticket);
     return ticket;
+  }
+
+  @Override
+  public CheckpointTicket checkpointBeside(long iteration) {
+    if (!beside) {
+      return checkpoint(iteration);
+    }
+    CheckpointTicket ticket = checkpointer.checkpointBeside(iteration);
+    open.add(ticket);
+    return ticket;
+  }
+
+  @Override
+  public void awaitCaptured() {
+    checkpointer.awaitCaptured();
+  }
+
+  @Override
+  public void awaitCaptured(String region) {
+    checkpointer.awaitCaptured(region);
   }
 
   @Override

@@ -65,11 +65,14 @@ final class TrainingMode {
       long skipped,
       @Nullable Boolean restoredIdentical) {
     double p50 = iterations.quantileMillis(0.5);
+    double wholeP50 = whole.quantileMillis(0.5);
+    double noneP50 = none.iterations.quantileMillis(0.5);
     return new ListenerReport.Mode(
         name,
-        new ListenerReport.Iteration(p50, whole.quantileMillis(0.5)),
+        new ListenerReport.Iteration(p50, wholeP50),
         stalls.millis(),
-        100 * (p50 / none.iterations.quantileMillis(0.5) - 1),
+        100 * (p50 / noneP50 - 1),
+        100 * (wholeP50 / noneP50 - 1),
         checkpoints,
         skipped,
         restoredIdentical);
