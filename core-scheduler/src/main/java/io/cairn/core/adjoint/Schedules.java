@@ -100,4 +100,25 @@ public final class Schedules {
   public static Schedule online(int snapshots, LongPredicate isLast) {
     return new Online(snapshots, isLast);
   }
+
+  /**
+   * Little time for forward and backward over tiers that work beside the program. The program waits
+   * for copies between WORK and tier 0 alone: these are the prices of tier 0. The prices of each
+   * other tier are the times of one transfer from tier 0 to it, and back. Every tier has a link of
+   * its own in each direction, which moves one state at a time.
+   *
+   * <p>A program keeps as many states as the links carry in time, and runs the steps between them
+   * again. {@link OverlappedSchedule#leastTime} bounds the time of every schedule from below.
+   * O(steps · tiers) for each layout that is tried.
+   *
+   * @param steps 1 to {@link OverlappedSchedule#MOST_STEPS}
+   * @param tiers the one nearest to the program first; it has 1 slot or more
+   * @param forwardTime of one step, 0 to {@link Tier#MOST_COST}
+   * @param backwardTime of the reversal of one step, 0 to {@link Tier#MOST_COST}
+   * @throws IllegalArgumentException if an argument is out of range
+   */
+  public static OverlappedSchedule overlapped(
+      int steps, List<Tier> tiers, long forwardTime, long backwardTime) {
+    return OverlappedSchedule.of(steps, tiers, forwardTime, backwardTime);
+  }
 }

@@ -12,6 +12,7 @@ final class Kinds {
     SOLVERS.put("binomial", ScheduleAnswers::binomial);
     SOLVERS.put("tiers", TierAnswers::tiers);
     SOLVERS.put("disk", TierAnswers::disk);
+    SOLVERS.put("overlap", TierAnswers::overlap);
     SOLVERS.put("everyKth", ScheduleAnswers::everyKth);
     SOLVERS.put("periodic", ScheduleAnswers::periodic);
     SOLVERS.put("bestPeriod", ScheduleAnswers::bestPeriod);

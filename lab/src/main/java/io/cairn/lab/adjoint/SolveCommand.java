@@ -16,13 +16,16 @@ import picocli.CommandLine.Option;
       "Answer problems of adjoint workloads, one per line.",
       "",
       "A line: {\"id\": …, \"kind\": …, \"problem\": {…}}. Its answer: {\"id\", \"answer\","
-          + " \"actions\"}; the latter for binomial, tiers, disk and online up to 1000 steps.",
+          + " \"actions\"}; the latter for binomial, tiers, disk, overlap and online up to 1000"
+          + " steps.",
       "",
       "Kinds of schedules, with the members of their problems; n is the number of steps, uf the"
           + " cost of one forward, ub of one backward:",
       "  binomial     n, s snapshots",
       "  tiers        n, uf, ub; caps, w, r: slots (null: unlimited), costs to write and to read",
       "  disk         n, uf, ub; ram snapshots; wd, rd: costs to write and to read on the disk",
+      "  overlap      as tiers, with times: copies to the first tier and from it, transfers between"
+          + " it and each other tier beside the program",
       "  everyKth     n, k",
       "  periodic     n, period, ram",
       "  bestPeriod   ram, wd, rd, uf",

@@ -2,6 +2,7 @@ package io.cairn.lab.adjoint;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.cairn.core.adjoint.Binomial;
+import io.cairn.core.adjoint.OverlappedSchedule;
 import io.cairn.core.adjoint.Schedule;
 import io.cairn.core.adjoint.Schedules;
 import io.cairn.core.adjoint.Tier;
@@ -55,6 +56,16 @@ final class TierAnswers {
     answer.put("memoryOnly", forwardCost * Binomial.advances(steps, memory) + reversals);
     answer.put("readOften", schedule.cost().total(tiers, forwardCost) + reversals);
     answer.put("readOnce", readOnce(steps, memory, disk, forwardCost) + reversals);
+    return new Solution(answer, schedule, steps);
+  }
+
+  static Solution overlap(Problem problem) {
+    int steps = ScheduleAnswers.steps(problem, OverlappedSchedule.MOST_STEPS);
+    OverlappedSchedule schedule =
+        Schedules.overlapped(steps, problem.tiers(), problem.cost("uf"), problem.cost("ub"));
+    ObjectNode answer = ScheduleAnswers.object();
+    answer.put("time", schedule.time()).put("leastTime", schedule.leastTime());
+    answer.put("advances", schedule.cost().advances()).put("spare", schedule.spare());
     return new Solution(answer, schedule, steps);
   }
 

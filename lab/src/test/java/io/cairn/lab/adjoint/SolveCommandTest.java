@@ -116,6 +116,26 @@ class SolveCommandTest {
     return numbers;
   }
 
+  /** Without copies, a tier below takes as many states as a blocking one, and hides them. */
+  @Test
+  void hidesTransfersBesideThePrograms() throws IOException {
+    String problem =
+        "\"problem\": {\"n\": 60, \"caps\": [3, 60], \"w\": [0, 2], \"r\": [0, 2], \"uf\": 2,"
+            + " \"ub\": 4}}";
+
+    List<JsonNode> answers =
+        solve("{\"kind\": \"overlap\", " + problem + "\n{\"kind\": \"tiers\", " + problem);
+
+    JsonNode overlapped = answers.get(0).get("answer");
+    assertThat(overlapped.get("time").asLong()).isEqualTo(59 * 2 + 60 * 4);
+    assertThat(overlapped.get("leastTime")).isEqualTo(overlapped.get("time"));
+    assertThat(answers.get(1).at("/answer/optimum").asLong()).isGreaterThan(59 * 2 + 60 * 4);
+    long transfers =
+        ActionJudge.cost(
+            answers.get(0).get("actions"), 60, new int[] {3, 60}, new int[2], new int[2], 2);
+    assertThat(transfers).isEqualTo(59 * 2);
+  }
+
   @Test
   void drawsSchedules() throws IOException {
     Path pictures = directory.resolve("pictures");
