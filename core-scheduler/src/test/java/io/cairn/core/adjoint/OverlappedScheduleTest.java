@@ -135,6 +135,18 @@ class OverlappedScheduleTest {
   }
 
   @Test
+  void runsStepsAgainWhileSlowReadsComeUp() {
+    List<Tier> tiers = List.of(new Tier("device", 8, 0, 0), new Tier("files", -1, 1, 30));
+
+    OverlappedSchedule schedule = Schedules.overlapped(10_000, tiers, 10, 10);
+
+    // Half of the states come up in 15 a step: 10 to reverse it, and 10 to run every other one.
+    assertThat(schedule.cost().advances()).isBetween(14_900L, 15_100L);
+    assertThat(schedule.leastTime()).isBetween(249_000L, schedule.time());
+    assertThat(schedule.time()).isLessThan(251_000);
+  }
+
+  @Test
   void anArgumentThatIsOutOfRangeIsNamed() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Schedules.overlapped(0, List.of(Tier.free(1)), 1, 1))
