@@ -3,6 +3,7 @@ package io.cairn.cache.chunk;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -17,7 +18,7 @@ public final class PeerSlots implements AutoCloseable {
   /** By the number of their first slot. */
   private final NavigableMap<Integer, Piece> pieces = new ConcurrentSkipListMap<>();
 
-  private record Piece(DeviceMemory.Opened opened, Place[] places) {}
+  private record Piece(DeviceMemory.Opened opened, List<Place> places) {}
 
   private PeerSlots() {}
 
@@ -47,7 +48,7 @@ public final class PeerSlots implements AutoCloseable {
   private void add(DeviceMemory memory, SlotExport export, int chunkBytes) throws IOException {
     int first = export.firstSlot();
     Map.Entry<Integer, Piece> before = pieces.lowerEntry(first + export.slots());
-    if (before != null && before.getKey() + before.getValue().places().length > first) {
+    if (before != null && before.getKey() + before.getValue().places().size() > first) {
       throw new IOException(
           "slots exported by a peer: %d from %d on overlap those from %d on"
               .formatted(export.slots(), first, before.getKey()));
@@ -60,16 +61,16 @@ public final class PeerSlots implements AutoCloseable {
           "%s: %d bytes are not %d slots of %d"
               .formatted(export.handle(), all.bytes(), export.slots(), chunkBytes));
     }
-    Place[] places = new Place[export.slots()];
-    for (int i = 0; i < places.length; i++) {
-      places[i] = new Place(memory, all.slice((long) i * chunkBytes, chunkBytes));
+    List<Place> places = new ArrayList<>(export.slots());
+    for (int i = 0; i < export.slots(); i++) {
+      places.add(new Place(memory, all.slice((long) i * chunkBytes, chunkBytes)));
     }
     pieces.put(first, new Piece(opened, places));
   }
 
   /** The number of slots of the peer's cache that are open here. */
   public int slots() {
-    return pieces.values().stream().mapToInt(piece -> piece.places().length).sum();
+    return pieces.values().stream().mapToInt(piece -> piece.places().size()).sum();
   }
 
   /**
@@ -79,10 +80,10 @@ public final class PeerSlots implements AutoCloseable {
    */
   public Place place(int slot) {
     Map.Entry<Integer, Piece> piece = pieces.floorEntry(slot);
-    if (piece == null || slot - piece.getKey() >= piece.getValue().places().length) {
+    if (piece == null || slot - piece.getKey() >= piece.getValue().places().size()) {
       throw new IllegalArgumentException("slot " + slot + " of a peer that exports " + slots());
     }
-    return piece.getValue().places()[slot - piece.getKey()];
+    return piece.getValue().places().get(slot - piece.getKey());
   }
 
   /**
@@ -122,7 +123,7 @@ public final class PeerSlots implements AutoCloseable {
   }
 
   private void closeIf(Predicate<Piece> which) {
-    for (Map.Entry<Integer, Piece> piece : pieces.entrySet()) {
+    for (Map.Entry<Integer, Piece> piece : List.copyOf(pieces.entrySet())) {
       if (which.test(piece.getValue())) {
         pieces.remove(piece.getKey());
         piece.getValue().opened().close();
