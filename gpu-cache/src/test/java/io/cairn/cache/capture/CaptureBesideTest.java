@@ -45,7 +45,6 @@ class CaptureBesideTest {
   private DeviceMemory device;
   private ChunkCache cache;
   private ProtectedRegions regions;
-  private CachedCheckpoint target;
   private long iteration;
 
   @BeforeEach
@@ -62,11 +61,14 @@ class CaptureBesideTest {
     device.close();
   }
 
+  private CachedCheckpoint reserve(Snapshot snapshot) {
+    CheckpointId id = new CheckpointId(new GroupId("job", "g"), 1, iteration++);
+    return cache.reserve(id, 0, snapshot.chunks()).orElseThrow();
+  }
+
   private CaptureBeside begin() {
     Snapshot snapshot = regions.snapshot();
-    CheckpointId id = new CheckpointId(new GroupId("job", "g"), 1, iteration++);
-    target = cache.reserve(id, 0, snapshot.chunks()).orElseThrow();
-    return snapshot.copyBeside(target);
+    return snapshot.copyBeside(reserve(snapshot));
   }
 
   private static <T> FutureTask<T> inThread(Callable<T> task) {
@@ -98,7 +100,8 @@ class CaptureBesideTest {
       regions.protect(Region.of("layer" + layer, layers[layer]));
     }
     for (int round = 0; round < 200; round++) {
-      CaptureBeside beside = begin();
+      CachedCheckpoint target = reserve(regions.snapshot());
+      CaptureBeside beside = regions.snapshot().copyBeside(target);
       FutureTask<List<RegionImage>> copier = inThread(beside.capture()::await);
 
       for (int k = 0; k < layers.length; k++) {

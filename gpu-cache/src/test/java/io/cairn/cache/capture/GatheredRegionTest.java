@@ -115,7 +115,8 @@ class GatheredRegionTest {
       regions.protect(
           Region.gather(
               "tensors",
-              List.of(heap.region("a", 0, 333, after), host, heap.region("b", 500, 201, after))));
+              List.<Object>of(
+                  heap.region("a", 0, 333, after), host, heap.region("b", 500, 201, after))));
       Snapshot snapshot = regions.snapshot();
       CachedCheckpoint slots = cache.reserve(ID, 0, snapshot.chunks()).orElseThrow();
       slots.complete(snapshot.copyInto(slots).await(), Ancestry.NONE, Fingerprint.NONE);
@@ -164,28 +165,34 @@ class GatheredRegionTest {
     ByteBuffer direct = ByteBuffer.allocateDirect(100);
     ProtectedRegions regions = regions();
     regions.protect(Region.of("weights", weights));
-    regions.protect(Region.gather("tensors", List.of(new int[3], direct.slice(0, 50))));
+    regions.protect(Region.gather("tensors", List.<Object>of(new int[3], direct.slice(0, 50))));
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> regions.protect(Region.gather("more", List.of(new int[3], weights))))
+        .isThrownBy(
+            () -> regions.protect(Region.gather("more", List.<Object>of(new int[3], weights))))
         .withMessage("region more shares memory with region weights, which is protected already");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> regions.protect(Region.of("tail", direct.slice(49, 51))))
         .withMessage("region tail shares memory with region tensors, which is protected already");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> regions.protect(Region.gather("b", List.of(direct.slice(49, 3), new int[1]))))
+            () ->
+                regions.protect(
+                    Region.gather("b", List.<Object>of(direct.slice(49, 3), new int[1]))))
         .withMessageContaining("region b shares memory with region tensors");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> regions.protect(Region.gather("twice", List.of(new int[2], direct, direct))))
+            () ->
+                regions.protect(
+                    Region.gather("twice", List.<Object>of(new int[2], direct, direct))))
         .withMessage("region twice: spans 1 and 2 share memory; name each byte once");
   }
 
   @Test
   void aSpanThatCannotBeCapturedIsNamed() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> regions().protect(Region.gather("tensors", List.of(new int[1], "text"))))
+        .isThrownBy(
+            () -> regions().protect(Region.gather("tensors", List.<Object>of(new int[1], "text"))))
         .withMessageContaining("region tensors, span 1 of 2: region tensors: java.lang.String");
     assertThatIllegalArgumentException()
         .isThrownBy(
@@ -198,7 +205,7 @@ class GatheredRegionTest {
   void aKindNamesElementsAndSpans() {
     ProtectedRegions regions = regions();
     regions.protect(Region.gather("floats", List.of(new float[3], new float[0], new float[4])));
-    regions.protect(Region.gather("mixed", List.of(new float[3], new double[4])));
+    regions.protect(Region.gather("mixed", List.<Object>of(new float[3], new double[4])));
     regions.protect(Region.gather("none", List.of()));
 
     assertThat(regions.program().entries().get("region.floats"))
@@ -256,7 +263,9 @@ class GatheredRegionTest {
     assertThat(regions.program().entries()).containsEntry("lossy.floats", "float within 0.5");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> regions.protect(Region.gather("m", List.of(new float[2], new double[1])), lossy))
+            () ->
+                regions.protect(
+                    Region.gather("m", List.<Object>of(new float[2], new double[1])), lossy))
         .withMessageContaining("region m cannot be lossy: it is 16 bytes of mixed");
   }
 
