@@ -137,8 +137,8 @@ record ProofTraining(ProofCase one, Supplier<ProofData> data, String group) {
   }
 
   /**
-   * Changes a network's learning rates after the first epoch, which moves the updater's state. Does
-   * nothing to networks with batch normalisation or several updaters, which DL4J cannot change so.
+   * Changes the learning rates of the dense network after the first epoch, which moves the
+   * updater's state. The others keep theirs: DL4J cannot change those of every one of them.
    */
   TrainingListener slowingDown() {
     return new BaseTrainingListener() {
