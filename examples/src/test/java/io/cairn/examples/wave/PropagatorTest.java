@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The adjoint is the same step run backward: dot products agree to rounding. */
 class PropagatorTest {
@@ -17,21 +17,17 @@ class PropagatorTest {
   private final SplittableRandom random = new SplittableRandom(11);
 
   /** A grid in two dimensions or three. */
-  private enum Space {
-    PLANE(new Grid(30, 24, 8, 12.5), new Source(100)),
-    BOX(new Grid(7, 6, 5, 3, 15), new Source(45, 30));
-
-    private final Grid grid;
-    private final Source source;
-
-    Space(Grid grid, Source source) {
-      this.grid = grid;
-      this.source = source;
-    }
+  private record Space(String name, Grid grid, Source source) {
+    static final Space PLANE = new Space("plane", new Grid(30, 24, 8, 12.5), new Source(100));
+    static final Space BOX = new Space("box", new Grid(7, 6, 5, 3, 15), new Source(45, 30));
 
     private double[] zeros() {
       return new double[grid.length()];
     }
+  }
+
+  private static List<Space> spaces() {
+    return List.of(Space.PLANE, Space.BOX);
   }
 
   /** Squared slowness of 1500 to 2900 m/s. */
@@ -101,7 +97,7 @@ class PropagatorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("spaces")
   void thePropagatorHasThisAdjoint(Space space) {
     Propagator propagator = propagator(space);
     double[][] sources = noise(space);
@@ -118,7 +114,7 @@ class PropagatorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("spaces")
   void theMigrationIsTheAdjointOfBorn(Space space) {
     Propagator propagator = propagator(space);
     double[][] fields = run(propagator, noise(space));
@@ -143,7 +139,7 @@ class PropagatorTest {
 
   /** Waves spread over the cells of every axis. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("spaces")
   void aWaveGoesAllWays(Space space) {
     double[][] sources = new double[STEPS][space.grid.length()];
     Survey survey = survey(space);
@@ -177,7 +173,7 @@ class PropagatorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("spaces")
   void theMigrationOfAShotIsThatAdjoint(Space space) {
     double[] model = model(space);
     Survey survey = survey(space);
