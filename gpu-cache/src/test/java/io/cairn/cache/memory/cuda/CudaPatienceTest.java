@@ -7,6 +7,7 @@ import io.cairn.cache.memory.CopyEvent;
 import io.cairn.cache.memory.DeviceAddress;
 import io.cairn.cache.memory.DeviceResident;
 import io.cairn.core.session.ReadyAfter;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work of the application that takes longer than a GPU may take for Cairn's own. */
 @Timeout(40)
@@ -61,14 +64,28 @@ class CudaPatienceTest {
     assertThat(waiting).isNotDone();
   }
 
-  @Test
-  void aCaptureWaitsForTheApplication() throws Exception {
+  /** Both ways to wait for a copy. */
+  private static void await(CopyEvent copy, boolean interruptibly) throws IOException {
+    try {
+      if (interruptibly) {
+        copy.await();
+      } else {
+        copy.awaitLanding();
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCaptureWaitsForTheApplication(boolean interruptibly) throws Exception {
     DeviceAddress address = device.allocate(BYTES);
     FakeCuda.fakecuda_hang_work(1);
     application.fill(weights, 6, BYTES, stream);
     CopyEvent copy = device.copyAndChecksumAsync(resident(), 0, address);
     CompletableFuture<Void> waiting =
-        CompletableFuture.runAsync(() -> Devices.unchecked(copy::awaitLanding));
+        CompletableFuture.runAsync(() -> Devices.unchecked(() -> await(copy, interruptibly)));
     keepsWaiting(waiting);
 
     FakeCuda.fakecuda_hang_work(0);
