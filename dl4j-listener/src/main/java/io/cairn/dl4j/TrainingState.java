@@ -78,7 +78,7 @@ record TrainingState(
   record RandomState(long root, long node, boolean hasSpareGaussian, double spareGaussian) {}
 
   /**
-   * What a network is, and what it keeps outside of its flat memory.
+   * The network, and its state outside of its flat memory.
    *
    * @param changed the configuration as JSON, if the training changed it, such as by {@code
    *     setLearningRate}; empty if it is the one that the program built

@@ -63,7 +63,7 @@ final class Captures {
     this.straight = new StraightCaptures(context, member, regions, arrivals);
   }
 
-  /** Who copies, and how long a checkpoint may look for room. */
+  /** The thread that copies, and how long a checkpoint may look for room. */
   enum Mode {
     /** The training thread, or a device by itself. */
     NOW,

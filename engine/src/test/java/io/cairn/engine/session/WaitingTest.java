@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a training waits for a capture beside it counts as if it had been stopped at once. */
+/** The time for which a training waits for a capture counts as if it had been stopped at once. */
 class WaitingTest {
   private final AtomicLong now = new AtomicLong();
   private final IterationTimer timer = new IterationTimer();
