@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +106,39 @@ class StoredHistoryTest {
       for (long step = 3; step >= 0; step--) {
         requireStep(history, step, false);
       }
+    }
+  }
+
+  @Test
+  void anObjectStaysWhileAStateOfItIsNeeded() throws Exception {
+    HistoryPlaces places = HistoryPlaces.on(device).withStore(store, 100L * STATE);
+    try (History history =
+        History.open(
+            places, new HistorySettings(8 * STATE, CHUNK, directory.resolve("states"), 0))) {
+      history.protect(Region.of("field", field));
+      CountDownLatch both = new CountDownLatch(1);
+      store.fails =
+          call -> {
+            try {
+              return call.startsWith("create") && !both.await(50, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+              return true;
+            }
+          };
+      history.expect(100, STATE); // so all go down at once
+      store(history, 0);
+      store(history, 1);
+      both.countDown();
+      Until.holds(() -> history.where(1).contains(Level.STORE));
+      assertThat(store.objects).as("both states are in one object").hasSize(1);
+      history.discard(0);
+      for (long step = 2; step < 4; step++) {
+        long next = step;
+        store(history, next); // the thread that moves it removes first what nobody needs
+        Until.holds(() -> history.where(next).contains(Level.STORE));
+      }
+      assertThat(store.objects).containsKey("states-0000000000");
+      requireStep(history, 1, true);
     }
   }
 
