@@ -41,6 +41,15 @@ final class ModelRegions {
       long bytes = array.length() * array.data().getElementSize();
       return new Span(array.data().addressPointer().address(), bytes);
     }
+
+    /** Whether it is that of an array, or both are absent. */
+    static boolean same(@Nullable Span known, @Nullable INDArray array) {
+      if (known == null || array == null) {
+        return known == null && array == null;
+      }
+      Span now = of(array);
+      return now.address == known.address && now.bytes == known.bytes;
+    }
   }
 
   private final TrainedModel model;
@@ -119,12 +128,17 @@ final class ModelRegions {
       String configuration = model.configuration();
       changed = configuration.equals(built.json()) ? "" : configuration;
     }
-    Map<String, Span> now = spans();
-    if (!now.equals(spans)) {
+    if (hasMoved()) {
+      Map<String, Span> now = spans();
       requireSameLengths(now);
       now.keySet().forEach(name -> checkpointer.relocate(region(name)));
       spans = now;
     }
+  }
+
+  private boolean hasMoved() {
+    return !Span.same(spans.get(PARAMETERS), model.parameters())
+        || !Span.same(spans.get(UPDATER), model.updaterState());
   }
 
   private void requireSameLengths(Map<String, Span> now) {
@@ -226,7 +240,7 @@ final class ModelRegions {
           "a restore in the middle of an iteration overwrote the model; end fit() and restore"
               + " again");
     }
-    if (!spans.equals(spans())) {
+    if (hasMoved()) {
       follow();
       throw new RestoreException(
           "the updater's state moved since the last checkpoint, so the restore missed it; restore"

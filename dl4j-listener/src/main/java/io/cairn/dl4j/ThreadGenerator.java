@@ -19,26 +19,36 @@ final class ThreadGenerator {
   private static final String HAS_SPARE = "generated";
   private static final String SPARE = "z1";
 
+  /** The fields of each class of generator; a search takes longer than all else in a capture. */
+  private static final ClassValue<Optional<Spare>> SPARES =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Spare> computeValue(Class<?> type) {
+          return field(type, HAS_SPARE)
+              .flatMap(has -> field(type, SPARE).map(value -> new Spare(has, value)));
+        }
+      };
+
   private ThreadGenerator() {}
 
   /** The present state. */
   static RandomState state() {
     Random random = Nd4j.getRandom();
-    boolean has = field(random, HAS_SPARE).map(field -> (boolean) get(field, random)).orElse(false);
-    double spare = has ? field(random, SPARE).map(f -> (double) get(f, random)).orElse(0.0) : 0.0;
-    return new RandomState(random.rootState(), random.nodeState(), has, spare);
+    Optional<Spare> spare = SPARES.get(random.getClass());
+    boolean has = spare.isPresent() && spare.get().isIn(random);
+    return new RandomState(
+        random.rootState(), random.nodeState(), has, has ? spare.get().of(random) : 0.0);
   }
 
   /** Sets the state, also one that another thread had. */
   static void set(RandomState state) {
     Random random = Nd4j.getRandom();
     random.setStates(state.root(), state.node());
-    field(random, HAS_SPARE).ifPresent(field -> put(field, random, state.hasSpareGaussian()));
-    field(random, SPARE).ifPresent(field -> put(field, random, state.spareGaussian()));
+    SPARES.get(random.getClass()).ifPresent(spare -> spare.set(random, state));
   }
 
-  private static Optional<Field> field(Random random, String name) {
-    for (@Nullable Class<?> type = random.getClass(); type != null; type = type.getSuperclass()) {
+  private static Optional<Field> field(Class<?> generator, String name) {
+    for (@Nullable Class<?> type = generator; type != null; type = type.getSuperclass()) {
       for (Field field : type.getDeclaredFields()) {
         if (field.getName().equals(name)) {
           return field.trySetAccessible() ? Optional.of(field) : Optional.empty();
@@ -48,19 +58,35 @@ final class ThreadGenerator {
     return Optional.empty();
   }
 
-  private static Object get(Field field, Random random) {
-    try {
-      return field.get(random);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("the field was made accessible", e);
+  /** The private fields of one class of generator. */
+  private record Spare(Field has, Field value) {
+    boolean isIn(Random random) {
+      try {
+        return has.getBoolean(random);
+      } catch (IllegalAccessException e) {
+        throw accessible(e);
+      }
     }
-  }
 
-  private static void put(Field field, Random random, Object value) {
-    try {
-      field.set(random, value);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("the field was made accessible", e);
+    double of(Random random) {
+      try {
+        return value.getDouble(random);
+      } catch (IllegalAccessException e) {
+        throw accessible(e);
+      }
+    }
+
+    void set(Random random, RandomState state) {
+      try {
+        has.setBoolean(random, state.hasSpareGaussian());
+        value.setDouble(random, state.spareGaussian());
+      } catch (IllegalAccessException e) {
+        throw accessible(e);
+      }
+    }
+
+    private static IllegalStateException accessible(IllegalAccessException e) {
+      return new IllegalStateException("the field was made accessible", e);
     }
   }
 }

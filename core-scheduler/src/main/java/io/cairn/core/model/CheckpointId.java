@@ -2,6 +2,7 @@ package io.cairn.core.model;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One checkpoint of one group. Never reused: an epoch is taken by exclusive creation and iterations
@@ -70,6 +71,15 @@ public record CheckpointId(GroupId group, long epoch, long iteration)
   /**
    * Written out: the generated one is slow until it is compiled, and each capture needs several.
    */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof CheckpointId that
+            && epoch == that.epoch
+            && iteration == that.iteration
+            && group.equals(that.group));
+  }
+
   @Override
   public int hashCode() {
     return 31 * (31 * group.group().hashCode() + Long.hashCode(epoch)) + Long.hashCode(iteration);

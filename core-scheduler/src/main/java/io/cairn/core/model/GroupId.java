@@ -1,5 +1,7 @@
 package io.cairn.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A group of ranks that seal and roll back together, within a job. The job is configured and
  * outlives applications; the user names the group. Both are {@linkplain PathSegment one path
@@ -10,6 +12,18 @@ public record GroupId(String job, String group) {
   public GroupId {
     PathSegment.require("job", job);
     PathSegment.require("group", group);
+  }
+
+  /** Written out, as that of {@link CheckpointId}. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof GroupId that && group.equals(that.group) && job.equals(that.job));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * job.hashCode() + group.hashCode();
   }
 
   @Override

@@ -252,8 +252,8 @@ public final class Promotion implements AutoCloseable {
    * settled for the whole group; returns at once.
    */
   public void onSettled(CheckpointId id, int rank, Level level, Outcome outcome) {
-    if (!copies.containsKey(level)) {
-      return;
+    if (outcome instanceof Outcome.NotDue || !copies.containsKey(level)) {
+      return; // nothing of it was on its way there
     }
     step(level).writer().settled(id, rank, outcome);
     boolean sealed = outcome instanceof Outcome.Sealed;

@@ -16,6 +16,7 @@ final class Beside {
   private final long bytes;
   private final Waiting waiting;
   private boolean awaited;
+  private boolean free;
 
   Beside(CaptureBeside copies, Ticket ticket, Tickets tickets, long bytes, LongSupplier nanoTime) {
     this.copies = copies;
@@ -55,7 +56,8 @@ final class Beside {
 
   /** The thread that lands the capture reports a failure. */
   private void allowWrites() {
-    if (copies.isFree() && !copies.hasFailed()) {
+    free = copies.isFree();
+    if (free && !copies.hasFailed()) {
       tickets.capture(ticket, new Outcome.Captured(bytes));
     }
   }
@@ -65,6 +67,9 @@ final class Beside {
    * way, it has written under it.
    */
   void overtaken() {
+    if (free) {
+      return;
+    }
     if (!awaited && !copies.isFree()) {
       copies.fail(
           new IOException(

@@ -43,10 +43,11 @@ record Placement(List<Part> parts) {
 
   /** How many slots of a pool are free for others once the places are given back. */
   int slotsIn(SlotPool pool) {
-    return parts.stream()
-        .filter(part -> part.belongsTo(pool))
-        .mapToInt(part -> pool.staying(part.numbers()))
-        .sum();
+    int slots = 0;
+    for (Part part : parts) {
+      slots += part.belongsTo(pool) ? pool.staying(part.numbers()) : 0;
+    }
+    return slots;
   }
 
   /** Whether a chunk lies in the slab of a pool that leaves. */

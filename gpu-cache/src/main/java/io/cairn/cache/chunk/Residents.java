@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The checkpoints of a cache, and the choice of those to evict. Used under the cache's lock. */
 final class Residents {
@@ -94,11 +93,17 @@ final class Residents {
     return room >= slots ? Optional.of(leaving) : Optional.empty();
   }
 
-  private Stream<CachedCheckpoint> inOrder(Predicate<CachedCheckpoint> evictable) {
-    Predicate<CachedCheckpoint> first = superseded();
-    return live.values().stream()
-        .filter(evictable)
-        .sorted(Comparator.comparing(candidate -> !first.test(candidate)));
+  private List<CachedCheckpoint> inOrder(Predicate<CachedCheckpoint> evictable) {
+    Predicate<CachedCheckpoint> superseded = superseded();
+    List<CachedCheckpoint> first = new ArrayList<>();
+    List<CachedCheckpoint> then = new ArrayList<>();
+    for (CachedCheckpoint one : live.values()) {
+      if (evictable.test(one)) {
+        (superseded.test(one) ? first : then).add(one);
+      }
+    }
+    first.addAll(then);
+    return first;
   }
 
   /** Records that the group has sealed this checkpoint at a level. */
