@@ -37,10 +37,16 @@ class AdjointRunnerTest {
     all.put(
         "tiers",
         isLast -> Schedules.tiers(STEPS, List.of(Tier.free(2), new Tier("disk", 5, 2, 2)), 1));
+    all.put("overlapped", isLast -> overlapped());
     all.put("periodic", isLast -> Schedules.periodic(STEPS, 20, 2));
     all.put("mixed", isLast -> Schedules.mixed(STEPS, 8));
     all.put("online", isLast -> Schedules.online(5, isLast));
     return all;
+  }
+
+  private static Schedule overlapped() {
+    List<Tier> tiers = List.of(new Tier("device", 6, 1, 1), new Tier("files", 9, 4, 3));
+    return Schedules.overlapped(STEPS, tiers, 2, 4);
   }
 
   /** A life of the program, which may end before its run does. */

@@ -13,6 +13,7 @@ record AdjointFigures(
     int cachedStates,
     Rates rates,
     List<Case> cases,
+    List<Overlap> overlapped,
     List<Rival> rivals,
     Hit hit,
     List<Sharing> sharing,
@@ -36,6 +37,17 @@ record AdjointFigures(
       double waitedBackwardPercent,
       long bytesDown,
       long bytesUp) {}
+
+  /**
+   * A schedule for places that cannot hold all states, executed on a history.
+   *
+   * @param kept states that the forward phase keeps
+   * @param totalMillis the median of all rounds
+   * @param predictedMillis from the measured rates
+   * @param boundMillis below which no schedule stays with these rates
+   */
+  record Overlap(
+      String name, long kept, double totalMillis, double predictedMillis, double boundMillis) {}
 
   /**
    * Another way, with the computation of the last case.

@@ -61,7 +61,7 @@ public final class BenchAdjointCommand implements CairnCommand {
     }
     AdjointFigures figures;
     try (Scratch scratch = Scratch.create();
-        Progress progress = Progress.counting("bench adjoint", 6, "part")) {
+        Progress progress = Progress.counting("bench adjoint", 7, "part")) {
       figures =
           new AdjointBenchmark(steps, kib << 10, steps / 10, rounds).measure(scratch, progress);
     }
@@ -96,6 +96,18 @@ public final class BenchAdjointCommand implements CairnCommand {
           number(one.waitedBackwardPercent()) + " %");
     }
     cases.lines().forEach(out::println);
+    out.println();
+    Table overlapped =
+        new Table("places for a fifth", ">kept", ">total ms", ">predicted", ">bound");
+    for (AdjointFigures.Overlap one : figures.overlapped()) {
+      overlapped.row(
+          one.name(),
+          String.valueOf(one.kept()),
+          number(one.totalMillis()),
+          number(one.predictedMillis()),
+          number(one.boundMillis()));
+    }
+    overlapped.lines().forEach(out::println);
     out.println();
     Table rivals = new Table("way", ">total ms", ">beyond compute");
     for (AdjointFigures.Rival one : figures.rivals()) {

@@ -9,8 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /** A way to have states at hand in the backward pass. */
 interface Contender {
@@ -100,39 +98,67 @@ interface Contender {
     };
   }
 
+  /** Where a schedule keeps its states. */
+  interface Snapshots {
+    void store(long step);
+
+    /** Puts a state back; the last read drops it. */
+    void restore(long step, boolean last);
+  }
+
   /** A schedule over one tier, whose snapshots lie in touched memory. */
   static Contender schedule(Schedule schedule, Touched memory) {
+    return (program, steps) ->
+        perform(schedule, program, steps, new TouchedSlots(schedule, memory, program, steps));
+  }
+
+  /**
+   * A schedule whose states a history keeps. The history decides by itself which place has them.
+   *
+   * @param kept states that the forward phase keeps
+   */
+  static Contender schedule(Schedule schedule, History history, long kept) {
     return (program, steps) -> {
-      Deque<Integer> free = new ArrayDeque<>();
-      for (int slot = 0; slot < schedule.tiers().get(0).slots(); slot++) {
-        free.push(slot);
-      }
-      int[] slots = new int[steps];
-      schedule
-          .actions()
-          .forEachRemaining(
-              action -> {
-                if (action instanceof Action.Forward forward) {
-                  if (forward.restart()) {
-                    int slot = free.pop();
-                    slots[(int) forward.from()] = slot;
-                    memory.store(slot, program.state());
-                  }
-                  for (long step = forward.from(); step < forward.to(); step++) {
-                    program.forward(step);
-                  }
-                } else if (action instanceof Action.Copy copy) {
-                  memory.restore(slots[(int) copy.step()], program.state());
-                } else if (action instanceof Action.Move move) {
-                  int slot = slots[(int) move.step()];
-                  memory.restore(slot, program.state());
-                  free.push(slot);
-                } else if (action instanceof Action.Reverse reverse) {
-                  program.backward(reverse.step());
-                } else if (action instanceof Action.EndForward) {
-                  program.forward(steps - 1);
-                }
-              });
+      history.expect(kept, program.state().length);
+      perform(
+          schedule,
+          program,
+          steps,
+          new Snapshots() {
+            @Override
+            public void store(long step) {
+              history.store(step);
+            }
+
+            @Override
+            public void restore(long step, boolean last) {
+              history.restore(step, last);
+            }
+          });
     };
+  }
+
+  private static void perform(Schedule schedule, Program program, int steps, Snapshots snapshots) {
+    schedule
+        .actions()
+        .forEachRemaining(
+            action -> {
+              if (action instanceof Action.Forward forward) {
+                if (forward.restart()) {
+                  snapshots.store(forward.from());
+                }
+                for (long step = forward.from(); step < forward.to(); step++) {
+                  program.forward(step);
+                }
+              } else if (action instanceof Action.Copy copy) {
+                snapshots.restore(copy.step(), false);
+              } else if (action instanceof Action.Move move) {
+                snapshots.restore(move.step(), true);
+              } else if (action instanceof Action.Reverse reverse) {
+                program.backward(reverse.step());
+              } else if (action instanceof Action.EndForward) {
+                program.forward(steps - 1);
+              }
+            });
   }
 }

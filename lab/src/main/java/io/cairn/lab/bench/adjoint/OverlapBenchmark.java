@@ -1,0 +1,111 @@
+package io.cairn.lab.bench.adjoint;
+
+import io.cairn.cache.history.History;
+import io.cairn.cache.history.HistorySettings;
+import io.cairn.cache.memory.DeviceMemory;
+import io.cairn.core.adjoint.Action;
+import io.cairn.core.adjoint.OverlappedSchedule;
+import io.cairn.core.adjoint.Schedules;
+import io.cairn.core.adjoint.Tier;
+import io.cairn.core.session.Region;
+import io.cairn.lab.bench.adjoint.AdjointFigures.Overlap;
+import io.cairn.lab.measure.Middle;
+import io.cairn.lab.measure.Scratch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Schedules whose transfers run beside the computation, executed on a history whose places cannot
+ * hold all states. The measured rates are their prices, so that each has a predicted time.
+ */
+final class OverlapBenchmark {
+  private static final double MICROS = 1000;
+
+  private final int steps;
+  private final int cached;
+  private final int filed;
+  private final int rounds;
+  private final byte[] state;
+
+  /** Runs a contender with so much computation in a forward step; returns milliseconds. */
+  interface Timed {
+    double run(Contender contender, double millis) throws IOException;
+  }
+
+  /**
+   * A benchmark.
+   *
+   * @param cached states that fit on the device
+   * @param filed states that fit into the files
+   * @param state the program's, which each history protects
+   */
+  OverlapBenchmark(int steps, int cached, int filed, int rounds, byte[] state) {
+    this.steps = steps;
+    this.cached = cached;
+    this.filed = filed;
+    this.rounds = rounds;
+    this.state = state;
+  }
+
+  List<Overlap> measure(
+      DeviceMemory device, Scratch scratch, Rates rates, double[] computeMillis, Timed timed)
+      throws IOException {
+    List<Overlap> found = new ArrayList<>();
+    HistorySettings settings =
+        new HistorySettings(
+            (long) cached * state.length,
+            scratch.inMemory("overlapped"),
+            (long) filed * state.length);
+    try (History history = History.open(device, settings)) {
+      history.protect(Region.of("state", state));
+      timed.run(contender(history, schedule(rates, 0)), 0); // makes the files' pages
+      for (double millis : computeMillis) {
+        found.add(measure(history, schedule(rates, millis), millis, timed));
+      }
+    }
+    return found;
+  }
+
+  private Overlap measure(History history, OverlappedSchedule schedule, double millis, Timed timed)
+      throws IOException {
+    List<Double> totals = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      totals.add(timed.run(contender(history, schedule), millis));
+    }
+    return new Overlap(
+        "%s + %s ms".formatted(millis, 2 * millis),
+        kept(schedule),
+        Middle.of(totals),
+        schedule.time() / MICROS,
+        schedule.leastTime() / MICROS);
+  }
+
+  private Contender contender(History history, OverlappedSchedule schedule) {
+    return Contender.schedule(schedule, history, kept(schedule));
+  }
+
+  private OverlappedSchedule schedule(Rates rates, double millis) {
+    Tier device =
+        new Tier("device", cached, micros(rates.storeMillis()), micros(rates.restoreMillis()));
+    Tier files = new Tier("files", filed, micros(rates.downMillis()), micros(rates.upMillis()));
+    return Schedules.overlapped(steps, List.of(device, files), micros(millis), micros(2 * millis));
+  }
+
+  private static long micros(double millis) {
+    return Math.round(MICROS * millis);
+  }
+
+  /** States that the forward phase keeps. */
+  private static long kept(OverlappedSchedule schedule) {
+    long kept = 0;
+    for (var actions = schedule.actions(); actions.hasNext(); ) {
+      Action action = actions.next();
+      if (action instanceof Action.EndForward) {
+        break;
+      }
+      kept += action instanceof Action.Forward forward && forward.restart() ? 1 : 0;
+    }
+    return kept;
+  }
+}
