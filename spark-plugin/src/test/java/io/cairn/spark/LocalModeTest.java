@@ -7,7 +7,13 @@ import com.codahale.metrics.MetricRegistry;
 import io.cairn.engine.runtime.Cairn;
 import io.cairn.spark.ToyEvents.Event;
 import io.cairn.spark.executor.ExecutorAgent;
+import io.cairn.spark.metrics.KnownMetrics;
+import io.cairn.spark.metrics.Metric;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,6 +94,43 @@ class LocalModeTest {
     try (JavaSparkContext spark = new JavaSparkContext(conf())) {
       assertThat(spark.isLocal()).isTrue();
       assertThat(Cairn.current().config().store()).isEqualTo(root.resolve("store").toString());
+    }
+  }
+
+  /** As Prometheus does: Spark's servlet names a metric by its source, with underscores. */
+  @Test
+  void prometheusFindsTheMetrics() throws Exception {
+    String directory = root.toString();
+    SparkConf conf =
+        conf()
+            .set("spark.ui.enabled", "true")
+            .set("spark.ui.port", "0")
+            .set("spark.metrics.namespace", "spark")
+            .set(
+                "spark.metrics.conf.*.sink.prometheusServlet.class",
+                "org.apache.spark.metrics.sink.PrometheusServlet")
+            .set("spark.metrics.conf.*.sink.prometheusServlet.path", "/metrics/prometheus");
+    try (JavaSparkContext spark = new JavaSparkContext(conf)) {
+      spark
+          .parallelize(List.of(0), 1)
+          .map(rank -> new ToyRank(directory, "alone", rank, 1, 20, 1).train())
+          .first();
+
+      String address = spark.sc().uiWebUrl().get() + "/metrics/prometheus/";
+      String scraped =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(URI.create(address)).build(),
+                  HttpResponse.BodyHandlers.ofString())
+              .body();
+
+      for (Metric metric : KnownMetrics.ALL) {
+        assertThat(scraped)
+            .contains("_plugin_io_cairn_spark_CairnPlugin_" + metric.name().replace('.', '_'));
+      }
+      assertThat(scraped)
+          .containsPattern(
+              "metrics_spark_driver_plugin_io_cairn_spark_CairnPlugin_captures_Value\\{.*} 20");
     }
   }
 

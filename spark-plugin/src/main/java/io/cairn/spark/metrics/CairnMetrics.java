@@ -16,27 +16,8 @@ public final class CairnMetrics {
 
   /** Registers every counter; the names do not depend on past events. */
   public static void register(MetricRegistry registry, Counters counters) {
-    for (String name :
-        List.of(
-            "captures",
-            "captured.bytes",
-            "blocked.nanos",
-            "device.evictions",
-            "device.givenUp.bytes",
-            "device.withdrawals",
-            "device.fallbacks",
-            "lent.flushed.bytes",
-            "node.state.bytes",
-            "node.written.bytes",
-            "node.quarantined",
-            "node.repaired",
-            "node.unrepaired",
-            "store.state.bytes",
-            "store.written.bytes",
-            "node.read.bytes",
-            "node.served.bytes",
-            "peer.kept.bytes",
-            "staged.bytes")) {
+    for (Metric metric : KnownMetrics.COUNTERS) {
+      String name = metric.name();
       registry.register(name, (Gauge<Long>) () -> counters.snapshot().getOrDefault(name, 0L));
     }
     for (Level level : Level.values()) {
@@ -64,7 +45,6 @@ public final class CairnMetrics {
   private static void register(
       MetricRegistry registry, Counters counters, Level level, Class<? extends Outcome> outcome) {
     registry.register(
-        (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT),
-        (Gauge<Long>) () -> counters.count(level, outcome));
+        KnownMetrics.name(level, outcome), (Gauge<Long>) () -> counters.count(level, outcome));
   }
 }

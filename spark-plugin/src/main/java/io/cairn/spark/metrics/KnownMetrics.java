@@ -1,0 +1,72 @@
+package io.cairn.spark.metrics;
+
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Every metric. The names do not depend on past events. */
+public final class KnownMetrics {
+  private static final String CHECKPOINTS = "checkpoints";
+  private static final String BYTES = "bytes";
+  private static final String FRACTION = "fraction";
+  private static final String GROUPS = "groups";
+
+  /** Of each process with ranks; they rise from its start on. */
+  static final List<Metric> COUNTERS =
+      List.of(
+          new Metric("captures", CHECKPOINTS, "captured at DEVICE or past it"),
+          new Metric("captured.bytes", BYTES, "of regions that were captured"),
+          new Metric("blocked.nanos", "ns", "that trainings waited for captures"),
+          new Metric("device.evictions", CHECKPOINTS, "evicted from the device cache"),
+          new Metric("device.givenUp.bytes", BYTES, "that the cache gave back to the device"),
+          new Metric("device.withdrawals", CHECKPOINTS, "that DEVICE lost after their capture"),
+          new Metric("device.fallbacks", "ranks", "that found no room at DEVICE and went past it"),
+          new Metric("lent.flushed.bytes", BYTES, "written to NODE by lenders"),
+          new Metric("node.state.bytes", BYTES, "of state in checkpoints at NODE"),
+          new Metric("node.written.bytes", BYTES, "of files written for it"),
+          new Metric("node.read.bytes", BYTES, "read from nodes of other machines"),
+          new Metric("node.served.bytes", BYTES, "served to other machines"),
+          new Metric("node.quarantined", "copies", "at NODE that were bad and set aside"),
+          new Metric("node.repaired", "copies", "at NODE that were written again"),
+          new Metric("node.unrepaired", "copies", "at NODE that could not be written again"),
+          new Metric("peer.kept.bytes", BYTES, "kept for other machines"),
+          new Metric("staged.bytes", BYTES, "written to STORE for other processes"),
+          new Metric("store.state.bytes", BYTES, "of state in checkpoints at STORE"),
+          new Metric("store.written.bytes", BYTES, "of files written for it"));
+
+  /** Of each process that decides a cadence: the driver, and executors with groups of one rank. */
+  static final List<Metric> REPORTS =
+      List.of(
+          new Metric("waste.predicted", FRACTION, "of run time, for the periods in force"),
+          new Metric("waste.achieved", FRACTION, "of run time, so far"),
+          new Metric("node.within.binds", GROUPS, "whose period at NODE is bounded by time"),
+          new Metric("store.within.binds", GROUPS, "whose period at STORE is bounded by time"));
+
+  /** In this order, every metric of every process. */
+  public static final List<Metric> ALL = all();
+
+  private KnownMetrics() {}
+
+  private static List<Metric> all() {
+    List<Metric> all = new ArrayList<>(COUNTERS);
+    for (Level level : Level.values()) {
+      all.add(outcome(level, Outcome.Sealed.class, "sealed at " + level));
+      all.add(outcome(level, Outcome.Skipped.class, "left out at " + level));
+      all.add(outcome(level, Outcome.Fenced.class, "of attempts that a later one replaced"));
+      all.add(outcome(level, Outcome.Failed.class, "that failed at " + level));
+    }
+    all.addAll(REPORTS);
+    return List.copyOf(all);
+  }
+
+  private static Metric outcome(Level level, Class<? extends Outcome> outcome, String meaning) {
+    return new Metric(name(level, outcome), CHECKPOINTS, meaning);
+  }
+
+  /** The metric that counts a level's outcomes of one kind. */
+  static String name(Level level, Class<? extends Outcome> outcome) {
+    return (level + "." + outcome.getSimpleName()).toLowerCase(Locale.ROOT);
+  }
+}
