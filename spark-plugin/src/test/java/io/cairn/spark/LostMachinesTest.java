@@ -150,6 +150,7 @@ class LostMachinesTest {
 
   /** Two parities of each set of two ranks, on the two other machines. */
   @Test
+  @Tag("proof")
   void theGroupGoesOnFromWhatReedSolomonRebuildsOfTwoMachinesAtOnce() throws Exception {
     requireAtPeer(lost("rs", 4, List.of(0, 1)), List.of(0, 1));
   }

@@ -44,8 +44,8 @@ class KillTest {
 
   @Test
   @Timeout(300)
-  void thirtyKills() throws Exception {
-    kill(30);
+  void fifteenKills() throws Exception {
+    kill(15);
   }
 
   @Test

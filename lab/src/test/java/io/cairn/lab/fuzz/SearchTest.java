@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * -Dcairn.fuzz.seed} search for longer, and elsewhere.
  */
 class SearchTest {
-  private static final int SECONDS = Integer.getInteger("cairn.fuzz.seconds", 15);
+  private static final int SECONDS = Integer.getInteger("cairn.fuzz.seconds", 8);
   private static final int SEED = Integer.getInteger("cairn.fuzz.seed", 1);
 
   /** A slow machine is no finding. */
