@@ -47,7 +47,7 @@ final class Descent {
   /** A store waits for so many chunks; the rooms that failed are tried again. */
   void waits(int chunks) {
     waitingChunks = chunks;
-    residents.rooms.forEach(room -> room.failure = null);
+    forgetFailures();
   }
 
   /** No store waits. */
@@ -74,7 +74,12 @@ final class Descent {
   /** Begins to empty a room, whose states go to slower ones; null ends that. */
   void recalled(@Nullable Room room) {
     recalled = room;
-    residents.rooms.forEach(other -> other.failure = null);
+    forgetFailures();
+  }
+
+  /** The rooms that failed are tried again. */
+  void forgetFailures() {
+    residents.rooms.forEach(room -> room.failure = null);
   }
 
   /** Whether no state leaves a recalled room, although one could be moved. */

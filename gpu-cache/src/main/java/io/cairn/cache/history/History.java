@@ -35,7 +35,7 @@ public final class History implements AutoCloseable {
   private final RegionSet program;
   private final Ledger ledger;
   private final Movers movers;
-  private final @Nullable PeerMember member;
+  private final @Nullable Loans loans;
 
   /** Whether files stay when it is closed. */
   private final boolean isKept;
@@ -53,11 +53,11 @@ public final class History implements AutoCloseable {
     storage.rooms().forEach(room -> ledger.found(room, room.shelf.found()));
     isKept = resumes;
     movers = new Movers(ledger, storage, settings.chunkBytes());
-    member = joined();
+    loans = joined();
     movers.start();
   }
 
-  private @Nullable PeerMember joined() throws IOException {
+  private @Nullable Loans joined() throws IOException {
     try {
       return storage.join(ledger);
     } catch (RuntimeException e) {
@@ -121,8 +121,8 @@ public final class History implements AutoCloseable {
    */
   public void expect(long steps, long bytesPerStep) {
     ledger.expect(steps, bytesPerStep);
-    if (member != null) {
-      member.report();
+    if (loans != null) {
+      loans.report();
     }
   }
 
@@ -146,7 +146,7 @@ public final class History implements AutoCloseable {
     try {
       return ledger.begin(step, regions.sizes(), regions.count());
     } catch (HistoryException e) {
-      if (member == null || !member.recall()) {
+      if (loans == null || !loans.recall()) {
         throw e;
       }
       return ledger.begin(step, regions.sizes(), regions.count());

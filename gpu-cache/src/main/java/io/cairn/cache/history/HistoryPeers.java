@@ -1,11 +1,6 @@
 package io.cairn.cache.history;
 
-import io.cairn.core.flow.FlowProblem;
-import io.cairn.core.flow.FlowScheduler;
-import io.cairn.core.flow.ParametricFlowScheduler;
 import io.cairn.core.flow.Topology;
-import io.cairn.core.flow.Transfer;
-import io.cairn.core.flow.TransferPlan;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +23,6 @@ public final class HistoryPeers {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryPeers.class);
 
   private final Topology topology;
-  private final FlowScheduler scheduler = new ParametricFlowScheduler();
   private final Map<Integer, PeerMember> members = new HashMap<>();
 
   /** Of each device that was told what to expect: chunks to spare, or missing ones below zero. */
@@ -41,6 +35,26 @@ public final class HistoryPeers {
    */
   public HistoryPeers(Topology topology) {
     this.topology = topology;
+  }
+
+  /** The histories as one on this device finds them. */
+  Lenders at(int device) {
+    return new Lenders() {
+      @Override
+      public String shelf() {
+        return "peers' memory";
+      }
+
+      @Override
+      public void requireFree(int chunkBytes) {
+        HistoryPeers.this.requireFree(device, chunkBytes);
+      }
+
+      @Override
+      public Loans join(LoanMemory memory) {
+        return HistoryPeers.this.join(device, memory);
+      }
+    };
   }
 
   /**
@@ -64,9 +78,11 @@ public final class HistoryPeers {
     }
   }
 
-  synchronized void join(PeerMember member) {
-    requireFree(member.device(), member.chunkBytes());
-    members.put(member.device(), member);
+  synchronized PeerMember join(int device, LoanMemory memory) {
+    requireFree(device, memory.chunkBytes());
+    PeerMember member = new PeerMember(this, device, memory);
+    members.put(device, member);
+    return member;
   }
 
   /** A history was told what to expect. The last one of all makes the plan. */
@@ -111,21 +127,9 @@ public final class HistoryPeers {
   }
 
   private void lend(int chunkBytes) {
-    long[] remainder = new long[topology.devices()];
-    long[] spare = new long[topology.devices()];
-    reports.forEach(
-        (device, chunks) -> {
-          remainder[device] = Math.max(0, -chunks) * chunkBytes;
-          spare[device] = Math.max(0, chunks) * chunkBytes;
-        });
     try {
-      if (scheduler.schedule(new FlowProblem(topology, remainder, spare, chunkBytes))
-          instanceof TransferPlan plan) {
-        for (Transfer transfer : plan.transfers()) {
-          if (!transfer.toHost()) {
-            grant(transfer.from(), transfer.to(), Math.round(transfer.bytes() / chunkBytes));
-          }
-        }
+      for (LoanPlan.Loan loan : LoanPlan.of(topology, reports, chunkBytes)) {
+        grant(loan.borrower(), loan.lender(), loan.chunks());
       }
       grantWhatNothingElseTakes();
     } catch (IOException | RuntimeException e) {

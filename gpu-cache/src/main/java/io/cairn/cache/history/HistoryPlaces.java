@@ -17,8 +17,7 @@ public final class HistoryPlaces {
   private final @Nullable DeviceMemory host;
   private final long hostBytes;
 
-  private final @Nullable HistoryPeers peers;
-  private final int peer;
+  private final @Nullable Lenders lenders;
   private final @Nullable StateStore store;
   private final long storeBytes;
 
@@ -26,13 +25,11 @@ public final class HistoryPlaces {
       DeviceMemory device,
       @Nullable DeviceMemory host,
       long hostBytes,
-      @Nullable HistoryPeers peers,
-      int peer,
+      @Nullable Lenders lenders,
       @Nullable StateStore store,
       long storeBytes) {
     this.device = Objects.requireNonNull(device, "device");
-    this.peers = peers;
-    this.peer = peer;
+    this.lenders = lenders;
     this.host = host;
     this.hostBytes = hostBytes;
     this.store = store;
@@ -41,7 +38,7 @@ public final class HistoryPlaces {
 
   /** A device alone; the files follow at once. */
   public static HistoryPlaces on(DeviceMemory device) {
-    return new HistoryPlaces(device, null, 0, null, 0, null, 0);
+    return new HistoryPlaces(device, null, 0, null, null, 0);
   }
 
   /**
@@ -54,7 +51,7 @@ public final class HistoryPlaces {
   public HistoryPlaces withHost(DeviceMemory memory, long bytes) {
     requireBytes("host memory", bytes);
     return new HistoryPlaces(
-        device, Objects.requireNonNull(memory), bytes, peers, peer, store, storeBytes);
+        device, Objects.requireNonNull(memory), bytes, lenders, store, storeBytes);
   }
 
   /**
@@ -65,8 +62,21 @@ public final class HistoryPlaces {
    * @param number of this device in their topology
    */
   public HistoryPlaces withPeers(HistoryPeers others, int number) {
-    return new HistoryPlaces(
-        device, host, hostBytes, Objects.requireNonNull(others), number, store, storeBytes);
+    return with(others.at(number));
+  }
+
+  /**
+   * Memory of other processes of this machine, between the device and the host. Its states end with
+   * the process that lends it, or with this one. Replaces memory of other devices of this process.
+   *
+   * @param others the device outlives them
+   */
+  public HistoryPlaces withPeers(MachinePeers others) {
+    return with(others.lenders());
+  }
+
+  private HistoryPlaces with(Lenders others) {
+    return new HistoryPlaces(device, host, hostBytes, others, store, storeBytes);
   }
 
   /**
@@ -80,7 +90,7 @@ public final class HistoryPlaces {
   public HistoryPlaces withStore(StateStore objects, long bytes) {
     requireBytes("the store", bytes);
     return new HistoryPlaces(
-        device, host, hostBytes, peers, peer, Objects.requireNonNull(objects), bytes);
+        device, host, hostBytes, lenders, Objects.requireNonNull(objects), bytes);
   }
 
   private static void requireBytes(String of, long bytes) {
@@ -90,13 +100,8 @@ public final class HistoryPlaces {
   }
 
   /** The histories that lend each other memory; null if this one does not. */
-  @Nullable HistoryPeers peers() {
-    return peers;
-  }
-
-  /** The number of the device among them. */
-  int peer() {
-    return peer;
+  @Nullable Lenders lenders() {
+    return lenders;
   }
 
   /**

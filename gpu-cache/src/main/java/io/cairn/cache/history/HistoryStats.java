@@ -20,6 +20,7 @@ import java.util.List;
  * @param peakDeviceBytes the most bytes of the device in use at once
  * @param peakFileBytes the most bytes of the files in use at once
  * @param droppedUnwritten states that were dropped before any place below held them
+ * @param lost states that were lost with memory of other processes
  * @param below the places below the device, the fastest first
  */
 public record HistoryStats(
@@ -37,6 +38,7 @@ public record HistoryStats(
     long peakDeviceBytes,
     long peakFileBytes,
     long droppedUnwritten,
+    long lost,
     List<Place> below) {
   /** Copies the list. */
   public HistoryStats {

@@ -34,6 +34,7 @@ final class Ledger {
   private final Expectation expectation;
   private final int chunkBytes;
   private final LedgerCounts counts = new LedgerCounts();
+  private final LostSteps lost = new LostSteps();
   private final Deque<State> unused = new ArrayDeque<>();
 
   private boolean reading;
@@ -51,7 +52,7 @@ final class Ledger {
     residents = new Residents(settings.deviceChunks(), rooms, upcoming);
     descent = new Descent(residents, index, expectation);
     ascent = new Ascent(residents, index, upcoming);
-    lending = new Lending(this, residents, expectation, descent);
+    lending = new Lending(this, residents, expectation, descent, index);
   }
 
   synchronized void expect(long steps, long bytesPerStep) {
@@ -154,13 +155,19 @@ final class Ledger {
 
   /** Drops all states, and waits until none is on its way. */
   synchronized void dropAll() {
+    lost.forget();
     for (long step : index.steps()) {
       drop(step);
     }
+    awaitMoves();
+    residents.durable().forEach(room -> room.held.releaseAll());
+  }
+
+  /** Waits until no state is on its way. */
+  synchronized void awaitMoves() {
     while (!descent.isStill() || ascent.isBusy()) {
       pause();
     }
-    residents.durable().forEach(room -> room.held.releaseAll());
   }
 
   synchronized long[] steps() {
@@ -208,7 +215,7 @@ final class Ledger {
   synchronized State beginRead(long step) {
     State state = find(step);
     if (state == null) {
-      throw new HistoryException("step " + step + " is not stored");
+      throw lost.missing(step);
     }
     if (!reading) {
       reading = true;
@@ -253,6 +260,7 @@ final class Ledger {
 
   /** Drops a step; does nothing if it is not stored. */
   synchronized void drop(long step) {
+    lost.remove(step);
     State state = find(step);
     if (state != null) {
       index.remove(state);
@@ -263,6 +271,12 @@ final class Ledger {
       }
       notifyAll();
     }
+  }
+
+  /** A state is lost that nobody moves or reads. */
+  synchronized void lose(State state) {
+    drop(state.step);
+    lost.add(state.step);
   }
 
   private void free(State state) {
@@ -345,7 +359,7 @@ final class Ledger {
   }
 
   synchronized HistoryStats stats() {
-    return counts.stats(residents.device, residents.rooms, chunkBytes);
+    return counts.stats(residents.device, residents.rooms, chunkBytes, lost.count());
   }
 
   /**

@@ -37,7 +37,7 @@ final class LedgerCounts {
     droppedUnwritten += written ? 0 : 1;
   }
 
-  HistoryStats stats(ChunkPool device, List<Room> rooms, long chunkBytes) {
+  HistoryStats stats(ChunkPool device, List<Room> rooms, long chunkBytes, long lost) {
     List<HistoryStats.Place> below = rooms.stream().map(room -> room.stats(chunkBytes)).toList();
     HistoryStats.Place files =
         below.stream().filter(place -> place.level() == Level.NODE).findFirst().orElseThrow();
@@ -56,6 +56,7 @@ final class LedgerCounts {
         device.peak() * chunkBytes,
         files.peakBytes(),
         droppedUnwritten,
+        lost,
         below);
   }
 }

@@ -1,5 +1,9 @@
 package io.cairn.cache.history;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
 /**
  * Chunks that one history lends to another one, on both sides. Each method takes the monitor of its
  * ledger alone.
@@ -9,12 +13,19 @@ final class Lending {
   private final Residents residents;
   private final Expectation expectation;
   private final Descent descent;
+  private final StepIndex index;
 
-  Lending(Ledger ledger, Residents residents, Expectation expectation, Descent descent) {
+  Lending(
+      Ledger ledger,
+      Residents residents,
+      Expectation expectation,
+      Descent descent,
+      StepIndex index) {
     this.ledger = ledger;
     this.residents = residents;
     this.expectation = expectation;
     this.descent = descent;
+    this.index = index;
   }
 
   /** Chunks of the device that the states to come leave free; below zero, those that they miss. */
@@ -52,8 +63,7 @@ final class Lending {
   /** A room has so many chunks from now on; it had none. */
   void borrowed(Room room, int chunks) {
     synchronized (ledger) {
-      room.chunks.restart(chunks);
-      room.failure = null;
+      room.restart(chunks);
       ledger.notifyAll();
     }
   }
@@ -66,10 +76,55 @@ final class Lending {
       if (!ledger.isClosed() && room.chunks.used() > 0) {
         return false;
       }
+      awaitLastMoves();
       room.chunks.restart(0);
       descent.recalled(null);
       return true;
     }
+  }
+
+  /** A history that closes ends its moves first: they may write to what others lent. */
+  private void awaitLastMoves() {
+    if (ledger.isClosed()) {
+      ledger.awaitMoves();
+    }
+  }
+
+  /**
+   * Chunks of a room are gone, and no copy reaches them any more. States that lay there alone are
+   * lost; those on the device stay. Waits for states that are moved or read. The room takes no
+   * further state.
+   *
+   * @return the lost steps
+   */
+  List<Long> lose(Room room, IntPredicate gone) {
+    List<Long> lost = new ArrayList<>();
+    synchronized (ledger) {
+      room.retire();
+      while (losesAll(room, gone, lost) && !ledger.isClosed()) {
+        ledger.pause();
+      }
+      // A state on its way to another room has failed there, too.
+      descent.forgetFailures();
+      ledger.notifyAll();
+    }
+    return lost;
+  }
+
+  /** Whether a state is left that somebody moves or reads. */
+  private boolean losesAll(Room room, IntPredicate gone, List<Long> lost) {
+    boolean busy = false;
+    for (State state : index.all(each -> each.hasGone(room, gone))) {
+      if (state.moving || state.pinned) {
+        busy = true;
+      } else if (state.onDevice) {
+        residents.goneBelow(state);
+      } else {
+        lost.add(state.step);
+        ledger.lose(state);
+      }
+    }
+    return busy;
   }
 
   /**
@@ -84,6 +139,7 @@ final class Lending {
         while (!ledger.isClosed() && room.chunks.used() > 0 && !descent.isRecallStuck()) {
           ledger.pause();
         }
+        awaitLastMoves();
         left = ledger.isClosed() || room.chunks.used() == 0;
       } finally {
         if (!left) {

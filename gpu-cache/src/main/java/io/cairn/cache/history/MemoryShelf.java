@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Memory below the device, in spans that the copies of a {@link DeviceMemory} reach. */
 final class MemoryShelf implements Shelf {
@@ -22,6 +23,9 @@ final class MemoryShelf implements Shelf {
     /** The number of chunks. */
     final int chunks;
 
+    /** Of each span, whether its owner has ended. */
+    final AtomicIntegerArray gone;
+
     Spans(List<DeviceAddress> addresses, int chunkBytes) {
       this.addresses = List.copyOf(addresses);
       firsts = new int[addresses.size()];
@@ -31,6 +35,11 @@ final class MemoryShelf implements Shelf {
         count += Math.toIntExact(addresses.get(i).bytes() / chunkBytes);
       }
       chunks = count;
+      gone = new AtomicIntegerArray(firsts.length);
+    }
+
+    boolean isGone(int chunk) {
+      return gone.get(of(chunk)) != 0;
     }
 
     int of(int chunk) {
@@ -91,6 +100,21 @@ final class MemoryShelf implements Shelf {
     return spans.chunks;
   }
 
+  /** The owner of these spans has ended: from now on nothing is read or written there. */
+  void gone(List<DeviceAddress> addresses) {
+    Spans now = spans;
+    for (int i = 0; i < now.firsts.length; i++) {
+      if (addresses.contains(now.addresses.get(i))) {
+        now.gone.set(i, 1);
+      }
+    }
+  }
+
+  /** Whether the owner of a chunk has ended. */
+  boolean isGone(int chunk) {
+    return spans.isGone(chunk);
+  }
+
   @Override
   public String name() {
     return name;
@@ -112,8 +136,12 @@ final class MemoryShelf implements Shelf {
     memory.copyToHostAsync(address(chunk, into.remaining()), into).awaitLanding();
   }
 
-  private DeviceAddress address(int chunk, int bytes) {
+  private DeviceAddress address(int chunk, int bytes) throws IOException {
     Spans now = spans;
+    if (now.isGone(chunk)) {
+      throw new IOException(
+          "the process that lent chunk %d of %s has ended".formatted(chunk, name));
+    }
     int span = now.of(chunk);
     return now.addresses.get(span).slice((long) (chunk - now.firsts[span]) * chunkBytes, bytes);
   }

@@ -1,21 +1,17 @@
 package io.cairn.cache.history;
 
-import io.cairn.cache.memory.DeviceAddress;
-import io.cairn.cache.memory.DeviceMemory;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One history among its {@link HistoryPeers}, whose monitor guards it. */
-final class PeerMember {
+final class PeerMember implements Loans {
   /** Chunks that this history borrowed at once from another one. */
   private static final class Lease {
     final PeerMember lender;
     final int[] chunks;
-    final List<DeviceMemory.Opened> opened = new ArrayList<>();
-    final List<DeviceAddress> spans = new ArrayList<>();
+    final OpenedChunks memory = new OpenedChunks();
 
     Lease(PeerMember lender, int[] chunks) {
       this.lender = lender;
@@ -25,12 +21,7 @@ final class PeerMember {
 
   private final HistoryPeers peers;
   private final int device;
-  private final DeviceMemory memory;
-  private final int chunkBytes;
-  private final List<DeviceAddress> slabs;
-  private final Ledger ledger;
-  private final Room room;
-  private final MemoryShelf shelf;
+  private final LoanMemory memory;
   private final List<Lease> leases = new ArrayList<>();
 
   /** Leases of others for chunks of this history. */
@@ -38,48 +29,25 @@ final class PeerMember {
 
   private @Nullable Runnable release;
 
-  /**
-   * Borrows and lends nothing.
-   *
-   * @param slabs the memory of its states
-   * @param room of the chunks that it borrows
-   * @param shelf the same chunks
-   */
-  PeerMember(
-      HistoryPeers peers,
-      int device,
-      DeviceMemory memory,
-      int chunkBytes,
-      List<DeviceAddress> slabs,
-      Ledger ledger,
-      Room room,
-      MemoryShelf shelf) {
+  /** Borrows and lends nothing. */
+  PeerMember(HistoryPeers peers, int device, LoanMemory memory) {
     this.peers = peers;
     this.device = device;
     this.memory = memory;
-    this.chunkBytes = chunkBytes;
-    this.slabs = List.copyOf(slabs);
-    this.ledger = ledger;
-    this.room = room;
-    this.shelf = shelf;
   }
 
-  /** The history was told what to expect. */
-  void report() {
+  @Override
+  public void report() {
     peers.report(this);
   }
 
-  /**
-   * The history is closed.
-   *
-   * @param then frees its memory, as soon as nobody borrows it
-   */
-  void leave(Runnable then) {
+  @Override
+  public void leave(Runnable then) {
     peers.leave(this, then);
   }
 
-  /** Takes back what the history lent; whether something came back. The caller has no monitor. */
-  boolean recall() {
+  @Override
+  public boolean recall() {
     return peers.recall(this);
   }
 
@@ -88,28 +56,28 @@ final class PeerMember {
   }
 
   int chunkBytes() {
-    return chunkBytes;
+    return memory.chunkBytes();
   }
 
   /** Chunks that the states to come leave free; below zero, those that they miss. */
   long spareChunks() {
-    return ledger.lending().spareChunks();
+    return memory.lending().spareChunks();
   }
 
   /** Whether it has given back what it borrowed before. */
   boolean mayBorrow() {
-    return room.chunks.capacity() == 0;
+    return memory.room().chunks.capacity() == 0;
   }
 
   /** Chunks of the states to come that neither the device, nor a place below, nor a peer takes. */
   long homelessChunks() {
     long borrowed = leases.stream().mapToLong(lease -> lease.chunks.length).sum();
-    return -ledger.lending().spareChunks() - ledger.lending().freeBelow() - borrowed;
+    return -memory.lending().spareChunks() - memory.lending().freeBelow() - borrowed;
   }
 
   /** Borrows as many chunks of another history as that one has free, up to a number. */
   void borrow(PeerMember lender, long most) throws IOException {
-    int[] chunks = lender.ledger.lending().lend(most);
+    int[] chunks = lender.memory.lending().lend(most);
     if (chunks.length > 0) {
       Lease lease = new Lease(lender, chunks);
       leases.add(lease);
@@ -119,51 +87,37 @@ final class PeerMember {
   }
 
   private void open(Lease lease) throws IOException {
-    Arrays.sort(lease.chunks);
-    int chunksPerSlab = HistorySettings.SEGMENT_BYTES / chunkBytes;
-    DeviceAddress slab = null;
-    int number = -1;
-    for (int from = 0, end; from < lease.chunks.length; from = end) {
-      int first = lease.chunks[from];
-      for (end = from + 1; end < lease.chunks.length; end++) {
-        if (lease.chunks[end] != first + end - from || lease.chunks[end] % chunksPerSlab == 0) {
-          break;
-        }
-      }
-      if (slab == null || number != first / chunksPerSlab) {
-        number = first / chunksPerSlab;
-        DeviceMemory.Opened opened =
-            memory.open(lease.lender.memory.export(lease.lender.slabs.get(number)));
-        lease.opened.add(opened);
-        slab = opened.address();
-      }
-      long start = (long) (first % chunksPerSlab) * chunkBytes;
-      lease.spans.add(slab.slice(start, (long) (end - from) * chunkBytes));
-    }
+    LoanMemory lent = lease.lender.memory;
+    lease.memory.open(
+        memory.device(),
+        memory.chunkBytes(),
+        LentSpan.of(lease.chunks, lent.chunksPerSlab()),
+        slab -> lent.device().export(lent.slabs().get(slab)));
   }
 
   /** Uses what it borrowed. */
   void use() {
     if (!leases.isEmpty() && mayBorrow()) {
-      shelf.lay(leases.stream().flatMap(lease -> lease.spans.stream()).toList());
-      ledger.lending().borrowed(room, shelf.chunks());
+      MemoryShelf shelf = memory.shelf();
+      shelf.lay(leases.stream().flatMap(lease -> lease.memory.addresses().stream()).toList());
+      memory.lending().borrowed(memory.room(), shelf.chunks());
     }
   }
 
   /** Gives back what it borrowed, if no state lies there. */
   void giveBack() {
-    if (leases.isEmpty() || !ledger.lending().returns(room)) {
+    if (leases.isEmpty() || !memory.lending().returns(memory.room())) {
       return;
     }
     for (Lease lease : leases) {
-      lease.opened.forEach(DeviceMemory.Opened::close);
+      lease.memory.close();
       lease.lender.returned(lease.chunks);
     }
     leases.clear();
   }
 
   private void returned(int[] chunks) {
-    ledger.lending().takeBack(chunks);
+    memory.lending().takeBack(chunks);
     lent--;
     if (lent == 0 && release != null) {
       release.run();
@@ -177,7 +131,7 @@ final class PeerMember {
 
   /** Moves its states out of what it borrowed, and waits for that. The caller has no monitor. */
   boolean evacuate() {
-    return ledger.lending().evacuate(room);
+    return memory.lending().evacuate(memory.room());
   }
 
   /** Runs something as soon as nobody borrows. */

@@ -110,6 +110,15 @@ final class Residents {
     dirty.remove(state);
   }
 
+  /** What a room holds of a state on the device is gone; nobody moves or reads the state. */
+  void goneBelow(State state) {
+    remove(state);
+    state.requireRoom().held.give(state.below, state.chunks);
+    state.room = null;
+    state.isBelow = false;
+    settle(state);
+  }
+
   /** Frees all chunks of a state. */
   void free(State state) {
     remove(state);

@@ -18,6 +18,9 @@ final class Room {
   /** Why it takes no state now. */
   @Nullable IOException failure;
 
+  /** Whether it takes no state until it has other chunks, since some of them are gone. */
+  private boolean retired;
+
   private long bytesDown;
   private long bytesUp;
 
@@ -40,7 +43,19 @@ final class Room {
 
   /** Chunks that {@link #take} could take. */
   int free() {
-    return chunks.free() + held.count();
+    return retired ? 0 : chunks.free() + held.count();
+  }
+
+  /** It has so many chunks from now on, all of them free; it had none. */
+  void restart(int capacity) {
+    chunks.restart(capacity);
+    failure = null;
+    retired = false;
+  }
+
+  /** Takes no further state, until it gets other chunks. */
+  void retire() {
+    retired = true;
   }
 
   /** Whether it takes a state of so many chunks now. */

@@ -5,23 +5,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The files below the device, in chunks. A file is made when its first chunk is written, and used
  * again until the end: fresh pages cost more than the copy. Thread-safe for different chunks.
  */
 final class Segments implements Shelf {
-  private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
-
   private final Path directory;
   private final FileChannel lock;
   private final @Nullable Journal journal;
@@ -37,7 +32,10 @@ final class Segments implements Shelf {
    */
   Segments(HistorySettings settings, boolean keeps) throws IOException {
     directory = Files.createDirectories(settings.directory());
-    lock = lock();
+    lock =
+        DirectoryLock.take(
+            directory.resolve("lock"),
+            directory + " belongs to another history: give each its own directory");
     chunkBytes = settings.chunkBytes();
     chunksPerFile = HistorySettings.SEGMENT_BYTES / chunkBytes;
     files = new AtomicReferenceArray<>(settings.fileChunks() / chunksPerFile + 1);
@@ -47,25 +45,6 @@ final class Segments implements Shelf {
       lock.close();
       throw e;
     }
-  }
-
-  /** A kernel lock, which ends with the process. */
-  private FileChannel lock() throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      if (channel.tryLock() != null) {
-        return channel;
-      }
-    } catch (OverlappingFileLockException e) {
-      LOG.debug("{} is locked by this process", directory, e);
-    } catch (IOException | RuntimeException e) {
-      channel.close();
-      throw e;
-    }
-    channel.close();
-    throw new IOException(directory + " belongs to another history: give each its own directory");
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.cairn.cache.history;
 
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * that storing allocates nothing.
  */
 final class State {
+  private static final int[] NOWHERE = {};
+
   long step;
 
   /** Of each region. */
@@ -119,6 +123,12 @@ final class State {
     room = source;
     isBelow = source != null;
     source = null;
+  }
+
+  /** Whether a chunk of it in a room is gone, where it lies, comes from or goes to. */
+  boolean hasGone(Room place, IntPredicate gone) {
+    int[] there = room == place ? below : source == place ? sourceChunks : NOWHERE;
+    return Arrays.stream(there, 0, Math.min(chunks, there.length)).anyMatch(gone);
   }
 
   /** Whether it outlives the process. */

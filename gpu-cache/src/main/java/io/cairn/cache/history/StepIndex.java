@@ -1,6 +1,7 @@
 package io.cairn.cache.history;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -37,6 +38,11 @@ final class StepIndex {
   /** The first state of which something holds; null if there is none. O(steps). */
   @Nullable State first(Predicate<State> holds) {
     return all().filter(holds).findFirst().orElse(null);
+  }
+
+  /** All states of which something holds. O(steps). */
+  List<State> all(Predicate<State> holds) {
+    return all().filter(holds).toList();
   }
 
   long[] steps() {

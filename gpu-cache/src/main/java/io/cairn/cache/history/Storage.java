@@ -17,7 +17,7 @@ final class Storage implements Closeable {
   private final HistoryPlaces places;
   private final int chunkBytes;
   private final @Nullable MemoryShelf borrowed;
-  private @Nullable PeerMember member;
+  private @Nullable Loans loans;
 
   /**
    * Opens all.
@@ -28,16 +28,17 @@ final class Storage implements Closeable {
   Storage(HistoryPlaces places, HistorySettings settings, boolean resumes) throws IOException {
     this.places = places;
     chunkBytes = settings.chunkBytes();
-    HistoryPeers peers = places.peers();
-    if (peers != null) {
-      peers.requireFree(places.peer(), chunkBytes);
+    Lenders lenders = places.lenders();
+    if (lenders != null) {
+      lenders.requireFree(chunkBytes);
     }
     try {
       Segments files = new Segments(settings, resumes);
       opened.push(files);
       memory = memory(places.device, settings);
       opened.push(this::closeMemory);
-      borrowed = peers == null ? null : new MemoryShelf("peers' memory", places.device, chunkBytes);
+      borrowed =
+          lenders == null ? null : new MemoryShelf(lenders.shelf(), places.device, chunkBytes);
       if (borrowed != null) {
         rooms.add(new Room(rooms.size(), borrowed, 0, false));
       }
@@ -77,29 +78,20 @@ final class Storage implements Closeable {
    *
    * @throws IllegalArgumentException if another one has this device
    */
-  @Nullable PeerMember join(Ledger ledger) {
-    HistoryPeers peers = places.peers();
-    if (peers == null || borrowed == null) {
+  @Nullable Loans join(Ledger ledger) {
+    Lenders lenders = places.lenders();
+    if (lenders == null || borrowed == null) {
       return null;
     }
-    PeerMember joined =
-        new PeerMember(
-            peers,
-            places.peer(),
-            places.device,
-            chunkBytes,
-            memory.slabs(),
-            ledger,
-            rooms.get(0),
-            borrowed);
-    peers.join(joined);
-    member = joined;
-    return joined;
+    LoanMemory lent =
+        new LoanMemory(places.device, chunkBytes, memory.slabs(), ledger, rooms.get(0), borrowed);
+    loans = lenders.join(lent);
+    return loans;
   }
 
   private void closeMemory() {
-    if (member != null) {
-      member.leave(memory::close);
+    if (loans != null) {
+      loans.leave(memory::close);
     } else {
       memory.close();
     }

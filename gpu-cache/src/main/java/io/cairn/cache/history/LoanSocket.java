@@ -1,0 +1,165 @@
+package io.cairn.cache.history;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The place at which a process serves others of its machine: a socket in a directory, and a lock
+ * beside it, which the kernel frees when the process dies. Thread-safe.
+ */
+final class LoanSocket implements Closeable {
+  /** A path of a socket is no longer; the kernel's bound is 107. */
+  static final int MOST_PATH_BYTES = 107;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoanSocket.class);
+  private static final int MOST_CONNECTIONS = 1024;
+  private static final Set<PosixFilePermission> OWNER =
+      PosixFilePermissions.fromString("rwx------");
+
+  private final Path directory;
+  private final Path path;
+  private final FileChannel lock;
+  private final ServerSocketChannel server;
+  private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
+
+  private LoanSocket(Path directory, Path path, FileChannel lock, ServerSocketChannel server) {
+    this.directory = directory;
+    this.path = path;
+    this.lock = lock;
+    this.server = server;
+  }
+
+  /**
+   * Takes the place of a device.
+   *
+   * @throws IOException naming the directory, if others may use it, its path is too long, or
+   *     another process has the place
+   */
+  static LoanSocket open(Path directory, int device) throws IOException {
+    Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER));
+    Path path = path(directory, device);
+    if (path.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
+      throw new IOException(
+          "%s is too long for a socket, whose path has at most %d bytes: use another directory"
+              .formatted(path, MOST_PATH_BYTES));
+    }
+    FileChannel lock =
+        DirectoryLock.take(
+            directory.resolve("device-%d.lock".formatted(device)),
+            "device %d of %s belongs to another process".formatted(device, directory));
+    try {
+      requirePrivate(directory, directory.resolve("device-%d.lock".formatted(device)));
+      Files.deleteIfExists(path); // of a process that was killed
+      return new LoanSocket(directory, path, lock, bind(path));
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Who writes into the directory can take the place of any process. */
+  private static void requirePrivate(Path directory, Path own) throws IOException {
+    if (!OWNER.containsAll(Files.getPosixFilePermissions(directory))
+        || !Files.getOwner(directory).equals(Files.getOwner(own, LinkOption.NOFOLLOW_LINKS))) {
+      throw new IOException(directory + " is open to other users: use one of mode 700 of your own");
+    }
+  }
+
+  private static ServerSocketChannel bind(Path path) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      return server.bind(UnixDomainSocketAddress.of(path));
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static Path path(Path directory, int device) {
+    return directory.resolve("device-" + device);
+  }
+
+  /** Gives each connection to a service, on a thread of its own, until {@link #stop}. */
+  void serve(Consumer<SocketChannel> service) {
+    DaemonThread.start("cairn-loans-accept", () -> accept(service));
+  }
+
+  private void accept(Consumer<SocketChannel> service) {
+    try {
+      while (true) {
+        SocketChannel accepted = server.accept();
+        if (connections.tryAcquire()) {
+          DaemonThread.start("cairn-loan", () -> serve(accepted, service));
+        } else {
+          accepted.close();
+        }
+      }
+    } catch (ClosedChannelException e) {
+      LOG.debug("{} serves no more", path, e);
+    } catch (IOException e) {
+      LOG.error("{} serves no more", path, e);
+    }
+  }
+
+  private void serve(SocketChannel accepted, Consumer<SocketChannel> service) {
+    try {
+      service.accept(accepted);
+    } finally {
+      connections.release();
+    }
+  }
+
+  /**
+   * Connects to the process that has the place of another device.
+   *
+   * @throws IOException if there is none
+   */
+  LoanChannel connect(int device) throws IOException {
+    return LoanChannel.connect(path(directory, device));
+  }
+
+  /** Takes no connection any more; those that were taken last. Idempotent. */
+  void stop() {
+    try {
+      if (server.isOpen()) {
+        server.close();
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      LOG.warn("{} was not removed", path, e);
+    }
+  }
+
+  /** Leaves the place to another process. Idempotent. */
+  @Override
+  public void close() {
+    stop();
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.warn("the lock of {} was not released in order", path, e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+}
