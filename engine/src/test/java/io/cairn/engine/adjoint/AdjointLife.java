@@ -19,7 +19,7 @@ import java.util.function.LongPredicate;
 
 /** A life of a {@link ToyProgram} under a runner; the next one below the same root goes on. */
 final class AdjointLife {
-  private static final int STATE_BYTES = 8192;
+  static final int STATE_BYTES = 8192;
 
   private AdjointLife() {}
 
@@ -41,7 +41,7 @@ final class AdjointLife {
     }
   }
 
-  private static CairnConfig config(Path root) {
+  static CairnConfig config(Path root) {
     return CairnConfig.of(
         Map.of(
             "job", "test",

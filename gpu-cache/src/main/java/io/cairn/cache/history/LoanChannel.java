@@ -3,6 +3,7 @@ package io.cairn.cache.history;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -98,7 +99,7 @@ final class LoanChannel implements Closeable {
   /** Whether all bytes came; false if the connection ended before the first one. */
   private boolean fill(ByteBuffer into) throws IOException {
     while (into.hasRemaining()) {
-      if (socket.read(into) < 0) {
+      if (read(into) < 0) {
         if (into.position() > 0) {
           throw new EOFException("the connection ended in a message");
         }
@@ -106,6 +107,15 @@ final class LoanChannel implements Closeable {
       }
     }
     return true;
+  }
+
+  private int read(ByteBuffer into) throws IOException {
+    try {
+      return socket.read(into);
+    } catch (SocketException e) { // the other process did not read all that was sent
+      LOG.debug("the other process ended the connection", e);
+      return -1;
+    }
   }
 
   /**

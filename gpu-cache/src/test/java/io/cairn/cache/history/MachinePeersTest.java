@@ -218,7 +218,8 @@ class MachinePeersTest {
     MachinePeers borrowing = join(0);
     History borrower = open(borrowing, 0, 4, 100);
     History lender = lendNine(borrowing, borrower);
-    MachinePeers lending = (MachinePeers) opened.stream().filter(this::isLending).findFirst().get();
+    MachinePeers lending =
+        (MachinePeers) opened.stream().filter(this::isLending).findFirst().orElseThrow();
     lender.close();
     assertThat(lending.lentBytes()).isEqualTo(9L * STATE);
 
@@ -260,6 +261,44 @@ class MachinePeersTest {
     Until.holds(() -> place(borrower, "other processes' memory").bytes() == 0);
     Until.holds(() -> place(borrower, "files").bytes() == 13L * STATE);
     restore(borrower, 13);
+  }
+
+  @Test
+  void onlyStatesThatLayAtADeadLenderAloneAreLost() throws IOException {
+    MachinePeers borrowing = join(0);
+    History borrower = open(borrowing, 0, 4, 0);
+    DeviceMemory other = SharedMemoryDevice.open(directory, directory, 1 << 20);
+    opened.addLast(other);
+    MortalLender lender = new MortalLender(directory.resolve("peers"), other, 1);
+    lender.live();
+    borrower.expect(10, STATE);
+    Until.holds(
+        () -> {
+          lender.report();
+          return borrowing.borrowedBytes() == 6L * STATE;
+        });
+    store(borrower, 0, 10);
+    for (long step = 9; step > 5; step--) {
+      borrower.restore(step, true);
+    }
+    Until.holds(() -> borrower.stats().bytesUp() == 4L * STATE);
+
+    lender.die();
+
+    Until.holds(() -> borrower.stats().lost() > 0);
+    assertThat(borrower.steps()).containsExactly(2, 3, 4, 5);
+    assertThat(borrower.where(1)).isEmpty();
+    for (long step = 5; step > 1; step--) {
+      borrower.restore(step, true);
+      assertThat(field).containsOnly((byte) (step + 1));
+    }
+    assertThatThrownBy(() -> borrower.restore(1, true))
+        .isInstanceOf(HistoryException.class)
+        .hasMessageStartingWith("step 1 is lost");
+    store(borrower, 1, 2);
+    borrower.restore(1, true);
+    assertThatThrownBy(() -> borrower.restore(1, true)).hasMessage("step 1 is not stored");
+    assertThat(borrower.stats().lost()).isEqualTo(2);
   }
 
   @Test
