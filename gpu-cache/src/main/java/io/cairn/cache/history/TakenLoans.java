@@ -140,12 +140,23 @@ final class TakenLoans {
     return loans.contains(loan);
   }
 
+  /** Whether states may lie in a loan that is gone; no copy reaches them from now on. */
+  private synchronized boolean mayHoldStates(Loan loan) {
+    if (isUsed && loans.contains(loan)) {
+      memory.shelf().gone(loan.memory().addresses());
+      return true;
+    }
+    if (loans.remove(loan)) {
+      end(loan);
+    }
+    return false;
+  }
+
   /** The lender has ended, or does not keep to the rules: nothing there counts any more. */
   private void gone(Loan loan) {
-    if (!has(loan)) {
+    if (!mayHoldStates(loan)) {
       return;
     }
-    memory.shelf().gone(loan.memory().addresses());
     List<Long> lost = memory.lending().lose(memory.room(), memory.shelf()::isGone);
     if (!lost.isEmpty()) {
       LOG.warn("device {} is gone, and with it the states of steps {}", loan.lender(), lost);
