@@ -218,8 +218,7 @@ class MachinePeersTest {
     MachinePeers borrowing = join(0);
     History borrower = open(borrowing, 0, 4, 100);
     History lender = lendNine(borrowing, borrower);
-    MachinePeers lending =
-        (MachinePeers) opened.stream().filter(this::isLending).findFirst().orElseThrow();
+    MachinePeers lending = lending();
     lender.close();
     assertThat(lending.lentBytes()).isEqualTo(9L * STATE);
 
@@ -231,8 +230,14 @@ class MachinePeersTest {
     assertThat(borrower.stats().lost()).isZero();
   }
 
-  private boolean isLending(AutoCloseable one) {
-    return one instanceof MachinePeers peers && peers.lentBytes() > 0;
+  /** The process that lends memory now. */
+  private MachinePeers lending() {
+    return opened.stream()
+        .filter(MachinePeers.class::isInstance)
+        .map(MachinePeers.class::cast)
+        .filter(one -> one.lentBytes() > 0)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -240,9 +245,11 @@ class MachinePeersTest {
     MachinePeers borrowing = join(0);
     History borrower = open(borrowing, 0, 4, 0);
     History lender = lendNine(borrowing, borrower);
+    MachinePeers lending = lending();
 
     borrower.close();
 
+    Until.holds(() -> lending.lentBytes() == 0);
     store(lender, 0, 10);
     restore(lender, 10);
     assertThat(lender.stats().bytesDown()).isZero();
