@@ -7,6 +7,10 @@
  * <p>The program's thread copies states in and out. For each shelf, one thread writes states down,
  * and another brings them up before they are read. All meet in the {@link
  * io.cairn.cache.history.Ledger}, which holds no lock while bytes move.
+ *
+ * <p>Histories lend each other memory, within a process by {@link
+ * io.cairn.cache.history.HistoryPeers}, and among the processes of a machine by {@link
+ * io.cairn.cache.history.MachinePeers}.
  */
 @NullMarked
 package io.cairn.cache.history;

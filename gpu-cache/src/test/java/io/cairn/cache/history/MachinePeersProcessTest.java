@@ -75,7 +75,7 @@ class MachinePeersProcessTest {
     assertThat(lender.exitStatus()).isZero();
   }
 
-  @RepeatedTest(3)
+  @RepeatedTest(2)
   void aKilledLenderTakesNoStateUnnoticed(RepetitionInfo repetition)
       throws IOException, InterruptedException {
     int seed = repetition.getCurrentRepetition();
