@@ -87,7 +87,7 @@ public final class MachinePeers implements AutoCloseable {
    * most 30 s for another process, wherever it waits for one.
    *
    * @param directory made if missing, for this user alone; the paths of its sockets have at most
-   *     {@value LoanSocket#MOST_PATH_BYTES} bytes
+   *     107 bytes
    * @param topology the links between the devices of all processes; equal at all of them
    * @param device the number of this process's device
    * @throws IOException naming the directory, if it cannot be used, or another process has the
