@@ -44,7 +44,7 @@ record ContainerIndex(SortedMap<Integer, RankIndex> ranks, int holders) {
   /** Maximum length of a chunk, which must fit into a buffer. */
   static final int MAX_CHUNK_BYTES = 256 << 20;
 
-  private static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
+  static final long MAGIC = 0x434149524e494458L; // CAIRNIDX
   private static final int HEAD_BYTES = 16;
   private static final int AT_HOLDERS = 12;
   private static final int RANK_BYTES = 8;
