@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Which groups of a store a command looks at: all of them, of one job, or of one name. */
 final class GroupSelection {
   @Parameters(
+      index = "0",
       paramLabel = "STORE",
       description = "A directory, or the URI of any Hadoop file system (hdfs://host:port/path).")
   private String store = "";

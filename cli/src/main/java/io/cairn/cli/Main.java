@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ListCommand.class,
       VerifyCommand.class,
+      InspectCommand.class,
       ExplainCommand.class,
       GcCommand.class,
       StagingServerCommand.class

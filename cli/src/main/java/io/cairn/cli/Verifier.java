@@ -10,15 +10,12 @@ import io.cairn.flush.commit.StoredCheckpoint;
 import io.cairn.flush.format.ContainerReader;
 import io.cairn.flush.format.FormatException;
 import io.cairn.flush.format.Layout;
-import io.cairn.flush.format.ManifestCodec;
 import io.cairn.flush.format.Parts;
 import io.cairn.flush.format.RankReader;
 import io.cairn.flush.format.UnnamedContainer;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.StoreEntry;
-import io.cairn.flush.store.StoreInput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -140,7 +137,7 @@ final class Verifier {
   private void diagnose(Inventory.Problem problem) {
     int before = damage.size();
     try {
-      CheckpointManifest manifest = readManifest(problem.path());
+      CheckpointManifest manifest = ManifestFile.read(store, problem.path()).require();
       if (manifest.id().equals(problem.id())) {
         verify(manifest);
       }
@@ -151,18 +148,6 @@ final class Verifier {
     }
     if (damage.size() == before) {
       add(problem.id(), problem.path(), problem.reason());
-    }
-  }
-
-  private CheckpointManifest readManifest(String path) throws IOException {
-    String file = store.describe() + "/" + path;
-    try (StoreInput input = store.open(path)) {
-      if (input.length() > ManifestCodec.MAX_BYTES) {
-        throw new FormatException(file, ManifestCodec.MAX_BYTES, "is too long for a manifest");
-      }
-      ByteBuffer text = ByteBuffer.allocate((int) input.length());
-      input.readFully(0, text);
-      return ManifestCodec.decode(text.array(), file);
     }
   }
 
