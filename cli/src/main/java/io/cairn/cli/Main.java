@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       VerifyCommand.class,
       InspectCommand.class,
+      DiffCommand.class,
       ExplainCommand.class,
       GcCommand.class,
       StagingServerCommand.class
