@@ -2,8 +2,11 @@ package io.cairn.cli;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,31 +32,26 @@ final class CheckpointName {
   }
 
   /**
-   * The checkpoint of one of these groups with this name.
+   * The checkpoint of one of these groups with this name, if the store has a directory of it.
    *
-   * @param present which checkpoints a group has
    * @throws IllegalArgumentException if none has it, or several do
+   * @throws IOException if a group cannot be listed
    */
-  static CheckpointId find(List<GroupId> groups, String name, Present present)
-      throws java.io.IOException {
-    Optional<CheckpointId> found = Optional.empty();
+  static CheckpointId find(List<GroupId> groups, String name, CheckpointStore in)
+      throws IOException {
+    List<CheckpointId> found = new ArrayList<>();
     for (GroupId group : groups) {
       CheckpointId id = parse(group, name);
-      if (present.has(id)) {
-        if (found.isPresent()) {
-          throw new IllegalArgumentException(
-              name + " is a checkpoint of several groups; say which by --job and --group: "
-                  + found.get().group() + ", " + group);
-        }
-        found = Optional.of(id);
+      if (Inventory.list(in, group).everything().contains(id)) {
+        found.add(id);
       }
     }
-    return found.orElseThrow(
-        () -> new IllegalArgumentException("no checkpoint " + name + " in " + groups));
-  }
-
-  /** Knows checkpoints. */
-  interface Present {
-    boolean has(CheckpointId id) throws java.io.IOException;
+    if (found.size() != 1) {
+      throw new IllegalArgumentException(
+          found.isEmpty()
+              ? "no checkpoint " + name + " in " + in.describe() + "; see 'cairn list'"
+              : name + " is in several groups; say which by --job and --group: " + found);
+    }
+    return found.get(0);
   }
 }

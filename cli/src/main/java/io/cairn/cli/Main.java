@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       InspectCommand.class,
       DiffCommand.class,
+      CopyCommand.class,
       ExplainCommand.class,
       GcCommand.class,
       StagingServerCommand.class

@@ -139,12 +139,30 @@ public final class EpochFiles {
         .map(text -> text.lines().limit(2).collect(Collectors.joining("\n")).strip());
   }
 
-  private Optional<String> text(GroupId group, long epoch) throws IOException {
+  /** The text of an epoch's file; empty if it was not taken. */
+  Optional<String> text(GroupId group, long epoch) throws IOException {
     try {
       byte[] text = SmallFile.read(store, Layout.epoch(group, epoch), MAX_BYTES);
       return Optional.of(new String(text, StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Takes an epoch for the attempt that has it in another store.
+   *
+   * @param text of the file there
+   * @return whether the epoch is that attempt's here, too: now, or by an earlier call, even if that
+   *     ended in the middle of the file
+   * @throws IOException if the file can be neither written nor read
+   */
+  boolean adopt(GroupId group, long epoch, String text) throws IOException {
+    try {
+      SmallFile.write(store, Layout.epoch(group, epoch), text.getBytes(StandardCharsets.UTF_8));
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return text.startsWith(text(group, epoch).orElse(""));
     }
   }
 

@@ -74,6 +74,17 @@ public final class GroupBirth {
         .toList();
   }
 
+  /**
+   * Gives a group that has no birth here this one, which it has in another store.
+   *
+   * @return the group's birth afterwards, which is another one if somebody was faster
+   * @throws IOException if it can be neither read nor written
+   */
+  static String adopt(CheckpointStore store, GroupId group, String birth) throws IOException {
+    publish(store, group, birth);
+    return read(store, group);
+  }
+
   private static String read(CheckpointStore store, GroupId group) throws IOException {
     String path = Layout.birth(group);
     String name =

@@ -1,5 +1,6 @@
 package io.cairn.flush.commit;
 
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.Digest;
 import io.cairn.core.protocol.Commit;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,13 +36,42 @@ public final class ManifestCommit {
    * @throws IllegalArgumentException if the name is illegal, or the manifest is too long
    */
   public CommitOutcome commit(CheckpointManifest manifest, String finalName) {
+    return commit(manifest, finalName, manifest.nonce());
+  }
+
+  /**
+   * Publishes the manifest of a group that another store has, as it is there. Several attempts may
+   * do so at once. As all of them publish the same text, it counts as that of each.
+   *
+   * @throws IllegalArgumentException if the manifest is too long
+   */
+  public CommitOutcome commitCopy(CheckpointManifest manifest) {
+    return commit(manifest, Layout.MANIFEST, UUID.randomUUID().toString());
+  }
+
+  /**
+   * The digest of the manifest of a group that is published here, or of the damaged file in its
+   * place; empty if there is none.
+   *
+   * @throws IOException if it cannot be read now, or is too long for a manifest
+   */
+  public Optional<Digest> published(CheckpointId id) throws IOException {
+    try {
+      String path = Layout.file(id, Layout.MANIFEST);
+      return Optional.of(Digest.of(SmallFile.read(store, path, ManifestCodec.MAX_BYTES)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  private CommitOutcome commit(CheckpointManifest manifest, String finalName, String temporary) {
     if (!Layout.isManifest(finalName)) {
       throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");
     }
     byte[] text = ManifestCodec.encode(manifest);
     Attempt attempt =
         new Attempt(
-            Layout.file(manifest.id(), Layout.temporaryManifest(manifest.nonce())),
+            Layout.file(manifest.id(), Layout.temporaryManifest(temporary)),
             Layout.file(manifest.id(), finalName),
             text);
     Commit.Step step = Commit.of(Digest.of(text)).on(new Commit.Event.Begin());

@@ -177,6 +177,11 @@ final class StoredChunks {
     }
   }
 
+  /** How many chunks the region has. */
+  int count() {
+    return offsets.length;
+  }
+
   /** Whether this container, or an older one that it leans on, has chunk {@code k}. */
   boolean holds(int k) {
     return offsets[k] != ELSEWHERE;

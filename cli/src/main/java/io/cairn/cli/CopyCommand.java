@@ -1,0 +1,146 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.StoreIdentity;
+import io.cairn.flush.restore.StoreTransfer;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn copy}: copies checkpoints to another store, and proves the copies. */
+@Command(
+    name = "copy",
+    description = {
+      "Copy the checkpoints that count from STORE to another store, with what they lean on.",
+      "Reads every copy back before it is published, and replaces nothing that is there. A"
+          + " training resumes from the copies alone. A copy that was interrupted goes on if it is"
+          + " run again.",
+      "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those there."
+    })
+final class CopyCommand implements Callable<Integer> {
+  @Mixin private GroupSelection selection = new GroupSelection();
+
+  @Parameters(index = "1", paramLabel = "TO", description = "The other store, which may be new.")
+  private String target = "";
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "CHECKPOINT",
+      description = "Only this one, such as e3-i42, whether it counts or not.")
+  private String checkpoint = "";
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** The content of {@code --json}. */
+  record Report(String from, String to, boolean good, long bytes, List<Line> checkpoints) {}
+
+  /** One checkpoint; the reason is empty unless it was not copied. */
+  record Line(
+      String group, String checkpoint, StoreTransfer.State state, long bytes, String reason) {
+    static Line of(StoreTransfer.Result result) {
+      return new Line(
+          result.id().group().toString(),
+          result.id().label(),
+          result.state(),
+          result.bytes(),
+          result.reason());
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    try (CheckpointStore from = CheckpointStores.openForReading(selection.store())) {
+      List<StoreTransfer.Plan> plans = plans(from);
+      try (CheckpointStore to = CheckpointStores.open(target)) {
+        Report report = copy(from, to, plans);
+        print(report);
+        return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
+      }
+    }
+  }
+
+  private List<StoreTransfer.Plan> plans(CheckpointStore from) throws IOException {
+    List<GroupId> groups = selection.groups(from);
+    for (GroupId group : groups) {
+      if (!GroupBirth.lives(from, group).isEmpty()) {
+        throw new IllegalArgumentException(
+            from.describe() + " is a node's directory: copy from a store");
+      }
+    }
+    List<StoreTransfer.Plan> plans = new ArrayList<>();
+    if (!checkpoint.isEmpty()) {
+      CheckpointId id = CheckpointName.find(groups, checkpoint, from);
+      return List.of(StoreTransfer.plan(from, id.group(), Optional.of(id)));
+    }
+    for (GroupId group : groups) {
+      plans.add(StoreTransfer.plan(from, group, Optional.empty()));
+    }
+    return plans;
+  }
+
+  private static Report copy(
+      CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans)
+      throws IOException {
+    String unused = StoreIdentity.of(to); // as at the first use by a training
+    List<Line> lines = new ArrayList<>();
+    long total = plans.stream().mapToLong(StoreTransfer.Plan::bytes).sum();
+    try (Progress progress = Progress.start("copy", total)) {
+      StoreTransfer transfer = new StoreTransfer(from, to, progress::advance);
+      for (StoreTransfer.Plan plan : plans) {
+        transfer.run(plan).forEach(result -> lines.add(Line.of(result)));
+      }
+    }
+    boolean good = lines.stream().noneMatch(each -> each.state() == StoreTransfer.State.REFUSED);
+    long copied =
+        lines.stream()
+            .filter(each -> each.state() == StoreTransfer.State.COPIED)
+            .mapToLong(Line::bytes)
+            .sum();
+    return new Report(from.describe(), to.describe(), good, copied, lines);
+  }
+
+  private void print(Report report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.text(report));
+      return;
+    }
+    Table table = new Table("group", "checkpoint", "state", ">size", "reason");
+    for (Line each : report.checkpoints()) {
+      table.row(
+          each.group(),
+          each.checkpoint(),
+          each.state().name().toLowerCase(Locale.ROOT),
+          Units.bytes(each.bytes()),
+          each.reason());
+    }
+    if (table.isEmpty()) {
+      out.println(report.from() + " holds no checkpoints that count");
+    } else {
+      table.lines().forEach(out::println);
+      out.println(
+          "%s copied to %s%s"
+              .formatted(
+                  Units.bytes(report.bytes()),
+                  report.to(),
+                  report.good() ? ", all verified" : "; some were refused"));
+    }
+  }
+}
