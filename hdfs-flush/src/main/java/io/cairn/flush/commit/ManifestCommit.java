@@ -64,6 +64,18 @@ public final class ManifestCommit {
     }
   }
 
+  /**
+   * Makes a manifest durable that can be read, and whose publication may not be durable yet: syncs
+   * one more file in its directory, and deletes that.
+   *
+   * @throws IOException if it is not known to be durable
+   */
+  public void settle(CheckpointId id) throws IOException {
+    String path = Layout.file(id, Layout.temporaryManifest(UUID.randomUUID().toString()));
+    SmallFile.write(store, path, new byte[0]);
+    store.delete(path);
+  }
+
   private CommitOutcome commit(CheckpointManifest manifest, String finalName, String temporary) {
     if (!Layout.isManifest(finalName)) {
       throw new IllegalArgumentException("'" + finalName + "' is not the name of a manifest");

@@ -27,8 +27,9 @@ public final class ContainerCopy {
    * @param container the file as a manifest names it, for itself or as a holder
    * @param name of the copy in the checkpoint's directory
    * @param progress receives the bytes as they are written
-   * @throws FormatException if the source is damaged, with its file and offset; the copy is deleted
-   *     then, if possible
+   * @throws FormatException if the copy is damaged since the source is, with its file and offset; the
+   *     copy is deleted then, if possible
+   * @throws IOException if a store fails otherwise; a part of the copy may be left
    * @throws java.nio.file.FileAlreadyExistsException if the name exists; that file is untouched
    */
   public static void write(
@@ -40,11 +41,10 @@ public final class ContainerCopy {
       LongConsumer progress)
       throws IOException {
     String path = Layout.file(container.in(group), name);
-    StoreOutput out = to.create(path);
+    copy(from, Layout.file(container.in(group), container.file()), to.create(path), progress);
     try {
-      copy(from, Layout.file(container.in(group), container.file()), out, progress);
       require(to, group, container, name);
-    } catch (IOException | RuntimeException e) {
+    } catch (FormatException e) {
       discard(to, path, e);
       requireSource(from, group, container, e);
       throw e;
@@ -75,7 +75,7 @@ public final class ContainerCopy {
     }
   }
 
-  /** A copy of a damaged source is bad, and the source is to be named. */
+  /** A copy of a damaged source is damaged, and the source is to be named. */
   private static void requireSource(
       ReadableStore from, GroupId group, Holder container, Exception cause) throws IOException {
     try {

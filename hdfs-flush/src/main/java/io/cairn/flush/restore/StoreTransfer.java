@@ -47,14 +47,14 @@ public final class StoreTransfer {
    * Checkpoints are listed before epochs, so the epochs of all of them are brought first. Older
    * checkpoints are copied before newer ones, and holders before the containers that lean on them.
    * Each container is read back before its manifest is published, which is the last step and is
-   * exclusive. A transfer that dies leaves containers without a manifest; the next one verifies and
-   * keeps those that are whole.
+   * exclusive. A transfer that dies leaves containers without a manifest. The next one writes them
+   * again, since nothing shows that they are durable, whole or not.
    *
    * Nothing is replaced
    * -------------------
    * A checkpoint that is there with another manifest stays as it is, and so does a container that a
-   * manifest there needs. Only a container that no manifest there needs, and that is not whole, gives
-   * way to a whole one in one step. It was left by a transfer that died.
+   * manifest there needs. Only a container that no manifest there needs gives way to another one, in
+   * one step. It was left by a transfer that died.
    */
   private static final Logger LOG = LoggerFactory.getLogger(StoreTransfer.class);
   private static final String COPIED = "-copied-";
@@ -65,8 +65,8 @@ public final class StoreTransfer {
   private final LongConsumer progress;
   private final GroupTransfer groups;
 
-  /** Files that are whole in the other store. */
-  private final Set<String> whole = new HashSet<>();
+  /** Files that are whole and durable in the other store. */
+  private final Set<String> there = new HashSet<>();
 
   /**
    * Copies from one store to another.
@@ -216,24 +216,24 @@ public final class StoreTransfer {
 
   private State copy(CheckpointManifest manifest) throws IOException {
     ManifestCommit commit = new ManifestCommit(to);
-    Optional<Digest> there = commit.published(manifest.id());
-    if (there.isPresent() && !there.get().equals(ManifestCodec.digest(manifest))) {
+    Optional<Digest> published = commit.published(manifest.id());
+    if (published.isPresent() && !published.get().equals(ManifestCodec.digest(manifest))) {
       String file = to.describe() + "/" + Layout.file(manifest.id(), Layout.MANIFEST);
       throw new FormatException(file, 0, "is there with other content, and is not replaced");
     }
-    if (there.isPresent() && isComplete(manifest)) {
-      files(manifest).forEach(file -> progress.accept(file.bytes()));
-      return State.PRESENT;
-    }
-    for (Holder file : files(manifest)) {
-      if (!Layout.isContainer(file.file())) {
-        throw new FormatException(
-            from.describe(), 0, manifest.id() + " names " + file.file() + ", which is no container");
+    if (published.isPresent() && isComplete(manifest)) {
+      files(manifest).forEach(file -> skip(manifest.id().group(), file));
+    } else {
+      for (Holder file : files(manifest)) {
+        bring(manifest.id().group(), file);
       }
-      bring(manifest.id().group(), file);
     }
     Inventory.requireContainers(to, manifest);
     groups.measurements(manifest.id());
+    if (published.isPresent()) {
+      commit.settle(manifest.id()); // its publisher may have died
+      return State.PRESENT;
+    }
     CommitOutcome outcome = commit.commitCopy(manifest);
     if (!(outcome instanceof CommitOutcome.Committed)) {
       throw new IOException(
@@ -262,18 +262,33 @@ public final class StoreTransfer {
     return files;
   }
 
-  /** Brings a container, unless it is there. */
+  /** Brings a container, unless this transfer has brought it or a checkpoint there needs it. */
   private void bring(GroupId group, Holder file) throws IOException {
+    requireContainer(file);
     String path = Layout.file(file.in(group), file.file());
-    if (!whole.contains(path)) {
-      if (!isThere(group, file)) {
-        ContainerCopy.write(from, to, group, file, file.file(), progress);
-      } else if (isWhole(group, file)) {
-        progress.accept(file.bytes());
-      } else {
-        supersede(group, file, path);
-      }
-      whole.add(path);
+    if (there.contains(path)) {
+      return;
+    }
+    if (!isThere(group, file)) {
+      ContainerCopy.write(from, to, group, file, file.file(), progress);
+    } else if (isNeeded(group, file)) {
+      requireWhole(group, file, ", and a checkpoint there needs it");
+      progress.accept(file.bytes());
+    } else {
+      supersede(group, file, path);
+    }
+    there.add(path);
+  }
+
+  private void skip(GroupId group, Holder file) {
+    if (there.add(Layout.file(file.in(group), file.file()))) {
+      progress.accept(file.bytes());
+    }
+  }
+
+  private void requireContainer(Holder file) throws FormatException {
+    if (!Layout.isContainer(file.file())) {
+      throw new FormatException(from.describe(), 0, file + " is no container");
     }
   }
 
@@ -283,35 +298,43 @@ public final class StoreTransfer {
         .anyMatch(file.file()::equals);
   }
 
-  private boolean isWhole(GroupId group, Holder file) throws IOException {
+  private void requireWhole(GroupId group, Holder file, String why) throws IOException {
     try {
       ContainerCopy.require(to, group, file, file.file());
-      return true;
-    } catch (IOException e) {
-      if (!CopyHealth.isDamage(e)) {
-        throw e;
-      }
-      LOG.info("{} is not whole in {}", file, to.describe(), e);
-      return false;
+    } catch (FormatException e) {
+      throw new FormatException(e.file(), e.offset(), "is damaged there" + why + ": " + e.reason());
     }
   }
 
-  /** Writes a whole file beside one that is not, and gives it the name. */
+  /**
+   * Writes a file beside one that a dead transfer left, and gives it the name. The old one may be
+   * whole and not durable. A store without such a step shows only whole and durable files.
+   */
   private void supersede(GroupId group, Holder file, String path) throws IOException {
-    if (isNeeded(group, file)) {
-      throw new FormatException(
-          to.describe() + "/" + path, 0, "is damaged there, and a checkpoint there needs it");
-    }
     String stem = file.file().substring(0, file.file().length() - SUFFIX.length()) + COPIED;
     String copy = stem + UUID.randomUUID() + SUFFIX;
-    ContainerCopy.write(from, to, group, file, copy, progress);
     String temporary = Layout.file(file.in(group), copy);
-    if (!to.replace(temporary, path)) {
+    boolean named;
+    try {
+      ContainerCopy.write(from, to, group, file, copy, progress);
+      named = to.replace(temporary, path);
+    } catch (IOException | RuntimeException e) {
+      discard(temporary, e);
+      throw e;
+    }
+    if (!named) {
       to.delete(temporary);
-      throw new IOException(
-          to.describe() + "/" + path + " is not whole: delete this file, and copy again");
+      requireWhole(group, file, ": delete this file, and copy again");
     }
     discard(file.in(group), stem);
+  }
+
+  private void discard(String path, Exception cause) {
+    try {
+      to.delete(path);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Deletes what transfers left that died before they gave their file its name. */
