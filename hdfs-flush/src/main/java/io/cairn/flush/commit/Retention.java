@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,16 +59,18 @@ public final class Retention {
 
   private final CheckpointStore store;
   private final boolean amongWriters;
+  private final boolean ended;
   private final KnownManifests known = new KnownManifests();
 
   /** Applies retention to this store, in turn with the commits of the same group. */
   public Retention(CheckpointStore store) {
-    this(store, false);
+    this(store, false, false);
   }
 
-  private Retention(CheckpointStore store, boolean amongWriters) {
+  private Retention(CheckpointStore store, boolean amongWriters, boolean ended) {
     this.store = store;
     this.amongWriters = amongWriters;
+    this.ended = ended;
   }
 
   /**
@@ -75,7 +78,15 @@ public final class Retention {
    * on older checkpoints.
    */
   public static Retention amongWriters(CheckpointStore store) {
-    return new Retention(store, true);
+    return new Retention(store, true, false);
+  }
+
+  /**
+   * Applies retention to groups whose trainings have ended, as somebody knows from elsewhere. A
+   * newer epoch that sealed nothing then holds nothing back.
+   */
+  public static Retention ofEnded(CheckpointStore store) {
+    return new Retention(store, true, true);
   }
 
   /**
@@ -124,7 +135,52 @@ public final class Retention {
    * checkpoint, and reads the manifests that earlier calls have not read.
    */
   public Report apply(GroupId group, long currentEpoch, RetentionPolicy policy) throws IOException {
-    return apply(group, currentEpoch, policy, StoredCheckpoint::coversGroup, Set.of());
+    return apply(group, currentEpoch, policy, Set.of());
+  }
+
+  /**
+   * Like the other method.
+   *
+   * @param inUse checkpoints that are never deleted
+   */
+  public Report apply(
+      GroupId group, long currentEpoch, RetentionPolicy policy, Set<CheckpointId> inUse)
+      throws IOException {
+    return apply(group, currentEpoch, policy, StoredCheckpoint::coversGroup, inUse);
+  }
+
+  /**
+   * The deletes that a call would try.
+   *
+   * @param kept by a rule, newest first; empty if the current epoch has nothing sealed here or is
+   *     fenced
+   * @param doomed the bytes that each one to be deleted frees, oldest first; fewer than it has if
+   *     others lean on some of its containers
+   */
+  public record Plan(
+      Map<CheckpointId, Set<RetentionPolicy.Rule>> kept, SortedMap<CheckpointId, Long> doomed) {
+    /** Copies both. */
+    public Plan {
+      kept = Collections.unmodifiableMap(new LinkedHashMap<>(kept));
+      doomed = Collections.unmodifiableSortedMap(new TreeMap<>(doomed));
+    }
+  }
+
+  /**
+   * The deletes that {@link #apply(GroupId, long, RetentionPolicy, Set)} would try now. Deletes
+   * nothing.
+   *
+   * @throws IOException if the store cannot be listed
+   */
+  public Plan plan(GroupId group, long currentEpoch, RetentionPolicy policy, Set<CheckpointId> inUse)
+      throws IOException {
+    Choice choice = choose(group, currentEpoch, policy, StoredCheckpoint::coversGroup, inUse);
+    Leaned leaned = new Leaned(store, choice.listing(), choice.doomed());
+    SortedMap<CheckpointId, Long> freed = new TreeMap<>();
+    for (CheckpointId id : choice.doomed()) {
+      freed.put(id, new Withdrawal(store).freed(id, leaned));
+    }
+    return new Plan(choice.kept(), freed);
   }
 
   /**
@@ -180,6 +236,23 @@ public final class Retention {
       Predicate<StoredCheckpoint> isSealed,
       Set<CheckpointId> inUse)
       throws IOException {
+    Choice choice = choose(group, currentEpoch, policy, isSealed, inUse);
+    return choice.kept().isEmpty()
+        ? Report.nothing()
+        : delete(choice.doomed(), List.copyOf(choice.kept().keySet()), choice.listing());
+  }
+
+  /** What goes and what stays; nothing of either if nothing may be deleted. */
+  private record Choice(
+      Listing listing, Map<CheckpointId, Set<RetentionPolicy.Rule>> kept, List<CheckpointId> doomed) {}
+
+  private Choice choose(
+      GroupId group,
+      long currentEpoch,
+      RetentionPolicy policy,
+      Predicate<StoredCheckpoint> isSealed,
+      Set<CheckpointId> inUse)
+      throws IOException {
     Listing listing = Inventory.listOnce(store, group, known);
     Map<CheckpointId, Ancestry> sealed = new TreeMap<>();
     listing.checkpoints().values().stream()
@@ -187,18 +260,20 @@ public final class Retention {
         .forEach(stored -> sealed.put(stored.id(), stored.ancestry()));
     if (sealed.keySet().stream().noneMatch(id -> id.epoch() == currentEpoch)
         || newestEpoch(group, listing) > currentEpoch) {
-      return Report.nothing();
+      return new Choice(listing, Map.of(), List.of());
     }
     List<CheckpointId> alive = Lineage.alive(sealed);
     int keep = policy.newest();
     List<CheckpointId> newest = alive.subList(0, Math.min(keep, alive.size()));
-    List<CheckpointId> kept = policy.kept(alive, facts(listing, alive, policy));
+    Map<CheckpointId, Set<RetentionPolicy.Rule>> rules =
+        policy.rules(alive, facts(listing, alive, policy));
+    Set<CheckpointId> kept = rules.keySet();
     List<CheckpointId> doomed =
         doomed(listing, spared(sealed.keySet(), newest, keep), newest, currentEpoch, policy)
             .stream()
             .filter(id -> !inUse.contains(id) && !kept.contains(id))
             .toList();
-    return delete(doomed, kept, listing);
+    return new Choice(listing, rules, doomed);
   }
 
   /** The facts that the policy asks for. */
@@ -235,7 +310,11 @@ public final class Retention {
     }
   }
 
+  /** The newest epoch with a trace here; 0 if none counts any more. */
   private long newestEpoch(GroupId group, Listing listing) throws IOException {
+    if (ended) {
+      return 0;
+    }
     long newest = new EpochFiles(store).newest(group);
     for (CheckpointId id : listing.everything()) {
       newest = Math.max(newest, id.epoch());

@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,18 @@ public record RetentionPolicy(
     LOWEST,
     /** The higher one, as of an accuracy. */
     HIGHEST
+  }
+
+  /** Why a checkpoint stays. */
+  public enum Rule {
+    /** It is among the newest. */
+    NEWEST,
+    /** It is the first of its window of iterations. */
+    LANDMARK,
+    /** Its score is among the best. */
+    BEST,
+    /** It is young. */
+    YOUNG
   }
 
   /** Checks the numbers. */
@@ -82,15 +96,33 @@ public record RetentionPolicy(
    * @return in the same order
    */
   List<CheckpointId> kept(List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
-    Set<CheckpointId> wanted = new HashSet<>(bestOf(alive, facts));
-    wanted.addAll(young(alive, facts));
-    List<CheckpointId> kept = new ArrayList<>();
+    return List.copyOf(rules(alive, facts).keySet());
+  }
+
+  /** Like {@link #kept}, with the rules that keep each of them. */
+  Map<CheckpointId, Set<Rule>> rules(
+      List<CheckpointId> alive, Map<CheckpointId, CheckpointFacts> facts) {
+    Set<CheckpointId> best = new HashSet<>(bestOf(alive, facts));
+    Set<CheckpointId> young = new HashSet<>(young(alive, facts));
+    Map<CheckpointId, Set<Rule>> kept = new LinkedHashMap<>();
     for (int i = 0; i < alive.size(); i++) {
-      if (i < newest || isFirstOfWindow(alive, i) || wanted.contains(alive.get(i))) {
-        kept.add(alive.get(i));
+      CheckpointId id = alive.get(i);
+      Set<Rule> rules = EnumSet.noneOf(Rule.class);
+      add(rules, Rule.NEWEST, i < newest);
+      add(rules, Rule.LANDMARK, isFirstOfWindow(alive, i));
+      add(rules, Rule.BEST, best.contains(id));
+      add(rules, Rule.YOUNG, young.contains(id));
+      if (!rules.isEmpty()) {
+        kept.put(id, rules);
       }
     }
     return kept;
+  }
+
+  private static void add(Set<Rule> rules, Rule rule, boolean holds) {
+    if (holds) {
+      rules.add(rule);
+    }
   }
 
   private boolean isFirstOfWindow(List<CheckpointId> alive, int index) {

@@ -73,6 +73,20 @@ final class Withdrawal {
     return Optional.empty();
   }
 
+  /** The bytes of a checkpoint's files that no other one leans on; deletes nothing. */
+  long freed(CheckpointId id, Leaned leaned) throws IOException {
+    Set<String> needed = leaned.in(id);
+    boolean doubt = leaned.isInDoubt(id);
+    long freed = 0;
+    for (StoreEntry file : store.list(Layout.checkpoint(id))) {
+      boolean stays =
+          (doubt && !Layout.isManifest(file.name()))
+              || needed.stream().anyMatch(name -> isOrWas(file.name(), name));
+      freed += stays ? 0 : file.bytes();
+    }
+    return freed;
+  }
+
   /** Deletes what no other one leans on; returns those of which nothing is left. */
   List<CheckpointId> delete(SortedMap<CheckpointId, Set<String>> withdrawn, Leaned leaned) {
     List<CheckpointId> deleted = new ArrayList<>();
