@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       DiffCommand.class,
       CopyCommand.class,
+      PruneCommand.class,
       ExplainCommand.class,
       GcCommand.class,
       StagingServerCommand.class

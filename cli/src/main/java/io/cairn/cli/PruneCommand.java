@@ -1,0 +1,221 @@
+package io.cairn.cli;
+
+import io.cairn.core.model.GroupId;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.flush.commit.GroupBirth;
+import io.cairn.flush.commit.RetentionPolicy;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.CheckpointStores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn prune}: deletes the checkpoints that a policy does not keep. */
+@Command(
+    name = "prune",
+    description = {
+      "Show the checkpoints that a policy keeps, and delete the others with --yes.",
+      "The policies add up, as the settings of a training do. The newest checkpoint that can be"
+          + " restored always stays, and so does whatever a kept one leans on.",
+      "Exit code 0: shown or done; 1: some are damaged, or a delete failed; 2: refused, since a"
+          + " training may need them."
+    })
+final class PruneCommand implements Callable<Integer> {
+  @Mixin private GroupSelection selection = new GroupSelection();
+
+  @ArgGroup(exclusive = false, multiplicity = "1")
+  private Rules rules = new Rules();
+
+  @Option(
+      names = "--best",
+      paramLabel = "lowest|highest",
+      defaultValue = "lowest",
+      description = "Which score is the best (${DEFAULT-VALUE}).")
+  private String best = "";
+
+  @Option(names = "--yes", description = "Delete what is shown as going.")
+  private boolean yes;
+
+  @Option(
+      names = "--ended",
+      description =
+          "No training of these groups runs any more, whatever the store shows: also prune those"
+              + " whose newest epoch sealed nothing.")
+  private boolean ended;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** At least one of them has to be given. */
+  private static final class Rules {
+    @Option(names = "--keep-last", paramLabel = "N", description = "Keep the newest N. Least: 1.")
+    private String last = "1";
+
+    @Option(
+        names = "--keep-within",
+        paramLabel = "TIME",
+        description = "Keep those sealed less than this before the newest, such as 12h or 30d.")
+    private String within = "0s";
+
+    @Option(names = "--keep-best", paramLabel = "N", description = "Keep the N best by score.")
+    private String best = "0";
+
+    @Option(
+        names = "--keep-every",
+        paramLabel = "N",
+        description = "Keep the first of each N iterations.")
+    private String every = "0";
+
+    RetentionPolicy policy(String order) {
+      Map<String, String> settings = new HashMap<>();
+      settings.put("keep", last);
+      settings.put("store.keepYounger", within);
+      settings.put("store.keepBest", best);
+      settings.put("store.keepEvery", every);
+      settings.put("store.bestScore", order);
+      return CairnConfig.of(settings).retention();
+    }
+  }
+
+  /**
+   * The content of {@code --json}.
+   *
+   * @param deleted whether the deletes were carried out
+   * @param freed bytes that they free
+   * @param problems deletes that failed
+   */
+  record Report(
+      String store,
+      boolean good,
+      boolean deleted,
+      long freed,
+      List<Group> groups,
+      List<String> problems) {}
+
+  /**
+   * One group.
+   *
+   * @param held why nothing of it may be deleted; empty if nothing speaks against it
+   */
+  record Group(String group, String held, boolean restorable, List<Pruning.Fate> checkpoints) {
+    long freed() {
+      return checkpoints.stream().mapToLong(Pruning.Fate::freed).sum();
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    RetentionPolicy policy = rules.policy(best);
+    try (CheckpointStore store =
+        yes
+            ? CheckpointStores.open(selection.store())
+            : CheckpointStores.openForReading(selection.store())) {
+      Report report = prune(store, policy);
+      print(report);
+      return report.good() ? ExitCodes.GOOD : ExitCodes.BAD;
+    }
+  }
+
+  private Report prune(CheckpointStore store, RetentionPolicy policy) throws IOException {
+    List<GroupId> ids = selection.groups(store);
+    List<Pruning> prunings = new ArrayList<>();
+    for (GroupId id : ids) {
+      if (!GroupBirth.lives(store, id).isEmpty()) {
+        throw new IllegalArgumentException(
+            store.describe() + " is a node's directory, which its trainings prune");
+      }
+      prunings.add(new Pruning(store, id, policy, ended));
+    }
+    examine(prunings);
+    List<Group> groups = new ArrayList<>();
+    boolean good = true;
+    for (int i = 0; i < prunings.size(); i++) {
+      Pruning pruning = prunings.get(i);
+      String held = pruning.refusal().orElse("");
+      groups.add(
+          new Group(ids.get(i).toString(), held, pruning.isRestorable(), pruning.fates()));
+      good &= !pruning.isDamaged();
+    }
+    List<String> problems = yes ? delete(prunings, groups) : List.of();
+    long freed = groups.stream().mapToLong(Group::freed).sum();
+    return new Report(
+        store.describe(), good && problems.isEmpty(), yes, freed, groups, problems);
+  }
+
+  private static void examine(List<Pruning> prunings) throws IOException {
+    long total = prunings.stream().mapToLong(Pruning::newestBytes).sum();
+    try (Progress progress = Progress.start("prune", total)) {
+      for (Pruning each : prunings) {
+        each.examine(progress::advance);
+      }
+    }
+  }
+
+  /** Nothing is deleted if one of the groups is held. */
+  private static List<String> delete(List<Pruning> prunings, List<Group> groups)
+      throws IOException {
+    for (Group group : groups) {
+      if (!group.held().isEmpty()) {
+        throw new IllegalArgumentException(
+            "%s: %s; nothing was deleted. If that is over, add --ended"
+                .formatted(group.group(), group.held()));
+      }
+    }
+    List<String> problems = new ArrayList<>();
+    for (Pruning each : prunings) {
+      if (each.isRestorable()) {
+        problems.addAll(each.delete());
+      }
+    }
+    return problems;
+  }
+
+  private void print(Report report) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.text(report));
+      return;
+    }
+    for (Group group : report.groups()) {
+      out.println(group.group());
+      Table table = new Table("checkpoint", "", ">size", ">frees", "why");
+      for (Pruning.Fate each : group.checkpoints()) {
+        table.row(
+            each.checkpoint(),
+            verb(each, report.deleted()),
+            Units.bytes(each.bytes()),
+            each.stays() ? "" : Units.bytes(each.freed()),
+            each.reason());
+      }
+      if (!table.isEmpty()) {
+        table.lines().forEach(line -> out.println("  " + line));
+      }
+      if (!group.held().isEmpty()) {
+        out.println("  held: " + group.held());
+      }
+      if (!group.restorable() && !group.checkpoints().isEmpty()) {
+        out.println("  none of them can be restored, so all stay");
+      }
+    }
+    report.problems().forEach(each -> out.println("not deleted: " + each));
+    String freed = Units.bytes(report.freed());
+    out.println(
+        report.deleted() ? "Deleted: " + freed : freed + " would be freed; --yes deletes them");
+  }
+
+  private static String verb(Pruning.Fate fate, boolean deleted) {
+    return fate.stays() ? "stays" : deleted ? "gone" : "goes";
+  }
+}
