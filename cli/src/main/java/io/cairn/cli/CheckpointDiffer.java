@@ -162,8 +162,7 @@ final class CheckpointDiffer {
     there.keySet().forEach(name -> b.only().add("rank " + rank + ", region " + name));
   }
 
-  private RegionSide side(
-      Side of, int rank, RankReader reader, int region, LongConsumer progress) {
+  private RegionSide side(Side of, int rank, RankReader reader, int region, LongConsumer progress) {
     String where = "rank " + rank + " of " + of.name() + ": ";
     return new RegionSide(
         reader.images().get(region), region, reader, each -> damage.add(where + each), progress);

@@ -25,7 +25,9 @@ final class CheckpointName {
     Matcher label = LABEL.matcher(name);
     if (!label.matches()) {
       throw new IllegalArgumentException(
-          "'" + name + "' is no checkpoint: name it as 'cairn list' does, by epoch and iteration,"
+          "'"
+              + name
+              + "' is no checkpoint: name it as 'cairn list' does, by epoch and iteration,"
               + " such as e3-i42");
     }
     return new CheckpointId(group, Long.parseLong(label.group(1)), Long.parseLong(label.group(2)));

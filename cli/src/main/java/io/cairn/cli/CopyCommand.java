@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
       "Reads every copy back before it is published, and replaces nothing that is there. A"
           + " training resumes from the copies alone. A copy that was interrupted goes on if it is"
           + " run again.",
-      "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those there."
+      "Exit code 0: all of them are there; 1: some are damaged in STORE, or differ from those"
+          + " there."
     })
 final class CopyCommand implements Callable<Integer> {
   @Mixin private GroupSelection selection = new GroupSelection();
@@ -96,8 +97,7 @@ final class CopyCommand implements Callable<Integer> {
   }
 
   private static Report copy(
-      CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans)
-      throws IOException {
+      CheckpointStore from, CheckpointStore to, List<StoreTransfer.Plan> plans) throws IOException {
     String unused = StoreIdentity.of(to); // as at the first use by a training
     List<Line> lines = new ArrayList<>();
     long total = plans.stream().mapToLong(StoreTransfer.Plan::bytes).sum();

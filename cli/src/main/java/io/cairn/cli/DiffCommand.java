@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     name = "diff",
     description = {
       "Compare two checkpoints of a group: regions, chunks, and the largest difference of numbers.",
-      "Reads both chunk by chunk. A region is one of numbers if the manifest says so, or --as does.",
+      "Reads both chunk by chunk. A region is one of numbers if the manifest says so, or --as"
+          + " does.",
       "Exit code 0: all of both was read, whether they differ or not; 1: something is damaged."
     })
 final class DiffCommand implements Callable<Integer> {
@@ -135,8 +136,18 @@ final class DiffCommand implements Callable<Integer> {
     out.printf("%s: %s and %s in %s%n", diff.group(), diff.a(), diff.b(), diff.store());
     Table table =
         new Table(
-            ">rank", "region", ">size", ">equal", ">differ", ">unreadable", ">first byte",
-            "numbers", ">largest", ">at", ">relative", ">at");
+            ">rank",
+            "region",
+            ">size",
+            ">equal",
+            ">differ",
+            ">unreadable",
+            ">first byte",
+            "numbers",
+            ">largest",
+            ">at",
+            ">relative",
+            ">at");
     for (RegionDiff each : diff.regions()) {
       NumberDifferences.Summary numbers = each.numbers();
       NumberDifferences.@Nullable Largest absolute = numbers == null ? null : numbers.absolute();

@@ -83,8 +83,7 @@ record Inspection(
       Fingerprint program = of.fingerprintOf(of.containers().get(0).ranks().get(0));
       CheckpointFacts facts = CheckpointFacts.of(program);
       Map<String, SortedMap<String, String>> programs = new TreeMap<>();
-      of.containers()
-          .forEach(each -> programs.put(each.file(), each.fingerprint().entries()));
+      of.containers().forEach(each -> programs.put(each.file(), each.fingerprint().entries()));
       return new Manifest(
           file,
           bytes,

@@ -91,8 +91,18 @@ final class InspectionText {
   private static Table regions(Inspection inspection) {
     Table table =
         new Table(
-            ">rank", "region", "kind", ">size", ">chunks", ">here", ">leaned", ">elsewhere",
-            ">stored", "encodings", "options", "bad chunks");
+            ">rank",
+            "region",
+            "kind",
+            ">size",
+            ">chunks",
+            ">here",
+            ">leaned",
+            ">elsewhere",
+            ">stored",
+            "encodings",
+            "options",
+            "bad chunks");
     for (Inspection.Container file : inspection.files()) {
       for (Inspection.Region each : file.regions()) {
         table.row(

@@ -53,8 +53,7 @@ final class Inspector {
    * @throws IOException if the directory cannot be listed
    */
   Inspection checkpoint(CheckpointId id, Predicate<String> files) throws IOException {
-    List<String> names =
-        store.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
+    List<String> names = store.list(Layout.checkpoint(id)).stream().map(StoreEntry::name).toList();
     for (String name : names) {
       if (Layout.isManifest(name)) {
         manifest(id, name);

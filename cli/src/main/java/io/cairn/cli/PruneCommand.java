@@ -144,14 +144,12 @@ final class PruneCommand implements Callable<Integer> {
     for (int i = 0; i < prunings.size(); i++) {
       Pruning pruning = prunings.get(i);
       String held = pruning.refusal().orElse("");
-      groups.add(
-          new Group(ids.get(i).toString(), held, pruning.isRestorable(), pruning.fates()));
+      groups.add(new Group(ids.get(i).toString(), held, pruning.isRestorable(), pruning.fates()));
       good &= !pruning.isDamaged();
     }
     List<String> problems = yes ? delete(prunings, groups) : List.of();
     long freed = groups.stream().mapToLong(Group::freed).sum();
-    return new Report(
-        store.describe(), good && problems.isEmpty(), yes, freed, groups, problems);
+    return new Report(store.describe(), good && problems.isEmpty(), yes, freed, groups, problems);
   }
 
   private static void examine(List<Pruning> prunings) throws IOException {

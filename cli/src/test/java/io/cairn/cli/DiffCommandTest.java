@@ -193,7 +193,8 @@ class DiffCommandTest {
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.out()).contains("damaged: rank 0 of e1-i10", "offset 700");
-    assertThat(run.lines()).anyMatch(line -> line.matches(" +1 +parameters .* 1 +2 +0 .*"))
+    assertThat(run.lines())
+        .anyMatch(line -> line.matches(" +1 +parameters .* 1 +2 +0 .*"))
         .noneMatch(line -> line.matches(" +0 +parameters .*"));
   }
 
@@ -226,8 +227,7 @@ class DiffCommandTest {
     }
     states.inChunksOf(8 * (1 + random.nextInt(20))).bytes("state", content).write(id(20));
 
-    CommandRun run =
-        CommandRun.of("diff", directory.toString(), "e1-i11", "e1-i20", "--json");
+    CommandRun run = CommandRun.of("diff", directory.toString(), "e1-i11", "e1-i20", "--json");
 
     JsonNode state = region(Json.tree(run.out()), "state");
     int expected = 0;

@@ -46,7 +46,8 @@ class PruneCommandTest {
     byte[] content = new byte[4 * LayeredStates.CHUNK];
     for (int i = 0; i < scores.length; i++) {
       states.writtenBy(
-          new CheckpointFacts(OptionalDouble.of(scores[i]), Optional.of(NOON.plusSeconds(3600L * i)))
+          new CheckpointFacts(
+                  OptionalDouble.of(scores[i]), Optional.of(NOON.plusSeconds(3600L * i)))
               .addedTo(Fingerprint.NONE));
       content[i % 2] = (byte) (i + 1);
       if (i == 2) {

@@ -172,7 +172,8 @@ public final class Retention {
    *
    * @throws IOException if the store cannot be listed
    */
-  public Plan plan(GroupId group, long currentEpoch, RetentionPolicy policy, Set<CheckpointId> inUse)
+  public Plan plan(
+      GroupId group, long currentEpoch, RetentionPolicy policy, Set<CheckpointId> inUse)
       throws IOException {
     Choice choice = choose(group, currentEpoch, policy, StoredCheckpoint::coversGroup, inUse);
     Leaned leaned = new Leaned(store, choice.listing(), choice.doomed());
@@ -244,7 +245,9 @@ public final class Retention {
 
   /** What goes and what stays; nothing of either if nothing may be deleted. */
   private record Choice(
-      Listing listing, Map<CheckpointId, Set<RetentionPolicy.Rule>> kept, List<CheckpointId> doomed) {}
+      Listing listing,
+      Map<CheckpointId, Set<RetentionPolicy.Rule>> kept,
+      List<CheckpointId> doomed) {}
 
   private Choice choose(
       GroupId group,

@@ -27,8 +27,8 @@ public final class ContainerCopy {
    * @param container the file as a manifest names it, for itself or as a holder
    * @param name of the copy in the checkpoint's directory
    * @param progress receives the bytes as they are written
-   * @throws FormatException if the copy is damaged since the source is, with its file and offset; the
-   *     copy is deleted then, if possible
+   * @throws FormatException if the copy is damaged since the source is, with its file and offset;
+   *     the copy is deleted then, if possible
    * @throws IOException if a store fails otherwise; a part of the copy may be left
    * @throws java.nio.file.FileAlreadyExistsException if the name exists; that file is untouched
    */

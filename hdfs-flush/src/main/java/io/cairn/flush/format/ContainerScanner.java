@@ -174,8 +174,7 @@ public final class ContainerScanner {
   private Optional<LostIndex.Found> searched(List<ContainerVersion> versions) {
     return versions.stream()
         .flatMap(
-            version ->
-                attempt(0, () -> LostIndex.find(input, file, version, expected)).stream())
+            version -> attempt(0, () -> LostIndex.find(input, file, version, expected)).stream())
         .flatMap(Optional::stream)
         .findFirst();
   }

@@ -350,7 +350,6 @@ public final class StoreTransfer {
     return Inventory.list(to, group)
         .manifests()
         .flatMap(manifest -> files(manifest).stream())
-        .anyMatch(
-            each -> each.in(group).equals(file.in(group)) && each.file().equals(file.file()));
+        .anyMatch(each -> each.in(group).equals(file.in(group)) && each.file().equals(file.file()));
   }
 }

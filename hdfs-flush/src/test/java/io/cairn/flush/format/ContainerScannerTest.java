@@ -34,8 +34,7 @@ class ContainerScannerTest {
   void write() throws IOException {
     List<RankChunks> ranks =
         List.of(SampleRank.small(0, 1).chunks(), SampleRank.small(1, 2).chunks());
-    ContainerSummary summary =
-        new ContainerWriter(64, Compression.ZSTD).write(store, ID, 2, ranks);
+    ContainerSummary summary = new ContainerWriter(64, Compression.ZSTD).write(store, ID, 2, ranks);
     path = Layout.file(ID, summary.file());
     named = Optional.of(new ContainerScanner.Named(ID, summary));
     bytes = summary.bytes();
@@ -142,8 +141,7 @@ class ContainerScannerTest {
 
     assertThat(scan.breaks())
         .anySatisfy(each -> assertThat(each.reason()).contains("holds " + ID + ", not " + other));
-    assertThatThrownBy(
-            () -> ContainerScanner.scan(store, path + "x", Optional.empty(), read -> {}))
+    assertThatThrownBy(() -> ContainerScanner.scan(store, path + "x", Optional.empty(), read -> {}))
         .isInstanceOf(NoSuchFileException.class);
   }
 

@@ -67,8 +67,7 @@ class StoreTransferTest {
   }
 
   @RepeatedTest(60)
-  void whatIsPublishedIsWholeAndALaterTransferCompletesIt(RepetitionInfo info)
-      throws IOException {
+  void whatIsPublishedIsWholeAndALaterTransferCompletesIt(RepetitionInfo info) throws IOException {
     long seed = info.getCurrentRepetition();
     SplittableRandom random = new SplittableRandom(seed);
     CheckpointStore from = source(random);
@@ -92,7 +91,9 @@ class StoreTransferTest {
       if (random.nextInt(3) == 0) {
         medium.crash();
       }
-      assertThat(read(new CrashingStore(medium, 0), seed)).as("seed %d", seed).containsAll(reported);
+      assertThat(read(new CrashingStore(medium, 0), seed))
+          .as("seed %d", seed)
+          .containsAll(reported);
     }
     medium.applyLate();
     CheckpointStore healthy = new CrashingStore(medium, 0);
