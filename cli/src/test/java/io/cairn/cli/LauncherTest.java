@@ -125,7 +125,8 @@ class LauncherTest {
   void aCommandSeesTheClassPathOfItsModule() throws Exception {
     Path launcher = repository.resolve("bin/cairn");
 
-    for (String command : List.of("list", "verify", "explain", "gc")) {
+    for (String command :
+        List.of("list", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
     assertThat(run(launcher, "demo").out()).contains(classPath("examples"));

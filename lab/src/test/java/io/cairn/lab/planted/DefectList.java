@@ -28,7 +28,8 @@ final class DefectList {
           "kernels",
           "cuda",
           "adjoint",
-          "trainings");
+          "trainings",
+          "tools");
 
   private final String area;
   private final List<Defect> defects = new ArrayList<>();
