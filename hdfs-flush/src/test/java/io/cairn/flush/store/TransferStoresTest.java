@@ -64,7 +64,8 @@ class TransferStoresTest {
     CheckpointStore last = stores.get(stores.size() - 1);
     Inventory.Listing listing = Inventory.list(last, Written.GROUP);
     assertThat(listing.checkpoints().keySet()).containsExactlyElementsOf(ids);
-    StoredCheckpoint newest = listing.checkpoints().get(ids.get(2));
+    StoredCheckpoint newest =
+        Optional.ofNullable(listing.checkpoints().get(ids.get(2))).orElseThrow();
     assertThat(LayeredRank.read(last, newest.id(), 0, newest.containersOf(0)))
         .usingElementComparator(Arrays::compare)
         .isEqualTo(rank.sample().contents());
