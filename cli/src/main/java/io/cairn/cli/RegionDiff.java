@@ -1,6 +1,8 @@
 package io.cairn.cli;
 
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +55,7 @@ record RegionDiff(
     private final RegionSide b;
     private final Optional<NumberDifferences> numbers;
     private final int elementBytes;
-    private final int[] counts = new int[Verdict.values().length];
+    private final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
     private @Nullable Long first;
 
     Comparison(RegionSide a, RegionSide b, Optional<Element> element) {
@@ -65,16 +67,16 @@ record RegionDiff(
 
     RegionDiff run(int rank) {
       for (int chunk = 0; chunk < a.image().chunks(); chunk++) {
-        counts[chunk(chunk).ordinal()]++;
+        counts.merge(chunk(chunk), 1, Integer::sum);
       }
       return new RegionDiff(
           rank,
           a.image().name(),
           a.image().bytes(),
           b.image().bytes(),
-          counts[Verdict.EQUAL.ordinal()],
-          counts[Verdict.DIFFERENT.ordinal()],
-          counts[Verdict.UNREADABLE.ordinal()],
+          counts.getOrDefault(Verdict.EQUAL, 0),
+          counts.getOrDefault(Verdict.DIFFERENT, 0),
+          counts.getOrDefault(Verdict.UNREADABLE, 0),
           first,
           numbers.map(NumberDifferences::summary).orElse(null));
     }
