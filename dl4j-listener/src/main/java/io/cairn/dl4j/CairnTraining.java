@@ -1,11 +1,16 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.model.Member;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
+import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
 import io.cairn.dl4j.TrainingState.RandomState;
 import io.cairn.engine.runtime.Cairn;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -82,6 +87,7 @@ public final class CairnTraining implements AutoCloseable {
       };
 
   private @Nullable RandomState pendingRandom;
+  private @Nullable Watch watch;
 
   private CairnTraining(Model network, Supplier<TrainingData<?>> fresh, Checkpointer checkpointer) {
     this.checkpointer = checkpointer;
@@ -211,6 +217,52 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   /**
+   * Rolls {@link #fit} back when the loss of a minibatch is in trouble, as the guard says. The loss
+   * is DL4J's {@code score()} of the minibatch. The checkpoint of a troubled iteration is never
+   * taken. Listeners receive {@code onEpochStart} once more after a roll-back, and their own state
+   * stays as it is.
+   *
+   * <p>Each roll-back takes the group's next epoch, reads an iterator anew and restores, from
+   * DEVICE if the checkpoint is there. A rank of a coupled group cannot roll back alone, so a group
+   * of several ranks is refused. Without trouble the guard costs microseconds per minibatch, and
+   * the training ends bit for bit as without it.
+   *
+   * @param fresh builds an iterator like that of {@code resume}, at the position where a new
+   *     training starts; called once per roll-back
+   * @return this training
+   * @throws IllegalArgumentException if the group has several ranks, or learning rates that the
+   *     guard may reduce follow a schedule; names the layer
+   */
+  public CairnTraining guardedBy(TroubleGuard guard, Supplier<? extends Iterator<?>> fresh) {
+    Member member = checkpointer.member();
+    if (member.size() > 1) {
+      throw new IllegalArgumentException(
+          member
+              + ": the ranks of a coupled group have to agree before they roll back, which a guard"
+              + " of one rank cannot; let all ranks call rollBackBefore");
+    }
+    if (guard.lastResort() instanceof LastResort.SmallerRate) {
+      model
+          .scheduledLayer()
+          .ifPresent(
+              layer -> {
+                throw new IllegalArgumentException(
+                    "the learning rate of layer "
+                        + layer
+                        + " follows a schedule, so no guard can reduce it: choose another last"
+                        + " resort, or a fixed rate");
+              });
+    }
+    watch = new Watch(guard, fresh, member.toString(), System::nanoTime);
+    return this;
+  }
+
+  /** The roll-backs by the guard so far; empty without a guard. */
+  public List<RollBack> rollBacks() {
+    return watch == null ? List.of() : watch.rollBacks();
+  }
+
+  /**
    * Trains until the training has completed {@code epochs} epochs in all, those of earlier
    * processes and calls included; returns at once if it has. A failed checkpoint does not end the
    * training. A cancellation of the rank's work does, with a {@code CancellationException}.
@@ -221,6 +273,7 @@ public final class CairnTraining implements AutoCloseable {
    * @param epochs at least 1
    * @throws IllegalArgumentException if the iterator cannot be reset and more than one epoch
    *     remains
+   * @throws TroubleException if a guard found trouble that no roll-back removed
    */
   public void fit(int epochs) {
     lastEpoch = Math.addExact(firstEpoch, epochs);
@@ -230,11 +283,7 @@ public final class CairnTraining implements AutoCloseable {
               ? "epochs: " + epochs + ", must be at least 1"
               : "the data iterator cannot be reset, so it serves one epoch only");
     }
-    if (pendingRandom != null) {
-      // restored last, since building models and reading data draw from it
-      ThreadGenerator.set(pendingRandom);
-      pendingRandom = null;
-    }
+    setRandom();
     if (data.inEpoch() > 0 && isLast()) {
       // restored from the end: STORE may lack it
       captures.end(regions, state());
@@ -242,11 +291,46 @@ public final class CairnTraining implements AutoCloseable {
     model.model().addListeners(updates);
     try {
       while (model.epochs() < lastEpoch) {
-        data.fit(model.network(), this::capture);
+        fitEpoch();
       }
     } finally {
       model.remove(updates);
       captures.awaitCaptured();
+    }
+  }
+
+  /** Trains an epoch, or rolls back. */
+  private void fitEpoch() {
+    try {
+      data.fit(model.network(), this::afterMinibatch);
+    } catch (Trouble trouble) {
+      Objects.requireNonNull(watch).recover(trouble, new OutOfTrouble());
+      setRandom();
+    }
+  }
+
+  /** Restored last, since building models and reading data draw from it. */
+  private void setRandom() {
+    if (pendingRandom != null) {
+      ThreadGenerator.set(pendingRandom);
+      pendingRandom = null;
+    }
+  }
+
+  private final class OutOfTrouble implements Watch.Steps {
+    @Override
+    public Optional<RestoreReport> rollBackBefore(long iteration, Iterator<?> fresh) {
+      return restore(data.of(fresh), () -> checkpointer.restoreBefore(iteration));
+    }
+
+    @Override
+    public void skip(IteratorPosition from, long minibatches) {
+      data.leaveOut(from, minibatches);
+    }
+
+    @Override
+    public void multiplyRates(double factor) {
+      model.multiplyRates(factor);
     }
   }
 
@@ -272,7 +356,16 @@ public final class CairnTraining implements AutoCloseable {
   }
 
   private Optional<RestoreReport> rollBackBefore(long iteration, TrainingData<?> fresh) {
-    return restore(fresh, () -> checkpointer.restoreBefore(iteration));
+    return restoreByProgram(fresh, () -> checkpointer.restoreBefore(iteration));
+  }
+
+  private Optional<RestoreReport> restoreByProgram(
+      TrainingData<?> fresh, Supplier<Optional<RestoreReport>> from) {
+    Optional<RestoreReport> report = restore(fresh, from);
+    if (watch != null) {
+      report.ifPresent(watch::restored);
+    }
+    return report;
   }
 
   /**
@@ -288,12 +381,12 @@ public final class CairnTraining implements AutoCloseable {
    * @throws IllegalStateException in the middle of an iteration, or if the iterator lacks data
    */
   public Optional<RestoreReport> rejoin(DataSetIterator fresh) {
-    return restore(new DataSets(fresh), checkpointer::restore);
+    return restoreByProgram(new DataSets(fresh), checkpointer::restore);
   }
 
   /** Like {@link #rejoin(DataSetIterator)}, for several inputs or outputs. */
   public Optional<RestoreReport> rejoin(MultiDataSetIterator fresh) {
-    return restore(new MultiDataSets(fresh), checkpointer::restore);
+    return restoreByProgram(new MultiDataSets(fresh), checkpointer::restore);
   }
 
   /** The report of the restore in {@code resume}; empty if there was no checkpoint. */
@@ -322,6 +415,13 @@ public final class CairnTraining implements AutoCloseable {
     data.restoreNormalizer(state.normalizer());
     data.replay(state.position(), state.epochMinibatches());
     pendingRandom = state.random();
+  }
+
+  private void afterMinibatch() {
+    if (watch != null) {
+      watch.check(model.iterations() - 1, model.model().score(), data.lastMinibatch());
+    }
+    capture();
   }
 
   private void capture() {

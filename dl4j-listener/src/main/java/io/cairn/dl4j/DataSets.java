@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import java.util.Iterator;
 import java.util.List;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,15 @@ final class DataSets extends TrainingData<DataSet> {
                 new @Nullable INDArray[] {minibatch.getLabels()},
                 preProcessor(source)));
     this.source = source;
+  }
+
+  @Override
+  DataSets of(Iterator<?> fresh) {
+    if (fresh instanceof DataSetIterator same) {
+      return new DataSets(same);
+    }
+    throw new IllegalArgumentException(
+        "the training began with a DataSetIterator, a roll-back got a " + fresh.getClass().getName());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.cairn.dl4j;
 
+import java.util.Iterator;
 import org.deeplearning4j.nn.api.NeuralNetwork;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.dataset.api.MultiDataSet;
@@ -18,6 +19,15 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
             DataDescription.of(
                 minibatch.getFeatures(), minibatch.getLabels(), preProcessor(source)));
     this.source = source;
+  }
+
+  @Override
+  MultiDataSets of(Iterator<?> fresh) {
+    if (fresh instanceof MultiDataSetIterator same) {
+      return new MultiDataSets(same);
+    }
+    throw new IllegalArgumentException(
+        "the training began with a MultiDataSetIterator, a roll-back got a " + fresh.getClass().getName());
   }
 
   @Override

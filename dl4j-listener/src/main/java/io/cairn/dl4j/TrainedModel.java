@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.Model;
@@ -18,6 +19,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.TrainingListener;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.learning.config.IUpdater;
 
 /**
  * The network that a training protects: its flat memory, its configuration and its counters. Its
@@ -167,11 +169,61 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
         own.setBiasUpdater(other.getBiasUpdater());
       }
     }
+    renewUpdater();
+  }
+
+  /** Makes the updater anew from the layers' configurations; its state keeps its bytes. */
+  private void renewUpdater() {
     INDArray state = updaterState();
     Updater renewed = renewedUpdater();
     if (state != null) {
       renewed.getStateViewArray().assign(state);
     }
+  }
+
+  /** A layer whose learning rate follows a schedule; empty if there is none. */
+  default Optional<String> scheduledLayer() {
+    return updatedLayers()
+        .filter(
+            layer ->
+                isScheduled(layer.getIUpdater())
+                    || layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater()))
+        .map(BaseLayer::getLayerName)
+        .findFirst();
+  }
+
+  private static boolean isScheduled(IUpdater updater) {
+    // no method of all updaters tells
+    return NeuralNetConfiguration.mapper()
+        .valueToTree(updater)
+        .hasNonNull("learningRateSchedule");
+  }
+
+  /** Multiplies every learning rate, none of which follows a schedule. */
+  default void multiplyRates(double factor) {
+    updatedLayers()
+        .forEach(
+            layer -> {
+              layer.setIUpdater(slower(layer.getIUpdater(), factor));
+              if (layer.getBiasUpdater() != null) {
+                layer.setBiasUpdater(slower(layer.getBiasUpdater(), factor));
+              }
+            });
+    renewUpdater();
+  }
+
+  private static IUpdater slower(IUpdater updater, double factor) {
+    IUpdater slower = updater.clone();
+    if (slower.hasLearningRate()) {
+      slower.setLrAndSchedule(factor * updater.getLearningRate(0, 0), null);
+    }
+    return slower;
+  }
+
+  private Stream<BaseLayer> updatedLayers() {
+    return Arrays.stream(layers())
+        .flatMap(layer -> layer.conf().getLayer() instanceof BaseLayer own ? Stream.of(own) : null)
+        .filter(layer -> layer.getIUpdater() != null);
   }
 
   /** Sets counters and applies constraints as DL4J does after the iteration of {@code state}. */

@@ -37,6 +37,11 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
   private long inEpoch;
   private boolean training;
 
+  /** Where minibatches are left out, and how many; none of them is due otherwise. */
+  private IteratorPosition omittedFrom = IteratorPosition.UNKNOWN;
+
+  private long omitted;
+
   /**
    * Reads the first minibatch, if there is one, and keeps it.
    *
@@ -49,6 +54,13 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
     this.first = read;
     this.description = read == null ? "no minibatch" : describe.apply(read);
   }
+
+  /**
+   * Another iterator of the same kind, at the position where a new training starts.
+   *
+   * @throws IllegalArgumentException if it is of the other kind
+   */
+  abstract TrainingData<T> of(Iterator<?> fresh);
 
   /** Resets the application's iterator. */
   abstract void resetSource();
@@ -72,6 +84,11 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
 
   IteratorPosition position() {
     return new IteratorPosition(resets, sinceReset);
+  }
+
+  /** The position of the minibatch that was read last. */
+  IteratorPosition lastMinibatch() {
+    return new IteratorPosition(resets, sinceReset - 1);
   }
 
   /** Minibatches consumed in this epoch. */
@@ -116,7 +133,24 @@ abstract sealed class TrainingData<T> permits DataSets, MultiDataSets {
       training = false;
       boundary.run();
     }
+    leaveOut();
     return hasMore();
+  }
+
+  /** Leaves minibatches out when the training reaches a position, at most to the pass's end. */
+  void leaveOut(IteratorPosition from, long minibatches) {
+    omittedFrom = from;
+    omitted = minibatches;
+  }
+
+  private void leaveOut() {
+    if (omitted > 0 && position().equals(omittedFrom)) {
+      for (; omitted > 0 && hasMore(); omitted--) {
+        take();
+        inEpoch++;
+      }
+      omitted = 0;
+    }
   }
 
   /** The next minibatch, to be trained. */
