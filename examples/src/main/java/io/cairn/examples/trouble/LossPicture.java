@@ -1,0 +1,175 @@
+package io.cairn.examples.trouble;
+
+import io.cairn.cli.picture.Canvas;
+import io.cairn.cli.picture.Canvas.Anchor;
+import io.cairn.cli.picture.Canvas.Pen;
+import io.cairn.cli.picture.Canvas.Spot;
+import io.cairn.cli.picture.Canvas.TextStyle;
+import io.cairn.cli.picture.ImageCanvas;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.imageio.ImageIO;
+
+/**
+ * The losses of the trainings by iteration, a panel each over the undisturbed ones, with troubled
+ * iterations and roll-backs marked. Losses are on a logarithmic axis; those that are no number lie
+ * above it.
+ */
+final class LossPicture {
+  private static final int WIDTH = 1000;
+  private static final int PANEL = 210;
+  private static final int PLOT = 150;
+  private static final int TOP = 78;
+  private static final int LEFT = 64;
+  private static final int RIGHT = 24;
+  private static final int INK = 0x262b33;
+  private static final int GREY = 0xb4bac2;
+  private static final int BLUE = 0x1f5fa8;
+  private static final int RED = 0xc8281e;
+  private static final double LEAST = 1e-3;
+  private static final double MOST = 100;
+  private static final int DECADES = 5;
+
+  private final TroubleReport report;
+
+  /** A picture of a report whose first training is the undisturbed one. */
+  LossPicture(TroubleReport report) {
+    this.report = report;
+  }
+
+  /**
+   * Writes it as PNG; replaces what was there.
+   *
+   * @throws IOException naming the file, also if Java finds no font on this machine
+   */
+  void write(Path file) throws IOException {
+    try {
+      ImageCanvas canvas = new ImageCanvas(WIDTH, TOP + PANEL * (report.trainings().size() - 1));
+      draw(canvas);
+      if (!ImageIO.write(canvas.image(), "png", file.toFile())) {
+        throw new IOException(file + ": this Java writes no PNG");
+      }
+    } catch (RuntimeException | LinkageError e) {
+      throw new IOException(
+          file + " not drawn: " + e.getMessage() + " (install fonts, such as fonts-dejavu-core)",
+          e);
+    }
+  }
+
+  private void draw(Canvas canvas) {
+    text(canvas, 16, 28, "Losses of trainings with planted trouble", 17, Anchor.START);
+    legend(canvas);
+    TroubleReport.Training undisturbed = report.trainings().get(0);
+    for (int k = 1; k < report.trainings().size(); k++) {
+      double top = TOP + PANEL * (k - 1.0) + 24;
+      TroubleReport.Training training = report.trainings().get(k);
+      text(canvas, LEFT, top - 10, title(training), 13, Anchor.START);
+      frame(canvas, top);
+      line(canvas, undisturbed.losses(), top, new Pen(GREY, 1.5, 0));
+      parts(training.losses()).forEach(part -> line(canvas, part, top, new Pen(BLUE, 1.5, 0)));
+      planted(canvas, training, top);
+      rollBacks(canvas, training, top);
+    }
+  }
+
+  private static String title(TroubleReport.Training training) {
+    List<String> texts =
+        training.planted().stream().map(each -> each.place() + " " + each.what()).toList();
+    return training.name() + ": " + String.join("; ", texts);
+  }
+
+  private void legend(Canvas canvas) {
+    double y = 50;
+    canvas.line(new Spot(16, y), new Spot(40, y), new Pen(GREY, 2, 0));
+    text(canvas, 46, y + 4, "undisturbed", 12, Anchor.START);
+    canvas.line(new Spot(140, y), new Spot(164, y), new Pen(BLUE, 2, 0));
+    text(canvas, 170, y + 4, "this training", 12, Anchor.START);
+    canvas.line(new Spot(270, y - 7), new Spot(270, y + 7), new Pen(RED, 1, 3));
+    text(canvas, 278, y + 4, "planted", 12, Anchor.START);
+    canvas.disc(new Spot(346, y), 4, RED, new Pen(RED, 1, 0));
+    text(canvas, 356, y + 4, "trouble found, and the way back", 12, Anchor.START);
+  }
+
+  private void frame(Canvas canvas, double top) {
+    for (int decade = 0; decade <= DECADES; decade++) {
+      double value = LEAST * Math.pow(10, decade);
+      double y = y(value, top);
+      canvas.line(new Spot(LEFT, y), new Spot(WIDTH - RIGHT, y), new Pen(0xe6e8eb, 1, 0));
+      text(canvas, LEFT - 6, y + 4, String.format(Locale.ROOT, "%g", value), Anchor.END);
+    }
+    int step = Math.max(10, report.iterations() / 80 * 10);
+    for (int tick = 0; tick <= report.iterations(); tick += step) {
+      text(canvas, x(tick), top + PLOT + 16, Integer.toString(tick), Anchor.MIDDLE);
+    }
+  }
+
+  /** Splits the losses where the training went back. */
+  private static List<List<TroubleReport.Loss>> parts(List<TroubleReport.Loss> losses) {
+    List<List<TroubleReport.Loss>> parts = new ArrayList<>();
+    int last = Integer.MAX_VALUE;
+    for (TroubleReport.Loss loss : losses) {
+      if (loss.iteration() <= last) {
+        parts.add(new ArrayList<>());
+      }
+      parts.get(parts.size() - 1).add(loss);
+      last = loss.iteration();
+    }
+    return parts;
+  }
+
+  private void line(Canvas canvas, List<TroubleReport.Loss> losses, double top, Pen pen) {
+    if (losses.size() > 1) {
+      canvas.line(
+          losses.stream().map(loss -> new Spot(x(loss.iteration()), y(loss.loss(), top))).toList(),
+          pen);
+    }
+  }
+
+  private void planted(Canvas canvas, TroubleReport.Training training, double top) {
+    for (Plants.Planted each : training.planted()) {
+      double x = x(each.place());
+      canvas.line(new Spot(x, top), new Spot(x, top + PLOT), new Pen(RED, 1, 3));
+    }
+  }
+
+  /** Each way back lies a little higher than the one before, since they overlap. */
+  private void rollBacks(Canvas canvas, TroubleReport.Training training, double top) {
+    long last = Long.MIN_VALUE;
+    int same = 0;
+    for (TroubleReport.Back back : training.rollBacks()) {
+      same = Math.abs(back.iteration() - last) < report.iterations() / 8 ? same + 1 : 0;
+      last = same == 0 ? back.iteration() : last;
+      Spot found = new Spot(x(back.iteration()), y(back.loss(), top));
+      Spot restored = new Spot(x(back.restoredIteration()), top + PLOT - 6);
+      canvas.line(found, restored, new Pen(RED, 1, 0));
+      canvas.disc(found, 3.5, RED, new Pen(RED, 1, 0));
+      canvas.disc(restored, 3, 0xffffff, new Pen(RED, 1.5, 0));
+      String label =
+          String.format(
+              Locale.ROOT, "%s at %s, %.1f ms", back.restored(), back.level(), back.millis());
+      text(canvas, found.x() + 8, top + 12 + 14 * same, label, Anchor.START);
+    }
+  }
+
+  private double x(double iteration) {
+    return LEFT + (WIDTH - LEFT - RIGHT) * iteration / report.iterations();
+  }
+
+  private static double y(double loss, double top) {
+    double shown = Double.isFinite(loss) ? Math.max(LEAST, Math.min(MOST, loss)) : MOST;
+    double decades = Math.log10(shown / LEAST);
+    return top + PLOT * (1 - decades / DECADES) - (Double.isFinite(loss) ? 0 : 4);
+  }
+
+  private static void text(Canvas canvas, double x, double y, String text, Anchor anchor) {
+    text(canvas, x, y, text, 11, anchor);
+  }
+
+  private static void text(
+      Canvas canvas, double x, double y, String text, double size, Anchor anchor) {
+    canvas.text(new Spot(x, y), text, new TextStyle(INK, size, size > 12, anchor));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.examples.trouble;
+
+import org.jspecify.annotations.NullMarked;
