@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
 import org.deeplearning4j.nn.api.Model;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -38,8 +39,24 @@ public final class ModelDigest {
     if (flat == null || flat.isEmpty()) {
       return;
     }
-    long bytes = flat.length() * flat.data().getElementSize();
     BytePointer memory = new BytePointer(flat.data().addressPointer());
+    update(sha, memory, flat.length() * flat.data().getElementSize());
+  }
+
+  /** SHA-256 of native memory that nobody writes meanwhile. */
+  static Digest of(long address, long bytes) {
+    MessageDigest sha = sha256();
+    update(sha, new BytePointer(new At(address)), bytes);
+    return new Digest(HexFormat.of().formatHex(sha.digest()));
+  }
+
+  private static final class At extends Pointer {
+    At(long at) {
+      address = at;
+    }
+  }
+
+  private static void update(MessageDigest sha, BytePointer memory, long bytes) {
     memory.capacity(bytes);
     for (long from = 0; from < bytes; from += SLICE_BYTES) {
       memory.position(from).limit(Math.min(bytes, from + SLICE_BYTES));

@@ -4,6 +4,10 @@ import io.cairn.core.session.RestoreException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The state that an exact resume needs besides the model's memory: counters, random generator and
@@ -106,6 +110,26 @@ record TrainingState(
         openMpThreads,
         parts,
         normalizer);
+  }
+
+  /** The parts in which another state differs, for people. */
+  List<String> differences(TrainingState other) {
+    Map<String, Function<TrainingState, Object>> parts = new LinkedHashMap<>();
+    parts.put("constraints due", TrainingState::constraintsDue);
+    parts.put("iteration", TrainingState::iteration);
+    parts.put("epoch", TrainingState::epoch);
+    parts.put("minibatches in the epoch", TrainingState::epochMinibatches);
+    parts.put("position of the iterator", TrainingState::position);
+    parts.put("random generator", TrainingState::random);
+    parts.put("OpenMP threads", TrainingState::openMpThreads);
+    parts.put("changed configuration", state -> state.model().changed());
+    parts.put("configuration as built", state -> state.model().built());
+    parts.put("recurrent state", state -> state.model().recurrent());
+    parts.put("normaliser", TrainingState::normalizer);
+    return parts.entrySet().stream()
+        .filter(part -> !part.getValue().apply(this).equals(part.getValue().apply(other)))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Encodes the state in the layout above. */

@@ -7,6 +7,7 @@ import io.cairn.core.model.Member;
 import io.cairn.core.peer.PeerAddress;
 import io.cairn.core.peer.PeerTransport;
 import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.StoredCheckpoints;
 import io.cairn.engine.config.CairnConfig;
 import io.cairn.engine.config.OwnDirectories;
 import io.cairn.engine.coordination.CadenceReports;
@@ -288,6 +289,14 @@ public final class Cairn implements AutoCloseable {
   public Checkpointer join(String group, int rank, int size) {
     Member member = new Member(new GroupId(config.job(), group), rank, size);
     return ranks.join(member, coordinations.of(size));
+  }
+
+  /**
+   * The checkpoints of an independent rank at STORE, read without joining its group: a training
+   * that runs meanwhile is not disturbed.
+   */
+  public StoredCheckpoints stored(String group) {
+    return new StoredRank(levels, new Member(new GroupId(config.job(), group), 0, 1));
   }
 
   /**

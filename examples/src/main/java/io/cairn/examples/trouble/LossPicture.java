@@ -23,13 +23,13 @@ final class LossPicture {
   private static final int PANEL = 210;
   private static final int PLOT = 150;
   private static final int TOP = 78;
-  private static final int LEFT = 64;
+  private static final int LEFT = 56;
   private static final int RIGHT = 24;
   private static final int INK = 0x262b33;
   private static final int GREY = 0xb4bac2;
   private static final int BLUE = 0x1f5fa8;
   private static final int RED = 0xc8281e;
-  private static final double LEAST = 1e-3;
+  private static final double LEAST = 0.001;
   private static final double MOST = 100;
   private static final int DECADES = 5;
 
@@ -95,15 +95,19 @@ final class LossPicture {
 
   private void frame(Canvas canvas, double top) {
     for (int decade = 0; decade <= DECADES; decade++) {
-      double value = LEAST * Math.pow(10, decade);
+      double value = MOST / Math.pow(10, DECADES - decade);
       double y = y(value, top);
       canvas.line(new Spot(LEFT, y), new Spot(WIDTH - RIGHT, y), new Pen(0xe6e8eb, 1, 0));
-      text(canvas, LEFT - 6, y + 4, String.format(Locale.ROOT, "%g", value), Anchor.END);
+      text(canvas, LEFT - 6, y + 4, label(value), Anchor.END);
     }
     int step = Math.max(10, report.iterations() / 80 * 10);
     for (int tick = 0; tick <= report.iterations(); tick += step) {
       text(canvas, x(tick), top + PLOT + 16, Integer.toString(tick), Anchor.MIDDLE);
     }
+  }
+
+  private static String label(double value) {
+    return value < 1 ? Double.toString(value) : Long.toString(Math.round(value));
   }
 
   /** Splits the losses where the training went back. */

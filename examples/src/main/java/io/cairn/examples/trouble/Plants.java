@@ -32,7 +32,7 @@ final class Plants {
 
   /** Flips a bit of a weight between the checkpoint of an iteration and the next one. */
   Plants flipAfterCheckpoint(int place, MultiLayerNetwork model, Runnable captured) {
-    planted.add(new Planted(place, "exponent bit of a weight flipped, after the checkpoint"));
+    planted.add(new Planted(place, "flipped weight after its checkpoint"));
     beforeReading.put(
         place,
         () -> {
@@ -44,7 +44,7 @@ final class Plants {
 
   /** Flips a bit of a weight after an iteration, and before its checkpoint is taken. */
   Plants flipBeforeCheckpoint(int place, MultiLayerNetwork model) {
-    planted.add(new Planted(place, "exponent bit of a weight flipped, before the checkpoint"));
+    planted.add(new Planted(place, "flipped weight within its checkpoint"));
     afterIteration.put(place, () -> flip(model));
     return this;
   }
@@ -68,7 +68,7 @@ final class Plants {
 
   /** Multiplies the learning rate after an iteration, each time that it is trained. */
   Plants raiseRate(int iteration, double factor, MultiLayerNetwork model) {
-    planted.add(new Planted(iteration, "learning rate times " + factor));
+    planted.add(new Planted(iteration, "learning rate times " + Math.round(factor)));
     afterIteration.put(
         iteration,
         new Runnable() {

@@ -50,7 +50,7 @@ final class Withdrawal {
   }
 
   /**
-   * Deletes manifests and temporary manifests until a listing shows none.
+   * Deletes manifests, temporary manifests and certificates until a listing shows none.
    *
    * @return the other files; empty if manifests come back
    */
@@ -60,7 +60,9 @@ final class Withdrawal {
       Set<String> names = new HashSet<>();
       for (StoreEntry entry : store.list(Layout.checkpoint(id))) {
         boolean manifest =
-            Layout.isManifest(entry.name()) || Layout.isTemporaryManifest(entry.name());
+            Layout.isManifest(entry.name())
+                || Layout.isTemporaryManifest(entry.name())
+                || entry.name().equals(Layout.CERTIFIED);
         (manifest ? names : others).add(entry.name());
       }
       if (names.isEmpty()) {

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  *       .MANIFEST.&lt;nonce&gt;.tmp       a manifest that is not published yet
  *       MANIFEST                    STORE: covers the group
  *       CADENCE                     STORE: what its cadence learned; no part of the checkpoint
+ *       CERTIFIED                   STORE: a replay ended in the same bytes; no part of it either
  *       MANIFEST-r00000             NODE: covers this rank, one part of several
  *       PEER-r00000                 NODE: another node keeps a copy of this rank's data, too
  *       quarantined.MANIFEST-r00000 NODE: set aside, since the copy was bad; so are its containers
@@ -38,6 +39,9 @@ public final class Layout {
 
   /** The file beside a manifest with the measurements of the group; see {@link LearnedCodec}. */
   public static final String CADENCE = "CADENCE";
+
+  /** The file beside a manifest with its certificate; see {@link CertificateCodec}. */
+  public static final String CERTIFIED = "CERTIFIED";
 
   /** The directory of a group's epoch files. */
   public static final String EPOCHS = "epochs";

@@ -1,0 +1,199 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.model.Certificate;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.core.session.StoredCheckpoints.Stored;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
+import org.nd4j.nativeblas.NativeOpsHolder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies checkpoints at STORE by replay: restores the predecessor, trains the iterations between,
+ * and compares the SHA-256 of every region. A process beside the training does it:
+ *
+ * <pre>{@code
+ * Certifier certifier =
+ *     new Certifier(
+ *         cairn.stored("fold-1"),
+ *         spare -> CairnTraining.resume(newModel(), newIterator(), spare),
+ *         epochs);
+ * certifier.certifyNewest();
+ * }</pre>
+ *
+ * <p>It finds what no checksum can: state that the capture forgets, and memory that was corrupted
+ * before a capture. A certificate says that the way from the predecessor is right, so a fault in
+ * the predecessor itself shows in that one's own replay. A chain of certificates from the start of
+ * the training on has none.
+ *
+ * <p>The program is that of the training: the same network, data, listeners and settings, the same
+ * number of OpenMP threads, and a processor that rounds alike. A replay does not know what the
+ * program did otherwise on the way, such as a last resort of a {@link TroubleGuard}: that
+ * checkpoint is refuted. Groups of several ranks exchange data and cannot be replayed one by one.
+ * Replays take the processor time of the training. Not thread-safe.
+ */
+public final class Certifier {
+  private static final Logger LOG = LoggerFactory.getLogger(Certifier.class);
+
+  private final StoredCheckpoints stored;
+  private final Function<Checkpointer, CairnTraining> program;
+  private final int epochs;
+
+  /**
+   * A certifier.
+   *
+   * @param program resumes a training as at every start, with the checkpointer that it receives,
+   *     and without a guard
+   * @param epochs of the whole training, as for {@link CairnTraining#fit}
+   * @throws IllegalArgumentException if the group has several ranks
+   */
+  public Certifier(
+      StoredCheckpoints stored, Function<Checkpointer, CairnTraining> program, int epochs) {
+    if (stored.member().size() > 1) {
+      throw new IllegalArgumentException(
+          stored.member() + ": the ranks of a coupled group cannot be replayed one by one");
+    }
+    this.stored = stored;
+    this.program = program;
+    this.epochs = epochs;
+  }
+
+  /**
+   * Replays the newest checkpoint that has neither a certificate nor lacks a predecessor at STORE.
+   * That of iteration 0 needs none.
+   *
+   * @return empty if there is no such checkpoint
+   * @throws RestoreException if STORE cannot be read or written
+   */
+  public Optional<Verdict> certifyNewest() {
+    List<Stored> newestFirst = stored.checkpoints();
+    for (int k = 0; k < newestFirst.size(); k++) {
+      Stored target = newestFirst.get(k);
+      boolean oldest = k == newestFirst.size() - 1;
+      if (target.certificate().isEmpty() && (!oldest || target.id().iteration() == 0)) {
+        return Optional.of(certify(newestFirst, k));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Replays one checkpoint, with a certificate or without. One without an older one at STORE is
+   * replayed from the start of the training.
+   *
+   * @throws IllegalArgumentException if it is not at STORE, or does not count
+   * @throws RestoreException if STORE cannot be read or written
+   */
+  public Verdict certify(CheckpointId id) {
+    List<Stored> newestFirst = stored.checkpoints();
+    for (int k = 0; k < newestFirst.size(); k++) {
+      if (newestFirst.get(k).id().equals(id)) {
+        return certify(newestFirst, k);
+      }
+    }
+    throw new IllegalArgumentException(id + " is no checkpoint at STORE that counts");
+  }
+
+  private Verdict certify(List<Stored> newestFirst, int index) {
+    Optional<Stored> from =
+        index + 1 < newestFirst.size()
+            ? Optional.of(newestFirst.get(index + 1))
+            : Optional.empty();
+    Stored target = newestFirst.get(index);
+    Replay replay = new Replay(stored, from, target);
+    try (CairnTraining training = program.apply(replay)) {
+      training.fit(epochs);
+    } catch (Replay.ReachedException reached) {
+      LOG.debug("{} was replayed", target.id());
+    }
+    Verdict verdict = judge(replay, from, target);
+    if (verdict instanceof Verdict.Refuted refuted) {
+      LOG.error(
+          "{}: a replay from {} ended in other bytes: {}",
+          target.id(),
+          from.map(start -> start.id().label()).orElse("the start"),
+          refuted.differences());
+    } else {
+      LOG.info("{}: {}", target.id(), verdict);
+    }
+    return verdict;
+  }
+
+  private Verdict judge(Replay replay, Optional<Stored> from, Stored target) {
+    if (replay.reached().isEmpty()) {
+      return new Verdict.Undecided(
+          target.id(), "the replayed training ended without iteration " + target.id().iteration());
+    }
+    Map<String, byte[]> blobs = new HashMap<>();
+    Optional<SortedMap<String, Digest>> saved = replay.saved(blobs);
+    if (saved.isEmpty()) {
+      return new Verdict.Undecided(target.id(), "it is gone from STORE");
+    }
+    byte[] state = blobs.getOrDefault(ModelRegions.STATE, new byte[0]);
+    int threads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
+    int trained = TrainingState.decode(state).openMpThreads();
+    if (trained != threads) {
+      return new Verdict.Undecided(
+          target.id(),
+          "it was computed with %d OpenMP threads, this process uses %d: set OMP_NUM_THREADS"
+              .formatted(trained, threads));
+    }
+    List<String> differences = differences(replay, saved.get(), state);
+    if (!differences.isEmpty()) {
+      return new Verdict.Refuted(target.id(), from.map(Stored::id), differences);
+    }
+    return certified(from, target, saved.get(), threads);
+  }
+
+  private static List<String> differences(
+      Replay replay, SortedMap<String, Digest> saved, byte[] state) {
+    List<String> differences = new ArrayList<>();
+    replay
+        .reached()
+        .forEach(
+            (name, digest) -> {
+              if (digest.equals(saved.get(name))) {
+                return;
+              }
+              if (name.equals(ModelRegions.STATE)) {
+                TrainingState.decode(replay.blob(name))
+                    .differences(TrainingState.decode(state))
+                    .forEach(part -> differences.add(name + ": " + part));
+              } else {
+                differences.add(name);
+              }
+            });
+    return differences;
+  }
+
+  private Verdict certified(
+      Optional<Stored> from, Stored target, SortedMap<String, Digest> regions, int threads) {
+    Certificate certificate =
+        new Certificate(
+            target.id(),
+            target.manifest(),
+            from.map(
+                start ->
+                    new Certificate.Predecessor(
+                        start.id(), start.manifest(), start.certificate().isPresent())),
+            regions,
+            Fingerprint.NONE
+                .with("openmp-threads", Integer.toString(threads))
+                .with("processor", System.getProperty("os.arch", "unknown"))
+                .with("java", System.getProperty("java.version", "unknown")));
+    return stored.certify(certificate)
+        ? new Verdict.Certified(certificate)
+        : new Verdict.Undecided(target.id(), "it is gone from STORE");
+  }
+}

@@ -1,0 +1,223 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.core.model.Level;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.CheckpointTicket;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
+import io.cairn.core.session.RestoreException;
+import io.cairn.core.session.RestoreReport;
+import io.cairn.core.session.StoredCheckpoints;
+import io.cairn.core.session.StoredCheckpoints.Stored;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The checkpointer of a training that repeats the way from one checkpoint to the next. It restores
+ * the first one, keeps nothing, and ends the training at the second one, whose digests it takes.
+ * Not thread-safe.
+ */
+final class Replay implements Checkpointer {
+  private final StoredCheckpoints stored;
+  private final Optional<Stored> from;
+  private final Stored target;
+  private final Map<String, Region> regions = new LinkedHashMap<>();
+  private final Map<String, byte[]> blobs = new HashMap<>();
+  private final SortedMap<String, Digest> reached = new TreeMap<>();
+
+  /** Ends the training; no failure. */
+  static final class ReachedException extends CancellationException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /**
+   * A replay.
+   *
+   * @param from where it begins; empty for the start of the training
+   */
+  Replay(StoredCheckpoints stored, Optional<Stored> from, Stored target) {
+    this.stored = stored;
+    this.from = from;
+    this.target = target;
+  }
+
+  @Override
+  public Member member() {
+    return stored.member();
+  }
+
+  @Override
+  public long epoch() {
+    return target.id().epoch();
+  }
+
+  @Override
+  public void protect(Region region, RegionOptions options) {
+    if (!(region instanceof Region.Address || region instanceof Region.Blob)) {
+      throw new IllegalArgumentException(
+          "region "
+              + region.name()
+              + " cannot be replayed: give it by address, such as by NdArrays.region, or as a blob");
+    }
+    if (regions.putIfAbsent(region.name(), region) != null) {
+      throw new IllegalArgumentException("region " + region.name() + " is already protected");
+    }
+  }
+
+  /** The replay needs the program that wrote the checkpoint. */
+  @Override
+  public void describe(String name, String value) {
+    String saved = target.program().entries().get(name);
+    if (saved != null && !saved.equals(value)) {
+      throw new RestoreException(
+          "%s was written by a program whose %s is %s, here it is %s: replay with the same program"
+              .formatted(target.id(), name, saved, value));
+    }
+  }
+
+  @Override
+  public void relocate(Region region) {
+    if (regions.replace(region.name(), region) == null) {
+      throw new IllegalArgumentException("no region " + region.name() + " is protected");
+    }
+  }
+
+  @Override
+  public void score(double ofNext) {
+    // nothing is kept
+  }
+
+  @Override
+  public CheckpointTicket checkpoint(long iteration) {
+    if (iteration < target.id().iteration()) {
+      return new Passed(new CheckpointId(member().group(), epoch(), iteration));
+    }
+    if (iteration == target.id().iteration()) {
+      regions.values().forEach(region -> reached.put(region.name(), digest(region)));
+    }
+    throw new ReachedException();
+  }
+
+  private Digest digest(Region region) {
+    if (region instanceof Region.Blob blob) {
+      byte[] bytes = blob.save().get().clone();
+      blobs.put(region.name(), bytes);
+      return Digest.of(bytes);
+    } else if (region instanceof Region.Address span) {
+      return ModelDigest.of(span.address(), span.bytes());
+    }
+    throw new IllegalStateException("no such region is protected: " + region.name());
+  }
+
+  @Override
+  public CheckpointTicket end(long iteration) {
+    return checkpoint(iteration);
+  }
+
+  private record Passed(CheckpointId id) implements CheckpointTicket {
+    @Override
+    public CompletableFuture<Outcome> captured() {
+      return CompletableFuture.completedFuture(new Outcome.Captured(0));
+    }
+
+    @Override
+    public CompletableFuture<Outcome> sealed(Level level) {
+      return CompletableFuture.completedFuture(new Outcome.NotDue(level));
+    }
+  }
+
+  @Override
+  public Optional<RestoreReport> restore() {
+    if (from.isEmpty()) {
+      return Optional.empty();
+    }
+    CheckpointId id = from.get().id();
+    Optional<RestoreReport> report = stored.load(id, List.copyOf(regions.values()));
+    if (report.isEmpty()) {
+      throw new RestoreException(id + " is gone from STORE");
+    }
+    return report;
+  }
+
+  /** The digests at the target; empty if the training did not reach it. */
+  SortedMap<String, Digest> reached() {
+    return reached;
+  }
+
+  /** The bytes of a blob at the target. */
+  byte[] blob(String name) {
+    return blobs.getOrDefault(name, new byte[0]);
+  }
+
+  /**
+   * The digests of the checkpoint itself; overwrites the replayed memory.
+   *
+   * @param into receives the bytes of the blobs
+   * @return empty if the checkpoint is gone
+   */
+  Optional<SortedMap<String, Digest>> saved(Map<String, byte[]> into) {
+    Collection<Region> wanted = new ArrayList<>();
+    for (Region region : regions.values()) {
+      wanted.add(
+          region instanceof Region.Blob blob
+              ? Region.of(blob.name(), blob.save(), bytes -> into.put(blob.name(), bytes))
+              : region);
+    }
+    SortedMap<String, Digest> saved = new TreeMap<>();
+    return stored
+        .load(target.id(), List.copyOf(wanted))
+        .map(
+            report -> {
+              into.forEach((name, bytes) -> saved.put(name, Digest.of(bytes)));
+              for (Region region : regions.values()) {
+                if (region instanceof Region.Address span) {
+                  saved.put(span.name(), ModelDigest.of(span.address(), span.bytes()));
+                }
+              }
+              return saved;
+            });
+  }
+
+  @Override
+  public Optional<RestoreReport> restore(CheckpointId id) {
+    throw rollBack();
+  }
+
+  @Override
+  public Optional<RestoreReport> restoreBefore(long iteration) {
+    throw rollBack();
+  }
+
+  private static UnsupportedOperationException rollBack() {
+    return new UnsupportedOperationException("a replay goes forward only");
+  }
+
+  @Override
+  public List<HeldCheckpoint> checkpoints() {
+    return List.of();
+  }
+
+  @Override
+  public Optional<RestoreReport> load(CheckpointId id, Region... into) {
+    return stored.load(id, List.of(into));
+  }
+
+  @Override
+  public void close() {
+    // nothing is open
+  }
+}

@@ -1,0 +1,84 @@
+package io.cairn.flush.commit;
+
+import io.cairn.core.model.Certificate;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
+import io.cairn.flush.format.CertificateCodec;
+import io.cairn.flush.format.FormatException;
+import io.cairn.flush.format.Layout;
+import io.cairn.flush.format.ManifestCodec;
+import io.cairn.flush.store.CheckpointStore;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+
+/**
+ * Certificates beside the manifests of a store. No restore depends on them, and retention deletes
+ * each with its manifest. Thread-safe.
+ */
+public final class Certificates {
+  private final CheckpointStore store;
+
+  /** The certificates in this store. */
+  public Certificates(CheckpointStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Writes a certificate by exclusive creation; one that is there already stays.
+   *
+   * @return whether the checkpoint has one now: false if its manifest is gone or another one. The
+   *     manifest is read before and after, so that a retention at the same time leaves no
+   *     certificate without it
+   * @throws IOException if the store fails
+   */
+  public boolean write(Certificate certificate) throws IOException {
+    CheckpointId id = certificate.id();
+    if (!isOf(certificate, id)) {
+      return false;
+    }
+    String path = Layout.file(id, Layout.CERTIFIED);
+    try {
+      SmallFile.write(store, path, CertificateCodec.encode(certificate));
+    } catch (FileAlreadyExistsException e) {
+      // of an earlier replay
+    }
+    if (isOf(certificate, id)) {
+      return true;
+    }
+    store.delete(path);
+    return false;
+  }
+
+  private boolean isOf(Certificate certificate, CheckpointId id) throws IOException {
+    try {
+      byte[] text =
+          SmallFile.read(store, Layout.file(id, Layout.MANIFEST), ManifestCodec.MAX_BYTES);
+      return Digest.of(text).equals(certificate.manifest());
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The certificate of a checkpoint; empty if there is none.
+   *
+   * @throws FormatException if it is damaged, or of another checkpoint
+   * @throws IOException if the store fails
+   */
+  public Optional<Certificate> read(CheckpointId id) throws IOException {
+    String path = Layout.file(id, Layout.CERTIFIED);
+    String source = store.describe() + "/" + path;
+    try {
+      byte[] text = SmallFile.read(store, path, CertificateCodec.MAX_BYTES);
+      Certificate certificate = CertificateCodec.decode(text, id.group(), source);
+      if (!certificate.id().equals(id)) {
+        throw new FormatException(source, 0, "is the certificate of " + certificate.id());
+      }
+      return Optional.of(certificate);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+}
