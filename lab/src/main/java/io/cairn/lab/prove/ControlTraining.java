@@ -30,14 +30,14 @@ record ControlTraining(Omission omission) {
   }
 
   private ProofTraining training(String group) {
-    return new ProofTraining(omission.trained(), data(normalizer(MEAN)), group);
+    return new ProofTraining(omission.trained(), data(), group);
   }
 
   private Digest resumed(Cairn cairn, String group, Consumer<Omission.Restored> afterRestore) {
     training(group).untilException(cairn);
     Nd4j.getRandom().setSeed(1);
     ProofCase one = omission.trained();
-    ProofData data = data(otherNormalizer()).get();
+    ProofData data = otherData().get();
     Model model = one.network().create(one.updater());
     ProofTraining.listen(model, training(group).slowingDown());
     try (CairnTraining run = ProofNetwork.resume(model, data, cairn.join(group))) {
@@ -46,6 +46,16 @@ record ControlTraining(Omission omission) {
       run.fit(ProofTraining.EPOCHS);
       return ModelDigest.of(model);
     }
+  }
+
+  /** The data of the training. */
+  Supplier<ProofData> data() {
+    return data(normalizer(MEAN));
+  }
+
+  /** The data as another process reads them, before a restore. */
+  Supplier<ProofData> otherData() {
+    return data(otherNormalizer());
   }
 
   private Supplier<ProofData> data(NormalizerStandardize normalizer) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "prove",
     description = "Test a promise over many cases, with controls that must fail.",
-    subcommands = ProveResumeCommand.class,
+    subcommands = {ProveResumeCommand.class, ProveCertifyCommand.class},
     synopsisSubcommandLabel = "PROMISE",
     commandListHeading = "%nPromises:%n")
 public final class ProveCommand implements CairnCommand {
