@@ -1,11 +1,14 @@
 package io.cairn.cli;
 
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.Certificate;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.Lineage;
 import io.cairn.core.session.RegionEntries;
+import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.commit.EpochFiles;
 import io.cairn.flush.commit.GroupMemory;
 import io.cairn.flush.commit.Inventory;
@@ -60,6 +63,8 @@ record GroupListing(
    * @param size ranks of the group
    * @param score that the training gave it; null if it gave none
    * @param sealed when its manifest was written at STORE (ISO 8601, UTC); empty if it does not say
+   * @param certified where the replay of its certificate began, such as {@code from e1-i50}, or {@code
+   *     from the start}; empty if it has none; else why it cannot be read
    * @param lossy regions whose numbers were rounded, each with element and bound
    */
   record Checkpoint(
@@ -72,6 +77,7 @@ record GroupListing(
       String manifest,
       @Nullable Double score,
       String sealed,
+      String certified,
       List<String> lossy) {}
 
   /** Whether a checkpoint counts. */
@@ -95,7 +101,7 @@ record GroupListing(
         group.group(),
         store.describe(),
         epochs(store, group),
-        checkpoints(listing.checkpoints()),
+        checkpoints(store, listing.checkpoints()),
         ended(store, group, listing.checkpoints()),
         listing.unfinished().stream().map(CheckpointId::label).toList(),
         listing.problems().stream()
@@ -135,14 +141,16 @@ record GroupListing(
         && new GroupMemory(store).end(group).equals(Optional.of(stored.lastKey()));
   }
 
-  private static List<Checkpoint> checkpoints(SortedMap<CheckpointId, StoredCheckpoint> stored) {
+  private static List<Checkpoint> checkpoints(
+      CheckpointStore store, SortedMap<CheckpointId, StoredCheckpoint> stored) {
     Map<CheckpointId, Ancestry> manifests = new TreeMap<>();
     stored.forEach((id, checkpoint) -> manifests.put(id, checkpoint.ancestry()));
     List<CheckpointId> alive = Lineage.alive(manifests);
-    return stored.values().stream().map(each -> view(each, alive)).toList();
+    return stored.values().stream().map(each -> view(store, each, alive)).toList();
   }
 
-  private static Checkpoint view(StoredCheckpoint stored, List<CheckpointId> alive) {
+  private static Checkpoint view(
+      CheckpointStore store, StoredCheckpoint stored, List<CheckpointId> alive) {
     CheckpointId id = stored.id();
     State state = stored.coversGroup() ? State.ALIVE : State.INCOMPLETE;
     if (!alive.contains(id)) {
@@ -159,7 +167,26 @@ record GroupListing(
         stored.digest().hex(),
         facts.score().isPresent() ? facts.score().getAsDouble() : null,
         facts.sealed().map(Instant::toString).orElse(""),
+        certified(store, stored),
         lossy(stored));
+  }
+
+  /** A certificate that cannot be read hides nothing else. */
+  private static String certified(CheckpointStore store, StoredCheckpoint stored) {
+    try {
+      return new Certificates(store)
+          .read(stored.id())
+          .map(certificate -> certified(certificate, stored.digest()))
+          .orElse("");
+    } catch (IOException e) {
+      return "cannot be read: " + e.getMessage();
+    }
+  }
+
+  private static String certified(Certificate certificate, Digest manifest) {
+    return certificate.manifest().equals(manifest)
+        ? certificate.predecessor().map(from -> "from " + from.id().label()).orElse("from the start")
+        : "of another manifest";
   }
 
   private static List<String> lossy(StoredCheckpoint stored) {

@@ -62,7 +62,8 @@ final class ListCommand implements Callable<Integer> {
     group.epochs().forEach(each -> epochs.row(each.epoch(), each.taken(), each.by()));
     print(epochs, out);
     Table checkpoints =
-        new Table(">epoch", ">iteration", "state", ">ranks", ">size", ">score", "sealed");
+        new Table(
+            ">epoch", ">iteration", "state", ">ranks", ">size", ">score", "sealed", "certified");
     group
         .checkpoints()
         .forEach(
@@ -74,7 +75,8 @@ final class ListCommand implements Callable<Integer> {
                     each.ranks() + "/" + each.size(),
                     Units.bytes(each.bytes()),
                     Objects.requireNonNullElse(each.score(), ""),
-                    each.sealed()));
+                    each.sealed(),
+                    each.certified()));
     print(checkpoints, out);
     group.checkpoints().stream()
         .flatMap(each -> each.lossy().stream())

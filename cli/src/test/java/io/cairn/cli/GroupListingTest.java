@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.cairn.core.model.Ancestry;
+import io.cairn.core.model.Certificate;
 import io.cairn.core.model.CheckpointFacts;
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Digest;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
+import io.cairn.flush.commit.Certificates;
 import io.cairn.flush.format.Layout;
 import io.cairn.flush.store.CheckpointStore;
 import io.cairn.flush.store.CheckpointStores;
@@ -15,8 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,7 +66,7 @@ class GroupListingTest {
     List<String> lines =
         CommandRun.of("list", store.toString()).out().lines().map(String::strip).toList();
     assertThat(lines)
-        .anyMatch(line -> line.matches("epoch +iteration .* size +score +sealed"))
+        .anyMatch(line -> line.matches("epoch +iteration .* size +score +sealed +certified"))
         .anyMatch(line -> line.matches("1 +7 +alive .*B"))
         .anyMatch(line -> line.matches("1 +8 +alive .*B +0.25 +2026-05-01T12:34:56.789Z"));
     JsonNode listed =
@@ -72,6 +78,50 @@ class GroupListingTest {
     assertThat(listed.path(0).path("sealed").asText()).isEmpty();
     assertThat(listed.path(1).path("score").asDouble()).isEqualTo(0.25);
     assertThat(listed.path(1).path("sealed").asText()).isEqualTo("2026-05-01T12:34:56.789Z");
+  }
+
+  @Test
+  void aCertificateIsShownWithItsPredecessor() throws Exception {
+    try (Checkpoints checkpoints = new Checkpoints(store)) {
+      checkpoints.takeEpoch(GROUP);
+      checkpoints.write(GROUP, 1, 1, 7, Ancestry.NONE);
+      checkpoints.write(GROUP, 1, 1, 8, Ancestry.NONE);
+      checkpoints.write(GROUP, 1, 1, 9, Ancestry.NONE);
+    }
+    CheckpointId first = new CheckpointId(GROUP, 1, 7);
+    CheckpointId second = new CheckpointId(GROUP, 1, 8);
+    try (CheckpointStore opened = CheckpointStores.open(store.toString())) {
+      Certificates certificates = new Certificates(opened);
+      certificates.write(certificate(first, Optional.empty()));
+      certificates.write(
+          certificate(
+              second, Optional.of(new Certificate.Predecessor(first, manifest(first), true))));
+    }
+    Files.writeString(store.resolve(Layout.file(new CheckpointId(GROUP, 1, 9), "CERTIFIED")), "?");
+
+    try (CheckpointStore opened = CheckpointStores.openForReading(store.toString())) {
+      assertThat(GroupListing.of(opened, GROUP).checkpoints())
+          .extracting(GroupListing.Checkpoint::certified)
+          .satisfiesExactly(
+              one -> assertThat(one).isEqualTo("from the start"),
+              two -> assertThat(two).isEqualTo("from e1-i7"),
+              damaged -> assertThat(damaged).startsWith("cannot be read").contains("CERTIFIED"));
+    }
+    assertThat(CommandRun.of("list", store.toString()).out()).contains("from e1-i7");
+  }
+
+  private Certificate certificate(CheckpointId id, Optional<Certificate.Predecessor> from)
+      throws IOException {
+    return new Certificate(
+        id,
+        manifest(id),
+        from,
+        new TreeMap<>(Map.of("weights", Digest.of(new byte[1]))),
+        Fingerprint.NONE);
+  }
+
+  private Digest manifest(CheckpointId id) throws IOException {
+    return Digest.of(Files.readAllBytes(store.resolve(Layout.file(id, Layout.MANIFEST))));
   }
 
   @Test

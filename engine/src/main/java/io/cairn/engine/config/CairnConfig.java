@@ -29,6 +29,7 @@ import java.util.Set;
  * @param layers how many older checkpoints one leans on
  * @param captureWait how long a capture waits for room
  * @param retention of checkpoints at STORE, per group; NODE and PEER keep the newest ones alone
+ * @param certifyEvery iterations of which one checkpoint at STORE is certified; 0 for none
  * @param queueBytes bytes that may wait per stage
  * @param storePatience how long joins and restores try a store that fails
  * @param joinTimeout wait for a missing rank
@@ -58,6 +59,7 @@ public record CairnConfig(
     Duration captureWait,
     CadencePolicy cadence,
     RetentionPolicy retention,
+    long certifyEvery,
     long queueBytes,
     Duration storePatience,
     Duration joinTimeout,
@@ -95,6 +97,10 @@ public record CairnConfig(
     if (storeThreads < 1 || storeThreads > MAX_THREADS) {
       throw new IllegalArgumentException(
           "store.threads is " + storeThreads + ": choose 1 to " + MAX_THREADS);
+    }
+    if (certifyEvery < 0) {
+      throw new IllegalArgumentException(
+          "certify.every is " + certifyEvery + ": choose 0 for none, or a number of iterations");
     }
     if (queueBytes < 1) {
       throw new IllegalArgumentException("queueSize is " + queueBytes + " bytes: choose 1 or more");
@@ -144,6 +150,7 @@ public record CairnConfig(
         given.duration(Setting.CAPTURE_WAIT),
         CadenceSettings.policy(given, peer.on()),
         RetentionSettings.of(given),
+        given.number(Setting.CERTIFY_EVERY),
         given.bytes(Setting.QUEUE_SIZE),
         given.duration(Setting.STORE_PATIENCE),
         given.duration(Setting.JOIN_TIMEOUT),

@@ -72,6 +72,7 @@ public final class KnownSettings {
           RetentionSettings.STORE_KEEP_BEST,
           RetentionSettings.STORE_BEST_SCORE,
           RetentionSettings.STORE_KEEP_YOUNGER,
+          Setting.CERTIFY_EVERY,
           Setting.QUEUE_SIZE,
           Setting.COORDINATOR,
           Setting.COORDINATOR_SECRET,

@@ -292,6 +292,14 @@ public record Setting(String name, String defaultValue, String meaning) {
   public static final Setting STORE_EVERY =
       new Setting("store.every", "50", "Seal every n-th iteration at STORE.");
 
+  /** The period of certification. */
+  public static final Setting CERTIFY_EVERY =
+      new Setting(
+          "certify.every",
+          "0",
+          "A spare process verifies one checkpoint at STORE of each so many iterations by replay,"
+              + " while processors are idle. Needs a program that calls `Certifier.watch`. 0: none.");
+
   /** The age that the newest checkpoint at NODE may reach. */
   public static final Setting NODE_WITHIN =
       new Setting(

@@ -79,6 +79,7 @@ class CairnConfigTest {
     values.put("store.keepBest", "3");
     values.put("store.bestScore", "highest");
     values.put("store.keepYounger", "6h");
+    values.put("certify.every", "500");
     values.put("queueSize", "7m");
     values.put("coordinator", "10.0.0.7:7077");
     values.put("coordinator.secret", "sixteen-or-more-letters");
@@ -154,6 +155,7 @@ class CairnConfigTest {
                     .andEvery(700)
                     .andBest(3, RetentionPolicy.Order.HIGHEST)
                     .andYounger(Duration.ofHours(6)),
+                500,
                 7 << 20,
                 Duration.ofSeconds(77),
                 Duration.ofSeconds(90),

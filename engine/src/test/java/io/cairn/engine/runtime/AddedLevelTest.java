@@ -86,6 +86,7 @@ class AddedLevelTest {
         config.captureWait(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.retention(),
+        config.certifyEvery(),
         config.queueBytes(),
         config.storePatience(),
         config.joinTimeout(),

@@ -219,11 +219,17 @@ class LeanedRetentionTest {
     seal(Written.id(1, 4), Ancestry.NONE, ranks);
     String unread = Layout.file(Written.id(1, 2), Layout.MANIFEST);
     CheckpointStore failing = Unreadable.file(store, unread);
+    store.files.put(Layout.file(Written.id(1, 1), Layout.CERTIFIED), new byte[9]);
 
     new Retention(failing).apply(Written.GROUP, 1, 3);
     new Retention(failing).apply(Written.GROUP, 1, 2);
 
     assertThat(hasContainer(Written.id(1, 1), 0)).isTrue();
+    assertThat(store.files)
+        .as("a certificate goes with its manifest")
+        .doesNotContainKeys(
+            Layout.file(Written.id(1, 1), Layout.MANIFEST),
+            Layout.file(Written.id(1, 1), Layout.CERTIFIED));
     assertReadable(store, "one was unreadable for a while");
   }
 
