@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * returns the number of minibatches consumed in epoch {@code model.getEpochCount()}. A checkpoint
  * of a {@link CairnTraining} describes its data as well, so a listener restores it only if the
  * setting {@code accept} names {@code data}. The loop calls {@link #rollBackBefore} between
- * iterations, such as after a NaN.
+ * iterations, such as after a NaN. A {@link TroubleGuard} guards a {@code CairnTraining} alone,
+ * since a listener cannot take the program's loop and its data back.
  *
  * <p>The listener captures in {@code iterationDone}. The copy goes on beside the next forward and
  * backward pass, and DL4J's update waits for its rest. A loop that writes the model itself between

@@ -8,13 +8,19 @@ import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.StoredCheckpoints;
 import io.cairn.core.session.StoredCheckpoints.Stored;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.nd4j.nativeblas.NativeOpsHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +51,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class Certifier {
   private static final Logger LOG = LoggerFactory.getLogger(Certifier.class);
+  private static final long PAUSE_NANOS = 1_000_000_000;
 
   private final StoredCheckpoints stored;
   private final Function<Checkpointer, CairnTraining> program;
   private final int epochs;
+
+  /** Replays of a watch that broke off. */
+  private long failures;
 
   /**
    * A certifier.
@@ -70,18 +80,24 @@ public final class Certifier {
   }
 
   /**
-   * Replays the newest checkpoint that has neither a certificate nor lacks a predecessor at STORE.
-   * That of iteration 0 needs none.
+   * Replays the newest checkpoint without a certificate whose predecessor is at STORE. That of
+   * iteration 0 needs none.
    *
    * @return empty if there is no such checkpoint
    * @throws RestoreException if STORE cannot be read or written
    */
   public Optional<Verdict> certifyNewest() {
+    return certifyNewest(any -> true);
+  }
+
+  private Optional<Verdict> certifyNewest(Predicate<Stored> wanted) {
     List<Stored> newestFirst = stored.checkpoints();
     for (int k = 0; k < newestFirst.size(); k++) {
       Stored target = newestFirst.get(k);
       boolean oldest = k == newestFirst.size() - 1;
-      if (target.certificate().isEmpty() && (!oldest || target.id().iteration() == 0)) {
+      if (target.certificate().isEmpty()
+          && (!oldest || target.id().iteration() == 0)
+          && wanted.test(target)) {
         return Optional.of(certify(newestFirst, k));
       }
     }
@@ -105,6 +121,58 @@ public final class Certifier {
     throw new IllegalArgumentException(id + " is no checkpoint at STORE that counts");
   }
 
+  /**
+   * Certifies one checkpoint of each {@code every} iterations while a training writes them, the
+   * newest of those that are due. Before each replay it waits until a processor is idle for each
+   * OpenMP thread, by the machine's load of the last minute. A store that fails is asked again.
+   *
+   * @param every such as the setting {@code certify.every}; 0 returns at once
+   * @param goOn asked about once a second between replays; false ends the watch
+   * @param each receives every verdict
+   */
+  public void watch(long every, BooleanSupplier goOn, Consumer<Verdict> each) {
+    watch(every, goOn, each, Certifier::isIdle, () -> LockSupport.parkNanos(PAUSE_NANOS));
+  }
+
+  /** Like the other, with another look at the load and another pause. */
+  void watch(
+      long every,
+      BooleanSupplier goOn,
+      Consumer<Verdict> each,
+      BooleanSupplier idle,
+      Runnable pause) {
+    long next = 0;
+    while (every > 0 && goOn.getAsBoolean()) {
+      Optional<Verdict> verdict = idle.getAsBoolean() ? certifyDue(next) : Optional.empty();
+      if (verdict.isPresent()) {
+        each.accept(verdict.get());
+        next = (verdict.get().id().iteration() / every + 1) * every;
+      } else {
+        pause.run();
+      }
+    }
+  }
+
+  /** The newest one, if it is of this iteration or a later one. */
+  private Optional<Verdict> certifyDue(long iteration) {
+    try {
+      return certifyNewest(stored -> stored.id().iteration() >= iteration);
+    } catch (RestoreException e) {
+      failures++;
+      if (Long.bitCount(failures) == 1) {
+        LOG.warn(
+            "{}: nothing was certified, time {}; it is tried again", stored.member(), failures, e);
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isIdle() {
+    OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
+    int threads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
+    return machine.getSystemLoadAverage() + threads <= machine.getAvailableProcessors();
+  }
+
   private Verdict certify(List<Stored> newestFirst, int index) {
     Optional<Stored> from =
         index + 1 < newestFirst.size()
@@ -124,8 +192,10 @@ public final class Certifier {
           target.id(),
           from.map(start -> start.id().label()).orElse("the start"),
           refuted.differences());
+    } else if (verdict instanceof Verdict.Undecided undecided) {
+      LOG.warn("{} was replayed in vain: {}", target.id(), undecided.reason());
     } else {
-      LOG.info("{}: {}", target.id(), verdict);
+      LOG.info("{} is certified", target.id());
     }
     return verdict;
   }

@@ -14,6 +14,9 @@ package io.cairn.dl4j;
  * trusted, and the next older one is restored. After {@code tries} roll-backs the last resort
  * follows.
  *
+ * <p>The guard sees the loss alone. A changed weight that does not move the loss stays unnoticed
+ * and is captured; a {@link Certifier} finds it.
+ *
  * @param factor at least 1
  * @param floor a difference of losses that is never worth a roll-back, in units of the loss; more
  *     than 0. A tenth of a bad loss suits

@@ -4,6 +4,9 @@
  * model is a {@code MultiLayerNetwork} or a {@code ComputationGraph}. {@link
  * io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
  *
+ * <p>A {@link io.cairn.dl4j.TroubleGuard} rolls a training back when its loss is in trouble. A
+ * {@link io.cairn.dl4j.Certifier} verifies checkpoints by replay, in a process of its own.
+ *
  * <p>This package knows DL4J: the memory of a model's state, the moments at which it may be copied,
  * and the counters that a restore sets. Checkpoints are kept behind {@link
  * io.cairn.core.session.Checkpointer}. The package uses neither Spark nor Hadoop.

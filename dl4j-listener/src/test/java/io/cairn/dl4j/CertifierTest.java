@@ -14,6 +14,7 @@ import io.cairn.engine.runtime.Cairn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -223,6 +224,47 @@ class CertifierTest {
       CheckpointId target = new CheckpointId(cairn.stored(GROUP).member().group(), 1, 8);
 
       assertThat(certifier.certify(target)).isNotInstanceOf(Verdict.Certified.class);
+      assertThat(cairn.stored(GROUP).checkpoints())
+          .allMatch(stored -> stored.certificate().isEmpty());
+    }
+  }
+
+  /** Looks at what is idle are answered in turn. */
+  @Test
+  void aWatchCertifiesOneOfEachPeriodWhileProcessorsAreIdle() throws IOException {
+    try (Cairn cairn = open()) {
+      train(cairn);
+      List<Long> certified = new ArrayList<>();
+      int[] looks = {0};
+      int[] pauses = {0};
+
+      certifier(cairn)
+          .watch(
+              100,
+              () -> looks[0] < 3,
+              verdict -> certified.add(verdict.id().iteration()),
+              () -> ++looks[0] > 1,
+              () -> pauses[0]++);
+
+      // busy, then the newest, and nothing more of the same hundred iterations
+      assertThat(certified).containsExactly((long) LAST);
+      assertThat(pauses[0]).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aWatchIsOffByDefault() throws IOException {
+    try (Cairn cairn = open()) {
+      train(cairn);
+
+      certifier(cairn)
+          .watch(
+              cairn.config().certifyEvery(),
+              () -> true,
+              verdict -> {
+                throw new IllegalStateException("certified " + verdict.id());
+              });
+
       assertThat(cairn.stored(GROUP).checkpoints())
           .allMatch(stored -> stored.certificate().isEmpty());
     }
