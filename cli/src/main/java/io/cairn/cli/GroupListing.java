@@ -63,8 +63,8 @@ record GroupListing(
    * @param size ranks of the group
    * @param score that the training gave it; null if it gave none
    * @param sealed when its manifest was written at STORE (ISO 8601, UTC); empty if it does not say
-   * @param certified where the replay of its certificate began, such as {@code from e1-i50}, or {@code
-   *     from the start}; empty if it has none; else why it cannot be read
+   * @param certified where the replay of its certificate began, such as {@code from e1-i50}, or
+   *     {@code from the start}; empty if it has none; else why it cannot be read
    * @param lossy regions whose numbers were rounded, each with element and bound
    */
   record Checkpoint(
@@ -185,7 +185,10 @@ record GroupListing(
 
   private static String certified(Certificate certificate, Digest manifest) {
     return certificate.manifest().equals(manifest)
-        ? certificate.predecessor().map(from -> "from " + from.id().label()).orElse("from the start")
+        ? certificate
+            .predecessor()
+            .map(from -> "from " + from.id().label())
+            .orElse("from the start")
         : "of another manifest";
   }
 

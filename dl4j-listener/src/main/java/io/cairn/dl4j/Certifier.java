@@ -175,9 +175,7 @@ public final class Certifier {
 
   private Verdict certify(List<Stored> newestFirst, int index) {
     Optional<Stored> from =
-        index + 1 < newestFirst.size()
-            ? Optional.of(newestFirst.get(index + 1))
-            : Optional.empty();
+        index + 1 < newestFirst.size() ? Optional.of(newestFirst.get(index + 1)) : Optional.empty();
     Stored target = newestFirst.get(index);
     Replay replay = new Replay(stored, from, target);
     try (CairnTraining training = program.apply(replay)) {

@@ -31,7 +31,8 @@ final class DataSets extends TrainingData<DataSet> {
       return new DataSets(same);
     }
     throw new IllegalArgumentException(
-        "the training began with a DataSetIterator, a roll-back got a " + fresh.getClass().getName());
+        "the training began with a DataSetIterator, a roll-back got a "
+            + fresh.getClass().getName());
   }
 
   @Override

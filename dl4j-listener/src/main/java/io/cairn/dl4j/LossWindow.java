@@ -32,8 +32,7 @@ final class LossWindow {
   /** The greatest loss that is sound. Needs a loss. */
   private double limit() {
     double median = median(losses.stream().mapToDouble(Loss::value));
-    double deviation =
-        median(losses.stream().mapToDouble(loss -> Math.abs(loss.value() - median)));
+    double deviation = median(losses.stream().mapToDouble(loss -> Math.abs(loss.value() - median)));
     double spread = Math.max(guard.floor(), Math.max(NORMAL * deviation, Math.abs(median) / 2));
     return median + guard.factor() * spread;
   }

@@ -27,7 +27,8 @@ final class MultiDataSets extends TrainingData<MultiDataSet> {
       return new MultiDataSets(same);
     }
     throw new IllegalArgumentException(
-        "the training began with a MultiDataSetIterator, a roll-back got a " + fresh.getClass().getName());
+        "the training began with a MultiDataSetIterator, a roll-back got a "
+            + fresh.getClass().getName());
   }
 
   @Override

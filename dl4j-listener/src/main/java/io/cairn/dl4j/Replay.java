@@ -71,7 +71,8 @@ final class Replay implements Checkpointer {
       throw new IllegalArgumentException(
           "region "
               + region.name()
-              + " cannot be replayed: give it by address, such as by NdArrays.region, or as a blob");
+              + " cannot be replayed: give it by address, such as by NdArrays.region, or as a"
+              + " blob");
     }
     if (regions.putIfAbsent(region.name(), region) != null) {
       throw new IllegalArgumentException("region " + region.name() + " is already protected");

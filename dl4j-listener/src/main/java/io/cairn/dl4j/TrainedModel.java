@@ -194,9 +194,7 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
 
   private static boolean isScheduled(IUpdater updater) {
     // no method of all updaters tells
-    return NeuralNetConfiguration.mapper()
-        .valueToTree(updater)
-        .hasNonNull("learningRateSchedule");
+    return NeuralNetConfiguration.mapper().valueToTree(updater).hasNonNull("learningRateSchedule");
   }
 
   /** Multiplies every learning rate, none of which follows a schedule. */

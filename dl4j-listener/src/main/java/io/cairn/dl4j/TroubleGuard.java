@@ -28,8 +28,7 @@ package io.cairn.dl4j;
 public record TroubleGuard(
     double factor, double floor, int window, int tries, LastResort lastResort) {
   /** Ten spreads, a floor of 0.1, fifty losses, three tries, then the end. */
-  public static final TroubleGuard DEFAULT =
-      new TroubleGuard(10, 0.1, 50, 3, new LastResort.End());
+  public static final TroubleGuard DEFAULT = new TroubleGuard(10, 0.1, 50, 3, new LastResort.End());
 
   /**
    * Checks the bounds.

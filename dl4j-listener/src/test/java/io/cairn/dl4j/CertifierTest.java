@@ -65,8 +65,7 @@ class CertifierTest {
             }
           }
         });
-    try (CairnTraining run =
-        CairnTraining.resume(model, TestData.shuffling(), cairn.join(GROUP))) {
+    try (CairnTraining run = CairnTraining.resume(model, TestData.shuffling(), cairn.join(GROUP))) {
       run.fit(EPOCHS);
       assertThat(run.statistics().failed() + run.statistics().skipped()).isZero();
     }
@@ -107,7 +106,8 @@ class CertifierTest {
             .get()
             .asInstanceOf(type(Verdict.Certified.class))
             .matches(certified -> certified.id().iteration() == iteration)
-            .matches(certified -> certified.certificate().predecessor().isPresent() == iteration > 0);
+            .matches(
+                certified -> certified.certificate().predecessor().isPresent() == iteration > 0);
       }
 
       assertThat(certifier.certifyNewest()).isEmpty();
@@ -180,8 +180,7 @@ class CertifierTest {
       assertThat(certifier.certifyNewest())
           .get()
           .asInstanceOf(type(Verdict.Certified.class))
-          .matches(
-              certified -> !certified.certificate().predecessor().orElseThrow().certified());
+          .matches(certified -> !certified.certificate().predecessor().orElseThrow().certified());
       assertThat(cairn.stored(GROUP).checkpoints().get(1).certificate()).isEmpty();
     }
   }
@@ -295,8 +294,7 @@ class CertifierTest {
                   certifier(
                           cairn,
                           spare ->
-                              CairnTraining.resume(
-                                  TestNets.plain(), TestData.shuffling(), spare))
+                              CairnTraining.resume(TestNets.plain(), TestData.shuffling(), spare))
                       .certifyNewest())
           .isInstanceOf(RestoreException.class)
           .hasMessageContaining("network is sha256");

@@ -324,8 +324,7 @@ class TroubleGuardTest {
   void aScheduledRateCannotBeReduced() {
     try (CairnTraining run =
         CairnTraining.resume(TestNets.adam(), TestData.shuffling(), checkpoints.join())) {
-      TroubleGuard slower =
-          TroubleGuard.DEFAULT.withLastResort(new LastResort.SmallerRate(0.5));
+      TroubleGuard slower = TroubleGuard.DEFAULT.withLastResort(new LastResort.SmallerRate(0.5));
 
       assertThatThrownBy(() -> run.guardedBy(slower, TestData::shuffling))
           .isInstanceOf(IllegalArgumentException.class)

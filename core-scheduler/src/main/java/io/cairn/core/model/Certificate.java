@@ -46,8 +46,7 @@ public record Certificate(
     CheckpointId certified = id;
     predecessor.ifPresent(
         from -> {
-          if (!from.id().group().equals(certified.group())
-              || from.id().compareTo(certified) >= 0) {
+          if (!from.id().group().equals(certified.group()) || from.id().compareTo(certified) >= 0) {
             throw new IllegalArgumentException(
                 from.id() + " cannot be the predecessor of " + certified);
           }

@@ -298,7 +298,8 @@ public record Setting(String name, String defaultValue, String meaning) {
           "certify.every",
           "0",
           "A spare process verifies one checkpoint at STORE of each so many iterations by replay,"
-              + " while processors are idle. Needs a program that calls `Certifier.watch`. 0: none.");
+              + " while processors are idle. Needs a program that calls `Certifier.watch`. 0:"
+              + " none.");
 
   /** The age that the newest checkpoint at NODE may reach. */
   public static final Setting NODE_WITHIN =

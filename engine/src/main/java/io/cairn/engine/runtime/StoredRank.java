@@ -64,8 +64,7 @@ record StoredRank(Levels levels, Member member) implements StoredCheckpoints {
 
   @Override
   public Optional<RestoreReport> load(CheckpointId id, List<Region> into) {
-    ProtectedRegions regions =
-        new ProtectedRegions(levels.memory(), levels.config().chunkBytes());
+    ProtectedRegions regions = new ProtectedRegions(levels.memory(), levels.config().chunkBytes());
     into.forEach(regions::protect);
     StagingBuffer staging = new StagingBuffer();
     Verification verification =

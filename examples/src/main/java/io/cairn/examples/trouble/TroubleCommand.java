@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Plant flipped bits, NaN and a high learning rate; the training rolls back by itself.",
       "%nA small convolutional network learns handwritten digits, six times, in this process. Exits"
-          + " with 1 unless the training with faults of memory ends with the bits of the undisturbed"
-          + " one, the training with a bad minibatch with those of a training without it, and the"
-          + " training with a high rate soundly."
+          + " with 1 unless the training with faults of memory ends with the bits of the"
+          + " undisturbed one, the training with a bad minibatch with those of a training without"
+          + " it, and the training with a high rate soundly."
     })
 public final class TroubleCommand implements Callable<Integer> {
   /** How much worse than the undisturbed training a changed one may end. */

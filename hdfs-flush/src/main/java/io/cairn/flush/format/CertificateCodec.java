@@ -124,8 +124,7 @@ public final class CertificateCodec {
         facts = facts.with(words[1], words[2]);
       }
     }
-    return new Certificate(
-        id(group, checkpoint), new Digest(checkpoint[3]), from, regions, facts);
+    return new Certificate(id(group, checkpoint), new Digest(checkpoint[3]), from, regions, facts);
   }
 
   private static String[] words(String line, String first, int count) {
