@@ -26,7 +26,7 @@ final class LossWindow {
 
   /** Whether the next loss is in trouble. */
   boolean isTrouble(double loss) {
-    return !Double.isFinite(loss) || losses.size() >= LEAST && loss > limit();
+    return !Double.isFinite(loss) || (losses.size() >= LEAST && loss > limit());
   }
 
   /** The greatest loss that is sound. Needs a loss. */

@@ -187,7 +187,7 @@ sealed interface TrainedModel permits TrainedLayers, TrainedGraph {
         .filter(
             layer ->
                 isScheduled(layer.getIUpdater())
-                    || layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater()))
+                    || (layer.getBiasUpdater() != null && isScheduled(layer.getBiasUpdater())))
         .map(BaseLayer::getLayerName)
         .findFirst();
   }

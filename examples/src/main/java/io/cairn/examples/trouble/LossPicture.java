@@ -146,8 +146,8 @@ final class LossPicture {
     for (TroubleReport.Back back : training.rollBacks()) {
       same = Math.abs(back.iteration() - last) < report.iterations() / 8 ? same + 1 : 0;
       last = same == 0 ? back.iteration() : last;
-      Spot found = new Spot(x(back.iteration()), y(back.loss(), top));
-      Spot restored = new Spot(x(back.restoredIteration()), top + PLOT - 6);
+      Spot found = new Spot(x((double) back.iteration()), y(back.loss(), top));
+      Spot restored = new Spot(x((double) back.restoredIteration()), top + PLOT - 6);
       canvas.line(found, restored, new Pen(RED, 1, 0));
       canvas.disc(found, 3.5, RED, new Pen(RED, 1, 0));
       canvas.disc(restored, 3, 0xffffff, new Pen(RED, 1.5, 0));
