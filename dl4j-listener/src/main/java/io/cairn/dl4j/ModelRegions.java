@@ -1,7 +1,9 @@
 package io.cairn.dl4j;
 
+import io.cairn.core.layout.Layout;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.Region;
+import io.cairn.core.session.RegionOptions;
 import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.ModelParts;
@@ -53,6 +55,7 @@ final class ModelRegions {
   }
 
   private final TrainedModel model;
+  private final Optional<StatePart> part;
   private final Checkpointer checkpointer;
   private final Consumer<TrainingState> onRestore;
   private final int openMpThreads;
@@ -79,6 +82,21 @@ final class ModelRegions {
    *     ND4J's arrays live on a GPU
    */
   ModelRegions(TrainedModel model, Checkpointer checkpointer, Consumer<TrainingState> onRestore) {
+    this(model, Optional.empty(), checkpointer, onRestore);
+  }
+
+  /**
+   * Like the other.
+   *
+   * @param part of the flat arrays that this rank protects, if all ranks have the same; else it
+   *     protects all
+   */
+  ModelRegions(
+      TrainedModel model,
+      Optional<StatePart> part,
+      Checkpointer checkpointer,
+      Consumer<TrainingState> onRestore) {
+    this.part = part;
     HostArrays.require("the network");
     this.openMpThreads = NativeOpsHolder.getInstance().getDeviceNativeOps().ompGetMaxThreads();
     this.model = model;
@@ -88,8 +106,12 @@ final class ModelRegions {
     this.encodedBuilt = built.encode();
     this.updater = model.updater();
     this.spans = spans();
-    spans.keySet().forEach(name -> checkpointer.protect(region(name)));
-    checkpointer.protect(Region.of(STATE, () -> nextState, this::load));
+    spans.keySet().forEach(name -> checkpointer.protect(region(name), options(name)));
+    checkpointer.protect(
+        Region.of(STATE, () -> nextState, this::load),
+        part.isPresent()
+            ? RegionOptions.DEFAULT.withLayout(Layout.replicated())
+            : RegionOptions.DEFAULT);
     checkpointer.describe(NETWORK, built.fingerprint());
   }
 
@@ -104,10 +126,21 @@ final class ModelRegions {
   }
 
   private Region region(String name) {
-    INDArray owner =
-        name.equals(PARAMETERS) ? model.parameters() : Objects.requireNonNull(model.updaterState());
+    INDArray owner = array(name);
     Span span = Span.of(owner);
-    return Region.of(name, span.address(), span.bytes(), owner);
+    return part.map(own -> own.region(name, owner, span.address()))
+        .orElseGet(() -> Region.of(name, span.address(), span.bytes(), owner));
+  }
+
+  private RegionOptions options(String name) {
+    return part.map(own -> RegionOptions.DEFAULT.withLayout(own.layout(array(name).length())))
+        .orElse(RegionOptions.DEFAULT);
+  }
+
+  private INDArray array(String name) {
+    return name.equals(PARAMETERS)
+        ? model.parameters()
+        : Objects.requireNonNull(model.updaterState());
   }
 
   /**

@@ -22,6 +22,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "java..",
               "io.cairn.dl4j..",
+              "io.cairn.core.layout..",
               "io.cairn.core.model..",
               "io.cairn.core.session..",
               "io.cairn.engine.runtime..",

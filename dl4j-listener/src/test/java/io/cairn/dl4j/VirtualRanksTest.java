@@ -1,0 +1,331 @@
+package io.cairn.dl4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.core.model.Digest;
+import io.cairn.core.session.RestoreException;
+import io.cairn.engine.config.CairnConfig;
+import io.cairn.engine.runtime.Cairn;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.BaseTrainingListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.dataset.DataSet;
+
+/** Trainings of virtual ranks, whose bits do not depend on the number of ranks. */
+@Timeout(120)
+class VirtualRanksTest {
+  /** A multiple of no number of ranks but 1. */
+  private static final int VIRTUAL = 7;
+
+  private static final int STEPS = 12;
+  private static final int NEVER = -1;
+
+  @TempDir Path directory;
+
+  private static final class DeathException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Adam with a schedule, dropout that fades, batch normalisation and a constraint. */
+  private static MultiLayerNetwork network() {
+    MultiLayerNetwork model = TestNets.adam();
+    model.init();
+    return model;
+  }
+
+  /** Each virtual rank has an order of its own. */
+  private static VirtualData data() {
+    return VirtualData.of(
+        virtual -> {
+          TestData.Shuffling iterator = TestData.shuffling();
+          for (int reset = 0; reset < virtual; reset++) {
+            iterator.reset();
+          }
+          return iterator;
+        });
+  }
+
+  private Cairn open(String... more) throws IOException {
+    Map<String, String> settings =
+        new java.util.HashMap<>(
+            Map.of(
+                "store",
+                directory.resolve("store").toString(),
+                "node.dir",
+                directory.resolve("node").toString(),
+                "device.dir",
+                directory.resolve("device").toString(),
+                "device.cacheSize",
+                "4m",
+                "chunkSize",
+                "4k",
+                "store.every",
+                "3",
+                "node.every",
+                "1",
+                "closeTimeout",
+                "1s"));
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    return Cairn.open(CairnConfig.of(settings));
+  }
+
+  /** One rank's part, until a step at which it dies. */
+  private static Digest train(
+      Cairn cairn, Model model, int virtual, RankExchange exchange, int deathStep, int steps)
+      throws IOException {
+    if (deathStep != NEVER && exchange.rank() == exchange.ranks() - 1) {
+      ((MultiLayerNetwork) model).setListeners(dyingAt(deathStep));
+    }
+    try (exchange;
+        VirtualRanks run =
+            VirtualRanks.resume(
+                model,
+                data(),
+                virtual,
+                exchange,
+                cairn.join("elastic", exchange.rank(), exchange.ranks()))) {
+      run.fit(steps);
+      assertThat(run.score()).isPositive();
+      assertThat(run.statistics().failed()).isZero();
+      return ModelDigest.of(model);
+    }
+  }
+
+  private static BaseTrainingListener dyingAt(int step) {
+    return new BaseTrainingListener() {
+      @Override
+      public void iterationDone(Model trained, int iteration, int epoch) {
+        if (iteration == step) {
+          throw new DeathException();
+        }
+      }
+    };
+  }
+
+  private Digest run(int ranks, int deathStep, int steps) throws Exception {
+    return run(ThreadExchange.of(ranks), VirtualRanksTest::network, deathStep, steps);
+  }
+
+  /** All ranks of a group in a process; the digest that all have. */
+  private Digest run(
+      List<? extends RankExchange> exchanges, Supplier<Model> model, int deathStep, int steps)
+      throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(exchanges.size());
+    try (Cairn cairn = open()) {
+      List<Future<Digest>> ranks = new ArrayList<>();
+      for (RankExchange exchange : exchanges) {
+        ranks.add(
+            threads.submit(
+                () -> train(cairn, model.get(), VIRTUAL, exchange, deathStep, steps)));
+      }
+      List<Digest> digests = new ArrayList<>();
+      List<Throwable> ends = new ArrayList<>();
+      for (Future<Digest> rank : ranks) {
+        try {
+          digests.add(rank.get(60, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+          ends.add(e.getCause());
+        }
+      }
+      if (!ends.isEmpty()) {
+        assertThat(digests).isEmpty();
+        throw (Exception) ends.get(ends.size() - 1);
+      }
+      assertThat(digests).containsOnly(digests.get(0));
+      return digests.get(0);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private Digest undisturbed() throws Exception {
+    return elsewhere(() -> run(1, NEVER, STEPS));
+  }
+
+  /** With levels of its own. */
+  private Digest elsewhere(java.util.concurrent.Callable<Digest> training) throws Exception {
+    Path here = directory;
+    directory = Files.createDirectory(here.resolve("elsewhere"));
+    try {
+      return training.call();
+    } finally {
+      directory = here;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4, VIRTUAL})
+  void anyNumberOfRanksGivesTheSameBits(int ranks) throws Exception {
+    assertThat(run(ranks, NEVER, STEPS)).isEqualTo(undisturbed());
+  }
+
+  @Test
+  void fourThenThreeThenFourRanksGiveTheUndisturbedBits() throws Exception {
+    assertThatThrownBy(() -> run(4, 4, STEPS)).isInstanceOf(DeathException.class);
+    assertThatThrownBy(() -> run(3, 8, STEPS)).isInstanceOf(DeathException.class);
+    assertThat(run(4, NEVER, STEPS)).isEqualTo(undisturbed());
+  }
+
+  @Test
+  void ranksThatMeetOverSocketsGiveTheSameBits() throws Exception {
+    assertThat(run(sockets(3), VirtualRanksTest::network, NEVER, STEPS)).isEqualTo(undisturbed());
+  }
+
+  private static List<SocketExchange> sockets(int ranks) throws IOException {
+    Duration patience = Duration.ofSeconds(20);
+    String secret = "a secret of the test";
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    List<SocketExchange> all = new ArrayList<>();
+    all.add(SocketExchange.host(any, ranks, secret, patience));
+    for (int rank = 1; rank < ranks; rank++) {
+      all.add(SocketExchange.join(all.get(0).address(), rank, ranks, secret, patience));
+    }
+    return all;
+  }
+
+  @Test
+  void aGraphGivesTheSameBits() throws Exception {
+    Digest three = run(ThreadExchange.of(3), VirtualRanksTest::graph, NEVER, STEPS);
+    assertThat(elsewhere(() -> run(ThreadExchange.of(1), VirtualRanksTest::graph, NEVER, STEPS)))
+        .isEqualTo(three);
+  }
+
+  private static Model graph() {
+    var graph = TestNets.plainGraph();
+    graph.init();
+    return graph;
+  }
+
+  /** One virtual rank is DL4J's own training, but for the seeds of its generator. */
+  @Test
+  void oneVirtualRankTrainsAsDl4jDoes() throws Exception {
+    MultiLayerNetwork virtual = network();
+    MultiLayerNetwork own = network();
+    DataSet minibatch = TestData.shuffling().next();
+    TrainedModel model = TrainedModel.of(virtual);
+    for (int step = 0; step < 3; step++) {
+      ThreadGenerator.seed(step);
+      own.fit(minibatch);
+      ThreadGenerator.seed(step);
+      model.computeGradients(minibatch);
+      model.update(minibatch.numExamples());
+      model.parameters().subi(virtual.getGradientsViewArray().reshape(model.parameters().shape()));
+      model.setCounters(step + 1, 0);
+      virtual.applyConstraints(step + 1, 0);
+      assertThat(ModelDigest.of(virtual)).isEqualTo(ModelDigest.of(own));
+    }
+  }
+
+  /** Each rank writes its share of what all have alike. */
+  @Test
+  void ranksShareTheBytesOfACheckpoint() throws Exception {
+    run(4, NEVER, STEPS);
+    List<Long> four = containerBytes(4);
+    List<Long> one = elsewhere(() -> run(1, NEVER, STEPS), 1);
+    long state = one.get(0);
+    assertThat(four).hasSize(4);
+    assertThat(four.stream().mapToLong(Long::longValue).sum()).isLessThan(state + 4 * 6_000);
+    assertThat(four).allMatch(bytes -> bytes < state / 4 + 6_000);
+  }
+
+  private List<Long> elsewhere(java.util.concurrent.Callable<Digest> training, int ranks)
+      throws Exception {
+    Path here = directory;
+    elsewhere(training);
+    directory = here.resolve("elsewhere");
+    try {
+      return containerBytes(ranks);
+    } finally {
+      directory = here;
+    }
+  }
+
+  /** The lengths of the newest checkpoint's files at STORE, by rank. */
+  private List<Long> containerBytes(int ranks) throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("store"))) {
+      List<Path> containers =
+          files.filter(file -> file.toString().endsWith(".chunks")).sorted().toList();
+      List<Long> lengths = new ArrayList<>();
+      for (Path each : containers.subList(containers.size() - ranks, containers.size())) {
+        lengths.add(Files.size(each));
+      }
+      return lengths;
+    }
+  }
+
+  @Test
+  void anotherNumberOfVirtualRanksIsRefused() throws Exception {
+    run(2, NEVER, STEPS);
+    try (Cairn cairn = open()) {
+      assertThatThrownBy(
+              () ->
+                  train(
+                      cairn, network(), VIRTUAL + 1, ThreadExchange.of(1).get(0), NEVER, STEPS + 1))
+          .isInstanceOf(RestoreException.class)
+          .hasMessageContaining("virtual-ranks");
+    }
+  }
+
+  @Test
+  void ranksWithOtherModelsAreRefused() throws Exception {
+    List<Model> models = List.of(network(), TestNets.plain());
+    var next = models.iterator();
+    assertThatThrownBy(
+            () ->
+                run(
+                    ThreadExchange.of(2),
+                    () -> {
+                      synchronized (next) {
+                        return next.next();
+                      }
+                    },
+                    NEVER,
+                    STEPS))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("build the same network with the same seed everywhere");
+  }
+
+  @Test
+  void moreRanksThanVirtualRanksAreRefused() throws Exception {
+    assertThatThrownBy(() -> run(VIRTUAL + 1, NEVER, STEPS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("use fewer executors");
+  }
+
+  @Test
+  void truncatedBackpropagationIsRefused() throws Exception {
+    assertThatThrownBy(
+            () ->
+                run(
+                    ThreadExchange.of(1),
+                    TestNets::truncatedBackpropagation,
+                    NEVER,
+                    STEPS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("truncated backpropagation");
+  }
+}
