@@ -14,11 +14,12 @@ final class TrainingLoop {
           "an EarlyStoppingTrainer counts epochs and keeps its best score outside of the model,"
               + " where no checkpoint holds them; use CairnTraining, and evaluate between epochs",
           "org.deeplearning4j.parallelism.",
-          "ParallelWrapper trains clones of the model on threads of its own; train the model"
-              + " itself, one rank per thread or executor",
+          "ParallelWrapper trains clones of the model on threads of its own, which share one"
+              + " listener; take the listener off the model, and call the wrapper in"
+              + " TrainingRounds",
           "org.deeplearning4j.spark.",
-          "DL4J's training on Spark trains clones of the model in its workers; run a CairnTraining"
-              + " in each task instead");
+          "DL4J's training on Spark trains clones of the model in its workers; take the listener"
+              + " off the model, and call fit in TrainingRounds on the driver");
 
   private TrainingLoop() {}
 
