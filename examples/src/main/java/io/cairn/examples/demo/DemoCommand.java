@@ -4,6 +4,7 @@ import io.cairn.cli.CairnCommand;
 import io.cairn.cli.ExitCodes;
 import io.cairn.cli.Json;
 import io.cairn.examples.digits.FoldTraining;
+import io.cairn.examples.elastic.ElasticCommand;
 import io.cairn.examples.trouble.TroubleCommand;
 import io.cairn.examples.wave.WaveCommand;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code cairn demo}. */
 @Command(
     name = "demo",
-    subcommands = {WaveCommand.class, TroubleCommand.class},
+    subcommands = {WaveCommand.class, TroubleCommand.class, ElasticCommand.class},
     description = {
       "Train, kill and resume, equal to the last bit.",
       "%nFour-fold cross-validation of a small convolutional network on handwritten digits, as four"
