@@ -89,7 +89,9 @@ final class GradientSum {
     for (int rank = 0; rank < virtualRanks; rank++) {
       if (all.get(rank).remaining() != REPORT_BYTES) {
         throw new IOException(
-            "rank " + rank + " is at another step: all ranks need the same number of virtual ranks");
+            "rank "
+                + rank
+                + " is at another step: all ranks need the same number of virtual ranks");
       }
       examples = Math.addExact(examples, all.get(rank).getInt());
       scores += all.get(rank).getDouble();

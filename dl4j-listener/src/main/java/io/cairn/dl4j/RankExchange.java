@@ -37,7 +37,8 @@ public interface RankExchange extends AutoCloseable {
   static void requireLength(int bytes) {
     if (bytes < 0 || bytes > MOST_BLOCK_BYTES) {
       throw new IllegalArgumentException(
-          "a block of %d bytes; ranks exchange at most %d at once".formatted(bytes, MOST_BLOCK_BYTES));
+          "a block of %d bytes; ranks exchange at most %d at once"
+              .formatted(bytes, MOST_BLOCK_BYTES));
     }
   }
 }

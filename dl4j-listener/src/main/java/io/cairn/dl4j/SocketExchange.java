@@ -35,7 +35,9 @@ public final class SocketExchange implements RankExchange {
   private final InetSocketAddress hub;
   private final @Nullable ServerSocket server;
 
-  /** By rank for the hub, whose own place is null; only the hub for others. Empty until they meet. */
+  /**
+   * By rank for the hub, whose own place is null; only the hub for others. Empty until they meet.
+   */
   private final List<@Nullable Link> links = new ArrayList<>();
 
   private boolean broken;
@@ -157,8 +159,7 @@ public final class SocketExchange implements RankExchange {
     } catch (IOException e) {
       close();
       throw new IOException(
-          "rank %d of %d lost the others, of which one may have died: %s"
-              .formatted(rank, ranks, e),
+          "rank %d of %d lost the others, of which one may have died: %s".formatted(rank, ranks, e),
           e);
     }
   }

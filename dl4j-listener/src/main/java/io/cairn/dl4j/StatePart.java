@@ -53,7 +53,7 @@ record StatePart(int rank, int ranks) {
         if (into.remaining() != blocks.get(other).remaining()) {
           throw new IOException(
               "rank %d gave %d bytes of its share, and %d were expected: all ranks need the same"
-                  .formatted(other, blocks.get(other).remaining(), into.remaining())
+                      .formatted(other, blocks.get(other).remaining(), into.remaining())
                   + " network");
         }
         if (other != rank) {

@@ -119,11 +119,7 @@ record TrainedGraph(ComputationGraph network) implements TrainedModel {
     network
         .getUpdater()
         .update(
-            network.gradient(),
-            iterations(),
-            epochs(),
-            examples,
-            LayerWorkspaceMgr.noWorkspaces());
+            network.gradient(), iterations(), epochs(), examples, LayerWorkspaceMgr.noWorkspaces());
   }
 
   @Override

@@ -93,8 +93,7 @@ record TrainedLayers(MultiLayerNetwork network) implements TrainedModel {
   public void computeGradients(DataSet minibatch) {
     network.setInput(minibatch.getFeatures());
     network.setLabels(minibatch.getLabels());
-    network.setLayerMaskArrays(
-        minibatch.getFeaturesMaskArray(), minibatch.getLabelsMaskArray());
+    network.setLayerMaskArrays(minibatch.getFeaturesMaskArray(), minibatch.getLabelsMaskArray());
     network.computeGradientAndScore();
     network.clearLayerMaskArrays();
     network.clearLayersStates();

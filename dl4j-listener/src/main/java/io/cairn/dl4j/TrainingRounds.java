@@ -12,8 +12,8 @@ import org.deeplearning4j.nn.api.Updater;
 
 /**
  * A training whose iterations run elsewhere, on copies of the model: by {@code ParallelWrapper}, or
- * on Spark by {@code SparkDl4jMultiLayer} and {@code SparkComputationGraph}. The program calls it in
- * rounds. The model of this process is checkpointed after each round, when no copy trains:
+ * on Spark by {@code SparkDl4jMultiLayer} and {@code SparkComputationGraph}. The program calls it
+ * in rounds. The model of this process is checkpointed after each round, when no copy trains:
  *
  * <pre>{@code
  * SparkDl4jMultiLayer spark = new SparkDl4jMultiLayer(context, network, master);

@@ -11,8 +11,8 @@ import org.nd4j.linalg.dataset.api.iterator.DataSetIterator;
 public interface VirtualData {
   /**
    * The minibatch of a virtual rank at a step. It depends on the two numbers alone, whichever
-   * executor asks. It may also draw from {@code Nd4j.getRandom()}, which was seeded from them. Called
-   * on the training thread.
+   * executor asks. It may also draw from {@code Nd4j.getRandom()}, which was seeded from them.
+   * Called on the training thread.
    *
    * @param virtualRank from 0
    * @param step from 0

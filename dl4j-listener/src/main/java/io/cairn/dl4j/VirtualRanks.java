@@ -31,8 +31,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  *
  * <p>Each rank computes the gradients of its virtual ranks, one after the other. The ranks exchange
  * all of them, and each adds them up in the order of the virtual ranks. Then DL4J's updater updates
- * the model on every rank, from the same sum. So all ranks have the same bits, and so has a group of
- * another size that resumes.
+ * the model on every rank, from the same sum. So all ranks have the same bits, and so has a group
+ * of another size that resumes.
  *
  * <p>Statistics of batch normalisation are updated by the mean of the virtual ranks' updates; each
  * virtual rank normalises its own minibatch. ND4J's generator is seeded anew for each virtual rank
@@ -69,11 +69,7 @@ public final class VirtualRanks implements AutoCloseable {
   private final Optional<RestoreReport> restored;
 
   private VirtualRanks(
-      Model network,
-      VirtualData data,
-      int count,
-      RankExchange exchange,
-      Checkpointer checkpointer)
+      Model network, VirtualData data, int count, RankExchange exchange, Checkpointer checkpointer)
       throws IOException {
     requireRanks(count, exchange, checkpointer);
     this.model = TrainedModel.of(network);
@@ -176,8 +172,8 @@ public final class VirtualRanks implements AutoCloseable {
       String other = StandardCharsets.UTF_8.decode(all.get(rank)).toString();
       if (!other.equals(own)) {
         throw new IllegalStateException(
-            ("the model of rank %d is %s, and that of rank %d is %s: build the same network with the"
-                    + " same seed everywhere, and use equal CPUs and OMP_NUM_THREADS")
+            ("the model of rank %d is %s, and that of rank %d is %s: build the same network with"
+                    + " the same seed everywhere, and use equal CPUs and OMP_NUM_THREADS")
                 .formatted(exchange.rank(), own, rank, other));
       }
     }
@@ -236,7 +232,8 @@ public final class VirtualRanks implements AutoCloseable {
     for (int first = 0; first < count; first += exchange.ranks()) {
       int own = first + exchange.rank();
       int examples = own < count ? computeGradients(own) : 0;
-      sum.add(gradients(), examples, model.model().score(), Math.min(exchange.ranks(), count - first));
+      sum.add(
+          gradients(), examples, model.model().score(), Math.min(exchange.ranks(), count - first));
     }
     captures.beforeUpdate();
     sum.copyInto(gradients());

@@ -2,7 +2,9 @@
  * Checkpoints and exact resume of DL4J trainings. {@link io.cairn.dl4j.CairnTraining} drives a
  * whole training, and restores model, counters, random generator and the iterator's position. A
  * model is a {@code MultiLayerNetwork} or a {@code ComputationGraph}. {@link
- * io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves.
+ * io.cairn.dl4j.CairnListener} serves programs that drive the loop themselves. {@link
+ * io.cairn.dl4j.VirtualRanks} trains on several executors, and {@link io.cairn.dl4j.TrainingRounds}
+ * serves loops of DL4J that train copies of the model.
  *
  * <p>A {@link io.cairn.dl4j.TroubleGuard} rolls a training back when its loss is in trouble. A
  * {@link io.cairn.dl4j.Certifier} verifies checkpoints by replay, in a process of its own.

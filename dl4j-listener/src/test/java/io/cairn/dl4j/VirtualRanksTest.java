@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,7 +25,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.deeplearning4j.nn.api.Model;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.BatchNormalization;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
 import org.junit.jupiter.api.Test;
@@ -31,7 +38,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
 
 /** Trainings of virtual ranks, whose bits do not depend on the number of ranks. */
 @Timeout(120)
@@ -41,6 +51,7 @@ class VirtualRanksTest {
 
   private static final int STEPS = 12;
   private static final int NEVER = -1;
+  private static final String RUNNING_MEAN = "1_mean";
 
   @TempDir Path directory;
 
@@ -69,7 +80,7 @@ class VirtualRanksTest {
 
   private Cairn open(String... more) throws IOException {
     Map<String, String> settings =
-        new java.util.HashMap<>(
+        new HashMap<>(
             Map.of(
                 "store",
                 directory.resolve("store").toString(),
@@ -139,8 +150,7 @@ class VirtualRanksTest {
       List<Future<Digest>> ranks = new ArrayList<>();
       for (RankExchange exchange : exchanges) {
         ranks.add(
-            threads.submit(
-                () -> train(cairn, model.get(), VIRTUAL, exchange, deathStep, steps)));
+            threads.submit(() -> train(cairn, model.get(), VIRTUAL, exchange, deathStep, steps)));
       }
       List<Digest> digests = new ArrayList<>();
       List<Throwable> ends = new ArrayList<>();
@@ -167,7 +177,7 @@ class VirtualRanksTest {
   }
 
   /** With levels of its own. */
-  private Digest elsewhere(java.util.concurrent.Callable<Digest> training) throws Exception {
+  private Digest elsewhere(Callable<Digest> training) throws Exception {
     Path here = directory;
     directory = Files.createDirectory(here.resolve("elsewhere"));
     try {
@@ -240,6 +250,46 @@ class VirtualRanksTest {
     }
   }
 
+  @Test
+  void runningMeansMoveByTheMeanOfTheVirtualRanks() throws Exception {
+    TestData.Shuffling iterator = TestData.shuffling();
+    List<DataSet> minibatches = List.of(iterator.next(), iterator.next(), iterator.next());
+    INDArray expected = Nd4j.zeros(1, 4);
+    for (DataSet minibatch : minibatches) {
+      MultiLayerNetwork alone = normalising();
+      alone.fit(minibatch);
+      expected.addi(alone.getParam(RUNNING_MEAN).reshape(1, 4).div(minibatches.size()));
+    }
+    MultiLayerNetwork model = normalising();
+    try (RankExchange exchange = ThreadExchange.of(1).get(0);
+        VirtualRanks run =
+            VirtualRanks.resume(
+                model,
+                (virtual, step) -> minibatches.get(virtual),
+                minibatches.size(),
+                exchange,
+                new MemoryCheckpoints().join())) {
+      run.fit(1);
+    }
+    assertThat(model.getParam(RUNNING_MEAN).reshape(1, 4).toFloatVector())
+        .containsExactly(expected.toFloatVector(), Offset.offset(1e-6f));
+  }
+
+  private static MultiLayerNetwork normalising() {
+    MultiLayerNetwork model =
+        new MultiLayerNetwork(
+            new NeuralNetConfiguration.Builder()
+                .seed(7)
+                .updater(new Adam(0.02))
+                .list()
+                .layer(new DenseLayer.Builder().nIn(TestNets.INPUTS).nOut(4).build())
+                .layer(new BatchNormalization.Builder().nIn(4).nOut(4).build())
+                .layer(new OutputLayer.Builder().nIn(4).nOut(TestNets.CLASSES).build())
+                .build());
+    model.init();
+    return model;
+  }
+
   /** Each rank writes its share of what all have alike. */
   @Test
   void ranksShareTheBytesOfACheckpoint() throws Exception {
@@ -252,7 +302,7 @@ class VirtualRanksTest {
     assertThat(four).allMatch(bytes -> bytes < state / 4 + 6_000);
   }
 
-  private List<Long> elsewhere(java.util.concurrent.Callable<Digest> training, int ranks)
+  private List<Long> elsewhere(Callable<Digest> training, int ranks)
       throws Exception {
     Path here = directory;
     elsewhere(training);
@@ -319,12 +369,7 @@ class VirtualRanksTest {
   @Test
   void truncatedBackpropagationIsRefused() throws Exception {
     assertThatThrownBy(
-            () ->
-                run(
-                    ThreadExchange.of(1),
-                    TestNets::truncatedBackpropagation,
-                    NEVER,
-                    STEPS))
+            () -> run(ThreadExchange.of(1), TestNets::truncatedBackpropagation, NEVER, STEPS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("truncated backpropagation");
   }

@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
     name = "elastic",
     description = {
       "Lose executors, go on with fewer and with more, equal to the last bit.",
-      "%nTrains the digits' network data-parallel on four processes. One is killed, and three go on."
-          + " The first of them is killed, too, and four go on. Exits with 1 unless the model has"
-          + " the bits of an undisturbed training on one process."
+      "%nTrains the digits' network data-parallel on four processes. One is killed, and three go"
+          + " on. The first of them is killed, too, and four go on. Exits with 1 unless the model"
+          + " has the bits of an undisturbed training on one process."
     })
 public final class ElasticCommand implements Callable<Integer> {
   private static final int MOST = 4;
@@ -31,8 +31,9 @@ public final class ElasticCommand implements Callable<Integer> {
   @Option(
       names = "--virtual-ranks",
       defaultValue = "12",
-      description = "Minibatches of each step, 4 to 64, whose gradients are added up"
-          + " (${DEFAULT-VALUE}).")
+      description =
+          "Minibatches of each step, 4 to 64, whose gradients are added up"
+              + " (${DEFAULT-VALUE}).")
   private int virtualRanks;
 
   @Option(
@@ -55,8 +56,7 @@ public final class ElasticCommand implements Callable<Integer> {
     Path root = Files.createTempDirectory("cairn-elastic-");
     try {
       ElasticTraining training = new ElasticTraining(virtualRanks, steps);
-      String undisturbed =
-          run(root.resolve("undisturbed"), training).complete(1);
+      String undisturbed = run(root.resolve("undisturbed"), training).complete(1);
       ElasticRun disturbed = run(root.resolve("disturbed"), training);
       disturbed.kill(MOST, steps / 3, MOST - 1);
       disturbed.kill(MOST - 1, 2L * steps / 3, 0);

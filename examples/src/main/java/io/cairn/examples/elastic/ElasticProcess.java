@@ -31,8 +31,8 @@ final class ElasticProcess {
   private ElasticProcess() {}
 
   /**
-   * The arguments are a directory, rank, ranks, the ports of coordinator and exchange, their secret,
-   * virtual ranks and steps.
+   * The arguments are a directory, rank, ranks, the ports of coordinator and exchange, their
+   * secret, virtual ranks and steps.
    */
   public static void main(String[] arguments) throws IOException {
     Path root = Path.of(arguments[0]);

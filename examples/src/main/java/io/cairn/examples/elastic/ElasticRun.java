@@ -105,8 +105,7 @@ final class ElasticRun {
       String[] words = line.split(" ", -1);
       if (words[0].equals("from")) {
         from = Long.parseLong(words[1]);
-        events.accept(
-            "%d executors train from step %d on".formatted(processes.size(), from));
+        events.accept("%d executors train from step %d on".formatted(processes.size(), from));
       } else if (words[0].equals("digest")) {
         events.accept("%d executors ended: %s".formatted(processes.size(), words[1]));
         return new Attempt(processes.size(), from, NEVER, words[1]);

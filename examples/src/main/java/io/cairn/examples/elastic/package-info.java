@@ -1,6 +1,6 @@
 /**
- * A data-parallel training whose executors are killed, and which goes on with fewer and with more of
- * them. Each executor is a process.
+ * A data-parallel training whose executors are killed, and which goes on with fewer and with more
+ * of them. Each executor is a process.
  */
 @NullMarked
 package io.cairn.examples.elastic;
