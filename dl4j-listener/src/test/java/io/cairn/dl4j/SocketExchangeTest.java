@@ -108,8 +108,7 @@ class SocketExchangeTest {
           .isInstanceOf(ExecutionException.class)
           .hasMessageContaining("announced a block of 2147483647 bytes");
     }
-    assertThatThrownBy(
-            () -> hub.allGather(ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES + 1)))
+    assertThatThrownBy(() -> hub.allGather(ByteBuffer.allocate(RankExchange.MOST_BLOCK_BYTES + 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -302,8 +302,7 @@ class VirtualRanksTest {
     assertThat(four).allMatch(bytes -> bytes < state / 4 + 6_000);
   }
 
-  private List<Long> elsewhere(Callable<Digest> training, int ranks)
-      throws Exception {
+  private List<Long> elsewhere(Callable<Digest> training, int ranks) throws Exception {
     Path here = directory;
     elsewhere(training);
     directory = here.resolve("elsewhere");

@@ -105,9 +105,9 @@ final class ElasticRun {
       String[] words = line.split(" ", -1);
       if (words[0].equals("from")) {
         from = Long.parseLong(words[1]);
-        events.accept("%d executors train from step %d on".formatted(processes.size(), from));
+        events.accept("executors: %d, training from step %d on".formatted(processes.size(), from));
       } else if (words[0].equals("digest")) {
-        events.accept("%d executors ended: %s".formatted(processes.size(), words[1]));
+        events.accept("executors: %d, ended with %s".formatted(processes.size(), words[1]));
         return new Attempt(processes.size(), from, NEVER, words[1]);
       } else if (Long.parseLong(words[1]) == killStep) {
         processes.get(victim).kill();
