@@ -21,6 +21,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               "java..",
+              "javax.crypto..",
               "io.cairn.dl4j..",
               "io.cairn.core.layout..",
               "io.cairn.core.model..",
