@@ -7,29 +7,22 @@ import java.util.Optional;
 /** A kind of number in a region. */
 enum Element {
   /** 4 bytes. */
-  FLOAT(Float.BYTES, (from, at) -> from.getFloat(at)),
+  FLOAT(Float.BYTES),
   /** 8 bytes. */
-  DOUBLE(Double.BYTES, ByteBuffer::getDouble),
+  DOUBLE(Double.BYTES),
   /** 1 byte with a sign. */
-  BYTE(Byte.BYTES, (from, at) -> from.get(at)),
+  BYTE(Byte.BYTES),
   /** 2 bytes with a sign. */
-  SHORT(Short.BYTES, (from, at) -> from.getShort(at)),
+  SHORT(Short.BYTES),
   /** 4 bytes with a sign. */
-  INT(Integer.BYTES, (from, at) -> from.getInt(at)),
+  INT(Integer.BYTES),
   /** 8 bytes with a sign; differences are rounded to those of doubles. */
-  LONG(Long.BYTES, (from, at) -> from.getLong(at));
+  LONG(Long.BYTES);
 
   private final int bytes;
-  private final Get get;
 
-  /** Reads one number at an index. */
-  private interface Get {
-    double at(ByteBuffer from, int index);
-  }
-
-  Element(int bytes, Get get) {
+  Element(int bytes) {
     this.bytes = bytes;
-    this.get = get;
   }
 
   /** Length of one number. */
@@ -39,7 +32,14 @@ enum Element {
 
   /** The number at an index of the buffer, in the buffer's order. */
   double value(ByteBuffer from, int index) {
-    return get.at(from, index);
+    return switch (this) {
+      case FLOAT -> from.getFloat(index);
+      case DOUBLE -> from.getDouble(index);
+      case BYTE -> from.get(index);
+      case SHORT -> from.getShort(index);
+      case INT -> from.getInt(index);
+      case LONG -> from.getLong(index);
+    };
   }
 
   /** The name in manifests and on the command line. */
