@@ -33,6 +33,10 @@ final class CheckpointDiffer {
     String name() {
       return id.label();
     }
+
+    List<ContainerSummary> containers(int rank) {
+      return ranks.getOrDefault(rank, List.of());
+    }
   }
 
   /**
@@ -127,7 +131,7 @@ final class CheckpointDiffer {
 
   private Optional<RankReader> open(Side side, int rank) {
     try {
-      return Optional.of(RankReader.open(store, side.id(), rank, side.ranks().get(rank)));
+      return Optional.of(RankReader.open(store, side.id(), rank, side.containers(rank)));
     } catch (IOException e) {
       damage.add("rank " + rank + " of " + side.name() + ": " + e.getMessage());
       return Optional.empty();
@@ -178,7 +182,7 @@ final class CheckpointDiffer {
   }
 
   private static Optional<Element> kind(Side side, int rank, String region) {
-    Fingerprint program = ContainerSummary.program(side.ranks().get(rank));
+    Fingerprint program = ContainerSummary.program(side.containers(rank));
     return Element.ofKind(program.entries().getOrDefault("region." + region, ""));
   }
 

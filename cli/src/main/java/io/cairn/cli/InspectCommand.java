@@ -10,9 +10,11 @@ import io.cairn.flush.store.StoreEntry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,7 +101,7 @@ final class InspectCommand implements Callable<Integer> {
   private Optional<CheckpointId> newestOrNamed(CheckpointStore store, GroupId group)
       throws IOException {
     Inventory.Listing listing = Inventory.list(store, group);
-    SortedSet<CheckpointId> all = listing.everything();
+    Set<CheckpointId> all = new HashSet<>(listing.everything());
     if (!checkpoint.isEmpty()) {
       return Optional.of(CheckpointName.parse(group, checkpoint)).filter(all::contains);
     }
@@ -109,7 +111,7 @@ final class InspectCommand implements Callable<Integer> {
     // one that was not finished promises nothing, and would look damaged
     all.removeAll(listing.unfinished());
     all.removeAll(listing.leaned());
-    return all.isEmpty() ? Optional.empty() : Optional.of(all.last());
+    return all.stream().max(Comparator.naturalOrder());
   }
 
   private static List<Inspection> inspect(List<Chosen> chosen) throws IOException {
