@@ -51,7 +51,10 @@ public final class AdaptiveCadence {
   private double predicted = Double.NaN;
   private Optional<CadenceSearch> searched = Optional.empty();
   private long lastVersion;
-  private double lastSeconds;
+
+  /** The last time that was passed; NaN before the first, whose clock began anywhere. */
+  private double lastSeconds = Double.NaN;
+
   private long reached;
 
   /** Begins with a plan; all estimates are those of the settings. */
@@ -85,6 +88,16 @@ public final class AdaptiveCadence {
     if (settings.levels().containsAll(periods) && periods.containsAll(needed)) {
       plan = new CadencePlan(plan.version(), 0, learned.periods());
       bounds = Map.copyOf(learned.bounds());
+    }
+  }
+
+  /**
+   * A rank restored a checkpoint with these measurements. They take the place of earlier ones if
+   * more was observed for them. The plan in force does not change.
+   */
+  public void recall(Learned learned) {
+    if (failures.recall(learned)) {
+      measured.begin(learned);
     }
   }
 
@@ -153,6 +166,9 @@ public final class AdaptiveCadence {
   }
 
   private void passTo(double nowSeconds) {
+    if (Double.isNaN(lastSeconds)) {
+      lastSeconds = nowSeconds;
+    }
     double passed = Math.max(0, nowSeconds - lastSeconds);
     failures.passed(passed);
     if (!Double.isNaN(predicted)) {

@@ -32,6 +32,29 @@ final class FailureRates {
     learned.failures().forEach((level, count) -> seen.merge(level, count, Integer::sum));
   }
 
+  /**
+   * Takes what a checkpoint of this group says in the place of the present counts, if it observed
+   * more.
+   *
+   * @return whether it did
+   */
+  boolean recall(Learned learned) {
+    int failed = sum(learned.failures());
+    boolean more =
+        learned.seconds() > exposureSeconds
+            || (learned.seconds() == exposureSeconds && failed > sum(seen));
+    if (more) {
+      exposureSeconds = learned.seconds();
+      seen.clear();
+      seen.putAll(learned.failures());
+    }
+    return more;
+  }
+
+  private static int sum(Map<Level, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
   double seconds() {
     return exposureSeconds;
   }

@@ -47,6 +47,13 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
    */
   record Remembered(Learned learned, boolean ended) implements FromCarrier {}
 
+  /**
+   * A rank is about to vote for a checkpoint, with which these measurements were kept.
+   *
+   * @param ended whether the training that measured them ended in order; if not, it failed
+   */
+  record Recalled(Learned learned, boolean ended) implements FromCarrier {}
+
   /** No epoch could be taken. */
   record EpochRefused(String reason) implements FromCarrier {}
 

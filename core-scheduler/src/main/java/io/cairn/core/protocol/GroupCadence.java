@@ -81,6 +81,13 @@ final class GroupCadence {
     }
   }
 
+  /** A rank restored a checkpoint with these measurements. */
+  void recall(Learned learned) {
+    if (adaptive != null) {
+      adaptive.recall(learned);
+    }
+  }
+
   /** The measurements so far; empty if the cadence does not adapt, or nothing was measured. */
   Optional<Learned> learned() {
     return Optional.ofNullable(adaptive).flatMap(AdaptiveCadence::learned);

@@ -2,6 +2,7 @@ package io.cairn.core.protocol;
 
 import io.cairn.core.cadence.CadencePlan;
 import io.cairn.core.cadence.CadencePolicy;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.cadence.WorkAtRisk;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.CheckpointManifest;
@@ -17,6 +18,7 @@ import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochStays;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.LaterEpochTaken;
+import io.cairn.core.protocol.CoordinatorEvent.Recalled;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
 import io.cairn.core.protocol.CoordinatorEvent.Superseded;
@@ -135,6 +137,11 @@ public final class GroupCoordinator {
     return !roster.anyIsMember() && !roster.anyWaits() && !roster.isClaiming();
   }
 
+  /** The measurements of the cadence so far; empty if it does not adapt, or measured nothing. */
+  public Optional<Learned> learned() {
+    return cadence.learned();
+  }
+
   /** Whether the training of this epoch ended in order, with its last checkpoint at STORE. */
   public boolean hasEnded() {
     return end.isKept();
@@ -215,6 +222,9 @@ public final class GroupCoordinator {
     } else if (answer instanceof Remembered remembered) {
       cadence.begin(remembered.learned());
       failedBefore = !remembered.ended();
+    } else if (answer instanceof Recalled recalled) {
+      cadence.recall(recalled.learned());
+      failedBefore = !recalled.ended();
     } else if (answer instanceof EpochRefused refused) {
       gathering.refuse(refused.reason());
     } else if (answer instanceof Superseded superseded) {

@@ -296,6 +296,32 @@ class GroupCoordinatorCadenceTest {
     assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 3));
   }
 
+  /** The checkpoint that the ranks resume from knows a failure that STORE does not. */
+  @Test
+  void whatAManifestKeptCountsBeforeTheVote() {
+    on(new CoordinatorEvent.Remembered(learned(), true));
+    CheckpointId id = new CheckpointId(Paths.GROUP, 1, 8);
+    Candidate candidate =
+        new Candidate(id, Digest.of("m".getBytes(StandardCharsets.UTF_8)), Ancestry.NONE);
+    epoch = 1;
+    begin("a", "b");
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Offer(rank, epoch, List.of(candidate)));
+    }
+
+    Learned newer =
+        new Learned(
+            BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
+    on(new CoordinatorEvent.Recalled(newer, false));
+    for (int rank = 0; rank < 2; rank++) {
+      on(new MemberMessage.Vote(rank, epoch, id, Optional.of(Level.NODE), ""));
+    }
+    train(9, 14);
+
+    assertThat(kept().failures()).isEqualTo(Map.of(Level.NODE, 6));
+    assertThat(kept().seconds()).isGreaterThanOrEqualTo(5600);
+  }
+
   private static Learned learned() {
     return new Learned(
         BETTER,
