@@ -245,6 +245,14 @@ public final class Goodput {
     atNanos += nanos;
   }
 
+  /** The session is about to end: an iteration that was being computed is lost. */
+  public void closing(long nowNanos) {
+    long passed = passTo(nowNanos);
+    if (!ended) {
+      add(computing ? Cause.DETECTION : Cause.WARM_UP, passed);
+    }
+  }
+
   /** The training ended in order with the last iteration, unless it computes another one. */
   public void ended() {
     ended = true;
@@ -262,6 +270,13 @@ public final class Goodput {
     epochs.forEach((number, times) -> all.merge(number, positive(times), CauseTimes::plus));
     long asOfMillis = nowMillis - (nowNanos - atNanos) / 1_000_000;
     return new GoodputRecord(asOfMillis, furthest, Math.round(usualNanos), ended, all);
+  }
+
+  /** The times of this incarnation alone, with the gap before it. */
+  public CauseTimes here() {
+    return epochs.values().stream()
+        .map(Goodput::positive)
+        .reduce(CauseTimes.NONE, CauseTimes::plus);
   }
 
   private static CauseTimes positive(Map<Cause, Long> times) {

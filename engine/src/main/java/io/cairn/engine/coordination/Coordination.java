@@ -1,8 +1,10 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Connects a rank to the coordinator of its group, in this process or in another one. */
@@ -29,6 +31,19 @@ public interface Coordination {
     default boolean isAbandoned() {
       return false;
     }
+
+    /** What the group's cadence has learned; empty if another process coordinates the group. */
+    default Optional<Learned> learned() {
+      return Optional.empty();
+    }
+
+    /**
+     * A coordinator in this process takes measurements that were kept with a checkpoint; one in
+     * another process has not died with the rank.
+     *
+     * @param ended whether the training that measured them ended in order
+     */
+    default void recall(Learned learned, boolean ended) {}
 
     /** Disconnects; the inbox receives nothing afterwards. */
     @Override

@@ -1,6 +1,7 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.CadenceSearch;
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.CheckpointManifest;
 import io.cairn.core.model.GroupId;
 import io.cairn.core.protocol.CommitOutcome;
@@ -65,6 +66,7 @@ public final class GroupHost {
   private boolean empty;
   private boolean ended;
   private long lastNanos;
+  private Optional<Learned> learned = Optional.empty();
 
   /** A host for one group of {@code size} ranks. */
   public GroupHost(HostContext context, GroupId group, int size, Outbox outbox) {
@@ -110,6 +112,13 @@ public final class GroupHost {
     }
   }
 
+  /** What the group's cadence had learned when the last event was handled. */
+  Optional<Learned> learned() {
+    synchronized (events) {
+      return learned;
+    }
+  }
+
   private void drain() {
     int handled = 0;
     for (CoordinatorEvent event = next(); event != null; event = next()) {
@@ -130,6 +139,7 @@ public final class GroupHost {
         running = false;
         empty = coordinator.isEmpty();
         ended = coordinator.hasEnded();
+        learned = coordinator.learned();
       }
       return event;
     }

@@ -1,9 +1,12 @@
 package io.cairn.engine.coordination;
 
+import io.cairn.core.cadence.Learned;
 import io.cairn.core.model.Member;
+import io.cairn.core.protocol.CoordinatorEvent;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,20 @@ public final class LocalCoordination implements Coordination {
         known.on(message);
       } else {
         throw new IllegalStateException(member + " sent " + message + " before its join");
+      }
+    }
+
+    @Override
+    public Optional<Learned> learned() {
+      GroupHost known = host;
+      return known == null ? Optional.empty() : known.learned();
+    }
+
+    @Override
+    public void recall(Learned learned, boolean ended) {
+      GroupHost known = host;
+      if (known != null) {
+        known.on(new CoordinatorEvent.Recalled(learned, ended));
       }
     }
 

@@ -1,6 +1,11 @@
 package io.cairn.engine.coordination;
 
 import io.cairn.core.cadence.FollowedCadence;
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.goodput.GoodputEntries;
+import io.cairn.core.goodput.GoodputRecord;
+import io.cairn.core.goodput.LearnedEntries;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.MemberMessage;
@@ -154,6 +159,20 @@ public final class Membership implements AutoCloseable {
   /** Fences this member, since a later epoch was found elsewhere. Thread-safe. */
   public void fence(String reason) {
     receive(new CoordinatorMessage.Fenced(reason));
+  }
+
+  /** The measurements of the group's cadence; empty if another process coordinates it. */
+  public Optional<Learned> learned() {
+    return link.learned();
+  }
+
+  /**
+   * This rank is about to vote for a checkpoint with these entries. A coordinator in this process,
+   * which may have died with the rank, takes its measurements from them.
+   */
+  public void recall(Fingerprint written) {
+    boolean ended = GoodputEntries.in(written).map(GoodputRecord::ended).orElse(false);
+    LearnedEntries.in(written).ifPresent(learned -> link.recall(learned, ended));
   }
 
   /** Sends without waiting. */

@@ -15,6 +15,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
+import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
@@ -23,6 +24,7 @@ import io.cairn.flush.store.CheckpointStores;
 import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,6 +56,7 @@ public final class Cairn implements AutoCloseable {
   private final Workers workers;
   private final CadenceReports cadenceReports = new CadenceReports();
   private final Counters counters = new Counters();
+  private final GoodputBook goodput;
   private final Coordinations coordinations;
   private final ProcessRanks ranks;
   private final DeviceReserve reserve;
@@ -66,6 +69,7 @@ public final class Cairn implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.levels = levels;
     this.workers = new Workers(nanoTime);
+    this.goodput = new GoodputBook(nanoTime, System::currentTimeMillis, startedMillis());
     Observers observers = levels.observers();
     observers.add(counters);
     observers.add(new EventLog(nanoTime));
@@ -76,7 +80,7 @@ public final class Cairn implements AutoCloseable {
         new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
     this.ranks =
         new ProcessRanks(
-            levels, promotion, workers, observers, () -> Optional.ofNullable(sharing), nanoTime);
+            levels, promotion, workers, observers, goodput, () -> Optional.ofNullable(sharing), nanoTime);
     this.coordinations =
         new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
     this.reserve =
@@ -87,6 +91,14 @@ public final class Cairn implements AutoCloseable {
             observers,
             () -> Optional.ofNullable(sharing));
     reserve.begin();
+  }
+
+  private static long startedMillis() {
+    return ProcessHandle.current()
+        .info()
+        .startInstant()
+        .map(Instant::toEpochMilli)
+        .orElseGet(System::currentTimeMillis);
   }
 
   /**
@@ -328,6 +340,11 @@ public final class Cairn implements AutoCloseable {
   /** The counts of all events so far. */
   public Counters counters() {
     return counters;
+  }
+
+  /** The time of this process's ranks by its causes. */
+  public GoodputBook goodput() {
+    return goodput;
   }
 
   /** The predicted and achieved waste of the groups that this process coordinates. */

@@ -11,6 +11,7 @@ import io.cairn.engine.config.PeerSettings;
 import io.cairn.engine.config.RegionSettings;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
+import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.promotion.NodeRepair;
@@ -50,6 +51,7 @@ final class ProcessRanks implements AutoCloseable {
   private final Promotion promotion;
   private final Workers workers;
   private final Observers observers;
+  private final GoodputBook goodput;
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
   private final Repairs repairs;
@@ -64,12 +66,14 @@ final class ProcessRanks implements AutoCloseable {
       Promotion promotion,
       Workers workers,
       Observers observers,
+      GoodputBook goodput,
       Supplier<Optional<Sharing>> sharing,
       LongSupplier nanoTime) {
     this.levels = levels;
     this.promotion = promotion;
     this.workers = workers;
     this.observers = observers;
+    this.goodput = goodput;
     this.sharing = sharing;
     this.nanoTime = nanoTime;
     this.repairs = repairs();
@@ -146,6 +150,7 @@ final class ProcessRanks implements AutoCloseable {
             interruption,
             workers.completer(),
             observers,
+            goodput,
             levels.config().storePatience(),
             levels.config().captureWait(),
             levels.config().closeTimeout(),

@@ -47,6 +47,7 @@ public final class CheckpointSession implements Checkpointer {
   private final Captures captures;
   private final Orders orders;
   private final IterationTimer timer = new IterationTimer();
+  private final Attribution attribution;
   private volatile EpochSession current;
   private final RisingIterations iterations;
 
@@ -72,6 +73,7 @@ public final class CheckpointSession implements Checkpointer {
     this.context = context;
     this.member = member;
     this.iterations = new RisingIterations(member);
+    this.attribution = new Attribution(context, member);
     this.regions = new ProtectedRegions(context.cache().memory(), context.cache().chunkBytes());
     context.start().describe(regions);
     FallBack fallBack = new FallBack(member, context.observers(), context.nanoTime());
@@ -90,8 +92,9 @@ public final class CheckpointSession implements Checkpointer {
             member,
             new Arrival(context, member).origin(),
             context.interruption(),
-            context.waits(),
+            attribution.waits(),
             message -> orders.receive(message, tickets, () -> current));
+    attribution.joined(entered.epoch());
     context.promotion().begin(member, entered.epoch());
     return new EpochSession(member.rank(), entered, tickets, null);
   }
@@ -153,14 +156,19 @@ public final class CheckpointSession implements Checkpointer {
   public void awaitCaptured() {
     captures
         .beside()
-        .ifPresentOrElse(copies -> timer.waited(copies.await()), this::awaitLastCaptured);
+        .ifPresentOrElse(copies -> waited(copies.await()), this::awaitLastCaptured);
   }
 
   @Override
   public void awaitCaptured(String region) {
     captures
         .beside()
-        .ifPresentOrElse(copies -> timer.waited(copies.await(region)), this::awaitLastCaptured);
+        .ifPresentOrElse(copies -> waited(copies.await(region)), this::awaitLastCaptured);
+  }
+
+  private void waited(long nanos) {
+    timer.waited(nanos);
+    attribution.waited(nanos);
   }
 
   private void awaitLastCaptured() {
@@ -202,6 +210,7 @@ public final class CheckpointSession implements Checkpointer {
     context.interruption().run();
     used = true;
     IterationTimer.Iteration before = timer.end(context.nanoTime().getAsLong());
+    attribution.computed(before, iteration);
     captures.overtaken();
     if (current.base() == null && !startAfresh()) {
       return Ticket.closed(id(iteration), level -> NO_AGREEMENT);
@@ -213,7 +222,10 @@ public final class CheckpointSession implements Checkpointer {
             ? current.openAt(id(iteration), context.promotion().levels())
             : current.open(id(iteration));
     last = ticket;
-    ticket.describe(facts);
+    if (ending) {
+      attribution.ending();
+    }
+    ticket.describe(facts, attribution.entries(current.membership().learned()));
     if (ticket.due(Level.DEVICE) && ticket.claimCapture()) {
       if (ticket.inDoubt()) {
         current.skip(ticket, "the group is about to change its cadence");
@@ -221,7 +233,9 @@ public final class CheckpointSession implements Checkpointer {
         captures.begin(current, ticket, before, begins(mode, ticket));
       }
     }
-    timer.begin(context.nanoTime().getAsLong(), current.tickets().onTheWay());
+    long releasedNanos = context.nanoTime().getAsLong();
+    timer.begin(releasedNanos, current.tickets().onTheWay());
+    attribution.released(releasedNanos);
     return ticket;
   }
 
@@ -248,6 +262,7 @@ public final class CheckpointSession implements Checkpointer {
       spent = true;
       try {
         resumeFrom(groupRestore().startAfresh());
+        attribution.startedAfresh();
       } catch (RestoreException e) {
         LOG.error("{} cannot checkpoint", member, e);
       }
@@ -298,12 +313,15 @@ public final class CheckpointSession implements Checkpointer {
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
     requireOpen();
     captures.requireRoom();
+    attribution.restoring();
     if (current.base() != null || spent) {
       rollBack();
     }
     spent = true;
     GroupRestore.Result result = groupRestore().run(wanted);
     resumeFrom(result);
+    long iteration = result.resume().id().map(CheckpointId::iteration).orElse(-1L);
+    attribution.resumed(iteration, result.written());
     result
         .report()
         .ifPresent(report -> context.observers().publish(new CairnEvent.Restored(member, report)));
@@ -360,6 +378,7 @@ public final class CheckpointSession implements Checkpointer {
       return;
     }
     closed = true;
+    attribution.closing();
     long end = context.nanoTime().getAsLong() + context.closeTimeout().toNanos();
     captures.awaitLast(context.closeTimeout());
     boolean kept = new OrderlyEnd(context, member, current, end).keep(arrivals, orders);
@@ -376,6 +395,7 @@ public final class CheckpointSession implements Checkpointer {
         .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), iterations.last() + 1));
     orders.end();
+    attribution.closed();
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
     }

@@ -88,7 +88,7 @@ record EpochSession(
         ticket.id(),
         source,
         leases,
-        ticket.facts().addedTo(program),
+        ticket.addedTo(program),
         agreed().parent(),
         agreed().ancestry(),
         ticket.dueBelowDevice(),

@@ -1,6 +1,7 @@
 package io.cairn.engine.session;
 
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.RestoreReport.Attempt;
 import java.io.Closeable;
@@ -22,6 +23,9 @@ sealed interface Examined {
 
     /** The farthest level that a chunk was read from. */
     Level level();
+
+    /** The entries of this rank's data; none if the checkpoint was of fewer ranks. */
+    Fingerprint program();
 
     /** The location of that copy, for people. */
     String source();

@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.model.StagingBuffer;
@@ -52,8 +53,13 @@ public final class GroupRestore {
 
   private Examined.@Nullable Good verified;
 
-  /** The agreement of the group, and the report if a checkpoint was restored. */
-  public record Result(CoordinatorMessage.Resume resume, Optional<RestoreReport> report) {}
+  /**
+   * The agreement of the group, and the report if a checkpoint was restored.
+   *
+   * @param written the entries with which this rank's data was written
+   */
+  public record Result(
+      CoordinatorMessage.Resume resume, Optional<RestoreReport> report, Fingerprint written) {}
 
   /**
    * A restore into these regions.
@@ -159,7 +165,7 @@ public final class GroupRestore {
         membership.send(new MemberMessage.Offer(member.rank(), epoch, offers));
       } else if (message instanceof CoordinatorMessage.Resume resume) {
         return resume.id().isPresent()
-            ? new Result(resume, Optional.of(apply(resume.id().get())))
+            ? applied(resume, resume.id().get())
             : afresh(resume, offers, othersExist);
       }
     }
@@ -175,6 +181,7 @@ public final class GroupRestore {
     if (examined instanceof Examined.Good good) {
       verified = good;
       level = Optional.of(good.level());
+      membership.recall(good.program());
     } else if (examined instanceof Examined.Refused refused) {
       refusal = refused.reason();
       LOG.warn("{} cannot resume from {}: {}", member, id, refusal);
@@ -205,6 +212,13 @@ public final class GroupRestore {
       examined = examiner.examine(planners.planner(), id, size, staging);
     }
     return examined;
+  }
+
+  private Result applied(CoordinatorMessage.Resume resume, CheckpointId id) {
+    RestoreReport report = apply(id);
+    Examined.Good copy = verified;
+    Fingerprint written = copy == null ? Fingerprint.NONE : copy.program();
+    return new Result(resume, Optional.of(report), written);
   }
 
   private RestoreReport apply(CheckpointId id) {
@@ -248,7 +262,7 @@ public final class GroupRestore {
           member,
           offered.get(0).id());
     }
-    return new Result(resume, Optional.empty());
+    return new Result(resume, Optional.empty(), Fingerprint.NONE);
   }
 
   private void release() {

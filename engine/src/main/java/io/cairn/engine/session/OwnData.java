@@ -2,6 +2,7 @@ package io.cairn.engine.session;
 
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.StagingBuffer;
 import io.cairn.core.session.RestoreReport.Attempt;
@@ -25,6 +26,11 @@ record OwnData(VerifiedCopy copy, ProtectedRegions regions, StagingBuffer stagin
   @Override
   public Level level() {
     return copy.level();
+  }
+
+  @Override
+  public Fingerprint program() {
+    return copy.program();
   }
 
   @Override

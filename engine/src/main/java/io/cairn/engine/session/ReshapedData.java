@@ -41,6 +41,7 @@ final class ReshapedData implements Examined.Good {
   private final CheckpointId id;
   private final RestorePlanner planner;
   private final Reshape reshape;
+  private final Fingerprint program;
   private final StagingBuffer staging;
   private final List<Attempt> attempts;
 
@@ -71,9 +72,11 @@ final class ReshapedData implements Examined.Good {
       CheckpointId id,
       RestorePlanner planner,
       Reshape reshape,
+      Fingerprint program,
       StagingBuffer staging,
       List<Attempt> attempts) {
     this.attempts = attempts;
+    this.program = program;
     this.id = id;
     this.planner = planner;
     this.reshape = reshape;
@@ -106,9 +109,10 @@ final class ReshapedData implements Examined.Good {
     }
     Reshape reshape = planning.plan(List.copyOf(saved.byRank().values()));
     LOG.info("{} takes its part of {} from {} ranks", member, id, size);
+    Fingerprint own = saved.byRank().getOrDefault(member.rank(), Fingerprint.NONE);
     List<Attempt> attempts = new ArrayList<>();
     for (int more = 1; ; more++) {
-      ReshapedData data = new ReshapedData(id, planner, reshape, staging, attempts);
+      ReshapedData data = new ReshapedData(id, planner, reshape, own, staging, attempts);
       Examined examined = data.examined(member, size);
       if (more == size || !reshape.hasReplicasOf(data.unreadable)) {
         return examined;
@@ -195,6 +199,11 @@ final class ReshapedData implements Examined.Good {
   @Override
   public Level level() {
     return level;
+  }
+
+  @Override
+  public Fingerprint program() {
+    return program;
   }
 
   @Override

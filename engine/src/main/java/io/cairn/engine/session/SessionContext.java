@@ -3,6 +3,7 @@ package io.cairn.engine.session;
 import io.cairn.cache.chunk.ChunkCache;
 import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
+import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
  * @param completer ends captures on devices that copy later, in order
+ * @param goodput the accounts of the ranks' time
  * @param storePatience how long a restore waits for a store that fails
  * @param captureWait how long a capture waits for room
  * @param sessions the open ones; thread-safe
@@ -39,6 +41,7 @@ public record SessionContext(
     Runnable interruption,
     Executor completer,
     Observers observers,
+    GoodputBook goodput,
     Duration storePatience,
     Duration captureWait,
     Duration closeTimeout,

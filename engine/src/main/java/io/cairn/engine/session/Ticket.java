@@ -4,6 +4,7 @@ import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +38,7 @@ final class Ticket implements CheckpointTicket {
 
   private volatile boolean last;
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
+  private volatile Map<String, String> entries = Map.of();
 
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
@@ -58,14 +62,22 @@ final class Ticket implements CheckpointTicket {
     return ticket;
   }
 
-  /** The training says this about its checkpoint; called before the capture. */
-  void describe(CheckpointFacts known) {
+  /**
+   * Describes the checkpoint; called before the capture.
+   *
+   * @param known what the training says about it
+   * @param more entries of its manifest
+   */
+  void describe(CheckpointFacts known, Map<String, String> more) {
     facts = known;
+    entries = more;
   }
 
-  /** The facts that the training told about its checkpoint. */
-  CheckpointFacts facts() {
-    return facts;
+  /** The entries of a program, and those that describe this checkpoint. */
+  Fingerprint addedTo(Fingerprint program) {
+    SortedMap<String, String> all = new TreeMap<>(program.entries());
+    all.putAll(entries);
+    return facts.addedTo(new Fingerprint(all));
   }
 
   @Override

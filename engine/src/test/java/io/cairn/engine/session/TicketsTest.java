@@ -14,6 +14,7 @@ import io.cairn.core.session.Outcome;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.flush.restore.RestorePlanner;
@@ -66,6 +67,7 @@ class TicketsTest {
         () -> {},
         Runnable::run,
         observers,
+        new GoodputBook(System::nanoTime, System::currentTimeMillis, 0),
         Duration.ZERO,
         Duration.ZERO,
         Duration.ZERO,

@@ -11,6 +11,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.LocalCoordination;
 import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.Partners;
@@ -47,6 +48,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** A process that trains ranks: its cache, its levels, and its ways to coordinators. */
 final class ExecutorProcess {
@@ -58,6 +61,7 @@ final class ExecutorProcess {
   private final Coordination local;
   private final Coordination remote;
   private final Observers observers = new Observers();
+  private final GoodputBook goodput;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final Optional<NodeService> nodes;
   private final List<Level> served;
@@ -75,6 +79,8 @@ final class ExecutorProcess {
     this.actor = actor;
     this.machine = machine;
     this.cache = cache(places.device());
+    LongSupplier nowMillis = () -> TimeUnit.NANOSECONDS.toMillis(turns.nowNanos());
+    this.goodput = new GoodputBook(turns::nowNanos, nowMillis, nowMillis.getAsLong());
     actor.atDeath(cache::close);
     observers.add(this::note);
     LateStore node = new LateStore(machine.name(), places::node, turns::nowNanos);
@@ -218,6 +224,7 @@ final class ExecutorProcess {
             interruption,
             Runnable::run,
             observers,
+            goodput,
             Settings.STORE_PATIENCE,
             Duration.ZERO,
             Settings.CLOSE_TIMEOUT,
