@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     subcommands = {
       ListCommand.class,
+      GoodputCommand.class,
       VerifyCommand.class,
       InspectCommand.class,
       DiffCommand.class,

@@ -126,7 +126,7 @@ class LauncherTest {
     Path launcher = repository.resolve("bin/cairn");
 
     for (String command :
-        List.of("list", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
+        List.of("list", "goodput", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
     assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
