@@ -95,7 +95,9 @@ record GroupGoodput(
     return one.asOfMillis() > other.asOfMillis() ? one : other;
   }
 
-  /** Those in a manifest are newer than the file beside it, which the coordinator of ranks wrote. */
+  /**
+   * Those in a manifest are newer than the file beside it, which the coordinator of ranks wrote.
+   */
   private static Optional<Learned> learned(
       CheckpointStore store, SortedMap<CheckpointId, StoredCheckpoint> stored) throws IOException {
     CheckpointId newest = stored.lastKey();

@@ -76,8 +76,7 @@ class GoodputCommandTest {
         2,
         9,
         NOON + 1000,
-        new TreeMap<>(
-            Map.of(1L, times(60, Cause.STALL, 2), 2L, times(30, Cause.REDONE, 8))));
+        new TreeMap<>(Map.of(1L, times(60, Cause.STALL, 2), 2L, times(30, Cause.REDONE, 8))));
 
     JsonNode group = group();
 

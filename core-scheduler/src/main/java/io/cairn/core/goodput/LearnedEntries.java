@@ -25,7 +25,7 @@ public final class LearnedEntries {
   private static final String NAME = Fingerprint.OF_CHECKPOINT + "learned";
   private static final String NUMBER = "\\d{1,20}(?:\\.\\d{1,20})?(?:E-?\\d{1,3})?";
   private static final Pattern HEAD = Pattern.compile(NUMBER + " " + NUMBER);
-  private static final Pattern AT_LEVEL = 
+  private static final Pattern AT_LEVEL =
       Pattern.compile("\\d{1,9} \\d{1,18}(?:(?: " + NUMBER + "){3})?");
 
   private LearnedEntries() {}

@@ -24,9 +24,7 @@ class GoodputEntriesTest {
 
     SortedMap<String, String> entries = GoodputEntries.of(record);
 
-    assertThat(GoodputEntries.in(new Fingerprint(entries)))
-        .as("seed %s", seed)
-        .contains(record);
+    assertThat(GoodputEntries.in(new Fingerprint(entries))).as("seed %s", seed).contains(record);
   }
 
   @Test
@@ -94,8 +92,7 @@ class GoodputEntriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"1 2 3", "1 2 3 4 5 6 7 8 9 -1", "1 2 3 4 5 6 7 8 9 123456789012"})
   void timesOfAnotherFormAreNoAccount(String times) {
-    SortedMap<String, String> entries =
-        new TreeMap<>(GoodputEntries.of(record(new Random(1), 1)));
+    SortedMap<String, String> entries = new TreeMap<>(GoodputEntries.of(record(new Random(1), 1)));
     entries.put("checkpoint.goodput.1", times);
 
     assertThat(GoodputEntries.in(new Fingerprint(entries))).isEmpty();

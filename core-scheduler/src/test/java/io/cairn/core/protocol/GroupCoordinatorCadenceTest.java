@@ -310,8 +310,7 @@ class GroupCoordinatorCadenceTest {
     }
 
     Learned newer =
-        new Learned(
-            BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
+        new Learned(BETTER, Map.of(), 5600, 2, Map.of(Level.NODE, 5), learned().costs());
     on(new CoordinatorEvent.Recalled(newer, false));
     for (int rank = 0; rank < 2; rank++) {
       on(new MemberMessage.Vote(rank, epoch, id, Optional.of(Level.NODE), ""));

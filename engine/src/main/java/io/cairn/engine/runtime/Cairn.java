@@ -80,7 +80,13 @@ public final class Cairn implements AutoCloseable {
         new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
     this.ranks =
         new ProcessRanks(
-            levels, promotion, workers, observers, goodput, () -> Optional.ofNullable(sharing), nanoTime);
+            levels,
+            promotion,
+            workers,
+            observers,
+            goodput,
+            () -> Optional.ofNullable(sharing),
+            nanoTime);
     this.coordinations =
         new Coordinations(levels, workers.coordination(), cadenceReports, nanoTime);
     this.reserve =

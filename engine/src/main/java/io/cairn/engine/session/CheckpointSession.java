@@ -154,9 +154,7 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public void awaitCaptured() {
-    captures
-        .beside()
-        .ifPresentOrElse(copies -> waited(copies.await()), this::awaitLastCaptured);
+    captures.beside().ifPresentOrElse(copies -> waited(copies.await()), this::awaitLastCaptured);
   }
 
   @Override
