@@ -45,7 +45,7 @@ public final class Goodput {
   private final long arrivedMillis;
   private final long startedMillis;
   private final boolean coupled;
-  private final Optional<GoodputRecord> sign;
+  private Optional<GoodputRecord> sign;
 
   /** Times of this incarnation; those of {@link Cause#FLUSH} have a sign. */
   private final SortedMap<Long, Map<Cause, Long>> epochs = new TreeMap<>();
@@ -87,6 +87,15 @@ public final class Goodput {
     this.startedMillis = startedMillis;
     this.coupled = coupled;
     this.sign = sign;
+  }
+
+  /**
+   * Another record shows how far the rank came; the newest counts. To be called before the join.
+   */
+  public void found(GoodputRecord other) {
+    if (sign.isEmpty() || sign.get().asOfMillis() < other.asOfMillis()) {
+      sign = Optional.of(other);
+    }
   }
 
   private long passTo(long nowNanos) {

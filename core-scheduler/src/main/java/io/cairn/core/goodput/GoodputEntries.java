@@ -4,6 +4,8 @@ import io.cairn.core.model.Fingerprint;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -99,9 +101,9 @@ public final class GoodputEntries {
 
   private static CauseTimes times(String text) {
     Map<Cause, Long> nanos = new EnumMap<>(Cause.class);
-    String[] millis = text.split(" ", -1);
-    for (Cause cause : Cause.values()) {
-      nanos.put(cause, 1_000_000 * Long.parseLong(millis[cause.ordinal()]));
+    Iterator<Cause> causes = List.of(Cause.values()).iterator();
+    for (String millis : text.split(" ", -1)) {
+      nanos.put(causes.next(), 1_000_000 * Long.parseLong(millis));
     }
     return new CauseTimes(nanos);
   }

@@ -61,6 +61,16 @@ public interface LevelWriter {
   }
 
   /**
+   * The rank's account of time that outlives its process, if this level keeps one. The group was
+   * {@linkplain #enter entered}. Does I/O. The caller closes it.
+   *
+   * @throws IOException if its file cannot be used
+   */
+  default Optional<LifeSign> lifeSign(Member member) throws IOException {
+    return Optional.empty();
+  }
+
+  /**
    * A rank of this process joined its group in a new epoch: marks it at this level, so that older
    * attempts notice. Does I/O, never fails.
    */

@@ -27,6 +27,7 @@ import io.cairn.flush.store.LateStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -167,6 +168,14 @@ public final class NodeWriter implements LevelWriter {
       LOG.warn("The epochs of {} at NODE are unknown", group, e);
     }
     return Optional.of(new Origin(birth, newest));
+  }
+
+  @Override
+  public Optional<LifeSign> lifeSign(Member member) throws IOException {
+    root.requireOpen();
+    GroupId group = member.group();
+    Path life = directory.path().resolve(Layout.life(group, node.birth(group)));
+    return Optional.of(LifeSign.open(life.resolve(Layout.lifeSign(member.rank()))));
   }
 
   @Override

@@ -129,6 +129,22 @@ public final class Promotion implements AutoCloseable {
     return origin;
   }
 
+  /**
+   * The rank's account of time that outlives its process, of the lowest level that keeps one. Does
+   * I/O. The caller closes it.
+   *
+   * @throws IOException if its file cannot be used
+   */
+  public Optional<LifeSign> lifeSign(Member member) throws IOException {
+    for (PromotionStep step : steps) {
+      Optional<LifeSign> sign = step.writer().lifeSign(member);
+      if (sign.isPresent()) {
+        return sign;
+      }
+    }
+    return Optional.empty();
+  }
+
   /** A rank of this process joined its group: marks the new epoch at every level. Does I/O. */
   public void begin(Member member, long epoch) {
     steps.forEach(step -> step.writer().begin(member, epoch));

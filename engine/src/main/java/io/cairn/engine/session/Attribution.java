@@ -9,22 +9,36 @@ import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.ResumePolicy;
 import io.cairn.engine.coordination.Waits;
+import io.cairn.engine.promotion.LifeSign;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Attributes the time of one session to its causes. The training thread owns it. */
 final class Attribution {
+  private static final Logger LOG = LoggerFactory.getLogger(Attribution.class);
+
+  /** The most that an account at NODE is behind; a write there takes microseconds. */
+  private static final long SIGN_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final SessionContext context;
   private final Member member;
   private final Goodput goodput;
   private final CountedWaits waits;
+  private final boolean afresh;
+  private Optional<LifeSign> sign = Optional.empty();
+  private boolean sought;
+  private long signedNanos;
 
   /** The rank is about to join. */
   Attribution(SessionContext context, Member member) {
     this.context = context;
     this.member = member;
-    boolean afresh = context.start().policy() == ResumePolicy.NEVER;
+    this.afresh = context.start().policy() == ResumePolicy.NEVER;
     this.goodput = context.goodput().arrive(member, afresh);
     this.waits = new CountedWaits(context.waits(), context.nanoTime());
   }
@@ -36,6 +50,48 @@ final class Attribution {
 
   private long now() {
     return context.nanoTime().getAsLong();
+  }
+
+  /** Looks for the account of an earlier process on this node, once. */
+  void findSign() {
+    if (sought) {
+      return;
+    }
+    sought = true;
+    try {
+      sign = context.promotion().lifeSign(member);
+    } catch (IOException e) {
+      LOG.warn("The account of {} at NODE cannot be read; its time is unknown in part", member, e);
+    }
+    if (!afresh) {
+      sign.flatMap(LifeSign::found).ifPresent(goodput::found);
+    }
+  }
+
+  /** Writes the account to the node, seldom enough to cost nothing. */
+  private void sign(GoodputRecord record, boolean now) {
+    long nanos = now();
+    if (sign.isEmpty() || (!now && nanos - signedNanos < SIGN_EVERY_NANOS)) {
+      return;
+    }
+    signedNanos = nanos;
+    try {
+      sign.get().write(record);
+    } catch (IOException e) {
+      LOG.warn("The account of {} is not kept at NODE any more", member, e);
+      closeSign();
+    }
+  }
+
+  private void closeSign() {
+    try {
+      if (sign.isPresent()) {
+        sign.get().close();
+      }
+    } catch (IOException e) {
+      LOG.warn("The account of {} at NODE was not closed", member, e);
+    }
+    sign = Optional.empty();
   }
 
   void joined(long epoch) {
@@ -55,7 +111,7 @@ final class Attribution {
    */
   void resumed(long iteration, Fingerprint written) {
     goodput.resumed(now(), waits.nanos(), iteration, GoodputEntries.in(written));
-    keep();
+    sign(keep(), true);
   }
 
   void startedAfresh() {
@@ -75,7 +131,7 @@ final class Attribution {
   /** The training continues after a checkpoint. */
   void released(long nowNanos) {
     goodput.stalled(nowNanos);
-    keep();
+    sign(keep(), false);
   }
 
   void ending() {
@@ -88,7 +144,8 @@ final class Attribution {
 
   void closed() {
     goodput.stalled(now());
-    keep();
+    sign(keep(), true);
+    closeSign();
     context.goodput().leave(member);
   }
 

@@ -8,6 +8,7 @@ import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.protocol.MemberMessage;
+import io.cairn.core.protocol.Origin;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Checkpointer;
 import io.cairn.core.session.HeldCheckpoint;
@@ -84,13 +85,19 @@ public final class CheckpointSession implements Checkpointer {
     context.sessions().add(this);
   }
 
+  private Origin origin() {
+    Origin origin = new Arrival(context, member).origin();
+    attribution.findSign();
+    return origin;
+  }
+
   private EpochSession enter() {
     Tickets tickets = new Tickets(context, member);
     Membership entered =
         new Membership(
             context.coordination(),
             member,
-            new Arrival(context, member).origin(),
+            origin(),
             context.interruption(),
             attribution.waits(),
             message -> orders.receive(message, tickets, () -> current));

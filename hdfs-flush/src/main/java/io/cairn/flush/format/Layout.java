@@ -88,6 +88,11 @@ public final class Layout {
     return group(group) + "/" + birth;
   }
 
+  /** At NODE, in the directory of a {@link #life}: a rank's account of its time. */
+  public static String lifeSign(int rank) {
+    return "alive-r" + PaddedNumber.of(rank, 5);
+  }
+
   /**
    * At NODE, the directory of the copies that this node keeps for other nodes, of one birth of a
    * group: a store of its own with the layout of {@link #life}.
