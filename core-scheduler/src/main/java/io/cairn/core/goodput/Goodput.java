@@ -32,7 +32,9 @@ public final class Goodput {
    * Gaps
    *
    * A sign of life shows how far the rank came, so the gap behind it is detection and restart. The
-   * manifest of an older checkpoint does not: the gap behind it holds lost work, too.
+   * manifest of an older checkpoint does not: the gap behind it holds lost work, too. Detection is
+   * taken to be as long as it usually was, and the rest is work that is done twice; as it is not
+   * known to be, its second time counts as training. Without earlier detections it is unknown.
    */
   private static final double SMOOTHING = 1 / 16.0;
 
@@ -166,18 +168,32 @@ public final class Goodput {
       usualIsQuiet = true;
     }
     if (!known.ended()) {
-      gap(known.asOfMillis(), isSign);
+      gap(known, isSign);
     }
   }
 
   /** In one process, nothing shows when the failure was noticed. */
-  private void gap(long fromMillis, boolean isSign) {
+  private void gap(GoodputRecord known, boolean isSign) {
+    long fromMillis = known.asOfMillis();
     if (startedMillis <= fromMillis) {
       add(isSign ? Cause.RESTART : Cause.UNKNOWN, nanos(arrivedMillis - fromMillis));
-    } else {
-      add(isSign ? Cause.DETECTION : Cause.UNKNOWN, nanos(startedMillis - fromMillis));
-      add(Cause.RESTART, nanos(arrivedMillis - startedMillis));
+      return;
     }
+    long unseen = nanos(startedMillis - fromMillis);
+    long detection = isSign ? unseen : Math.min(unseen, usualDetection(known));
+    add(Cause.DETECTION, detection);
+    add(detection > 0 ? Cause.REDONE : Cause.UNKNOWN, unseen - detection);
+    add(Cause.RESTART, nanos(arrivedMillis - startedMillis));
+  }
+
+  /** The mean of the epochs that have one; 0 if none has. */
+  private static long usualDetection(GoodputRecord known) {
+    return Math.round(
+        known.epochs().tailMap(GoodputRecord.OLDER + 1).values().stream()
+            .mapToLong(times -> times.of(Cause.DETECTION))
+            .filter(nanos -> nanos > 0)
+            .average()
+            .orElse(0));
   }
 
   private static long nanos(long millis) {

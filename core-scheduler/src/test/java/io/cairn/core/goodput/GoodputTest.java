@@ -146,6 +146,32 @@ class GoodputTest {
   }
 
   @Test
+  void behindAManifestDetectionIsTakenToBeAsLongAsUsual() {
+    Goodput first = fresh();
+    compute(first, 0, 9, 2, 0);
+    GoodputRecord sign = record(first);
+    after(4);
+    Goodput second = arrive(false, now / SECOND, Optional.of(sign));
+    second.joined(now, 2);
+    second.restoring(now);
+    second.resumed(now, 0, 9, Optional.empty());
+    compute(second, 10, 12, 2, 0);
+    GoodputRecord manifest = record(second);
+    compute(second, 13, 15, 2, 0);
+
+    after(5);
+    Goodput third = arrive(false, now / SECOND, Optional.empty());
+    third.joined(now, 3);
+    third.restoring(now);
+    third.resumed(now, 0, 12, Optional.of(manifest));
+
+    CauseTimes times = record(third).epochs().get(3L);
+    assertThat(times.of(Cause.DETECTION)).isEqualTo(4 * SECOND);
+    assertThat(times.of(Cause.REDONE)).isEqualTo(7 * SECOND);
+    assertThat(times.of(Cause.UNKNOWN)).isZero();
+  }
+
+  @Test
   void theNewerOfTwoRecordsCounts() {
     Goodput first = fresh();
     compute(first, 0, 9, 2, 0);

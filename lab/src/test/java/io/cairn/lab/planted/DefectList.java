@@ -28,6 +28,7 @@ final class DefectList {
           "kernels",
           "cuda",
           "adjoint",
+          "goodput",
           "trainings",
           "tools");
 

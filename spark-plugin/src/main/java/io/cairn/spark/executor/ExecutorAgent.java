@@ -127,6 +127,7 @@ public final class ExecutorAgent implements ExecutorPlugin {
     opened.interruption(ExecutorAgent::requireTaskAlive);
     CairnMetrics.register(context.metricRegistry(), opened.counters());
     CairnMetrics.register(context.metricRegistry(), opened.cadenceReports());
+    CairnMetrics.register(context.metricRegistry(), opened.goodput());
     if (shares) {
       share(opened, context, host, driver);
     }

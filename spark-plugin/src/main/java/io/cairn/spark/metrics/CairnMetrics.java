@@ -3,10 +3,12 @@ package io.cairn.spark.metrics;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.core.cadence.PeriodBound;
+import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.GoodputBook;
 import java.util.List;
 import java.util.Locale;
 
@@ -39,6 +41,19 @@ public final class CairnMetrics {
       registry.register(
           level.name().toLowerCase(Locale.ROOT) + ".within.binds",
           (Gauge<Long>) () -> reports.groupsAt(level, PeriodBound.WITHIN));
+    }
+  }
+
+  /**
+   * Registers the time of this process's ranks by its causes, such as {@code
+   * goodput.training.nanos}, which can be added over processes. {@code goodput.ettr} is the part
+   * that counts; NaN while there was no time.
+   */
+  public static void register(MetricRegistry registry, GoodputBook goodput) {
+    registry.register("goodput.ettr", (Gauge<Double>) () -> goodput.times().ettr());
+    for (Cause cause : Cause.values()) {
+      registry.register(
+          "goodput." + cause.label() + ".nanos", (Gauge<Long>) () -> goodput.times().of(cause));
     }
   }
 

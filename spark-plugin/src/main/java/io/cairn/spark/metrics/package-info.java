@@ -1,6 +1,7 @@
 /**
  * The metrics of executors and driver in Spark's metrics system. Counting lives in {@link
- * io.cairn.engine.events.Counters} and {@link io.cairn.engine.coordination.CadenceReports}.
+ * io.cairn.engine.events.Counters}, {@link io.cairn.engine.events.GoodputBook} and {@link
+ * io.cairn.engine.coordination.CadenceReports}.
  */
 @NullMarked
 package io.cairn.spark.metrics;

@@ -1,0 +1,109 @@
+package io.cairn.engine.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.core.cadence.Learned;
+import io.cairn.core.goodput.Cause;
+import io.cairn.core.goodput.CauseTimes;
+import io.cairn.core.goodput.GoodputEntries;
+import io.cairn.core.goodput.GoodputRecord;
+import io.cairn.core.goodput.LearnedEntries;
+import io.cairn.core.model.ContainerSummary;
+import io.cairn.core.model.Fingerprint;
+import io.cairn.core.model.GroupId;
+import io.cairn.core.model.Level;
+import io.cairn.flush.commit.GroupMemory;
+import io.cairn.flush.commit.Inventory;
+import io.cairn.flush.commit.StoredCheckpoint;
+import io.cairn.flush.store.CheckpointStore;
+import io.cairn.flush.store.LocalStore;
+import io.cairn.process.ChildProcess;
+import io.cairn.process.Command;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A rank on its own is killed with its coordinator, again and again, and STORE takes no checkpoint
+ * meanwhile. The next process knows what all of them had learned.
+ */
+@Timeout(120)
+class GoodputKillTest {
+  private static final GroupId GROUP = new GroupId("test", "run");
+  private static final int LIVES = 3;
+
+  @TempDir Path root;
+
+  private long beganMillis;
+
+  @BeforeEach
+  void train() throws Exception {
+    beganMillis = System.currentTimeMillis();
+    for (int life = 0; life < LIVES; life++) {
+      live();
+    }
+  }
+
+  /** Ends when NODE has sealed some checkpoints. */
+  private void live() throws IOException, InterruptedException {
+    try (ChildProcess training =
+        Command.java(KilledTraining.class, root, "cadence", "adaptive", "store.every", "1000000")
+            .small(64)
+            .withoutErrors()
+            .start()) {
+      for (int sealed = 0; sealed < 6; ) {
+        String line = training.line(ChildProcess.PATIENCE).orElseThrow();
+        sealed += line.startsWith("NODE") ? 1 : 0;
+      }
+      training.kill();
+      training.rest();
+    }
+  }
+
+  private Fingerprint newestAtNode() throws IOException {
+    try (CheckpointStore node = LocalStore.openForReading(new Places(root).nodeOfStore())) {
+      SortedMap<?, StoredCheckpoint> stored = Inventory.list(node, GROUP).checkpoints();
+      return ContainerSummary.program(stored.get(stored.lastKey()).containersOf(0));
+    }
+  }
+
+  private Optional<Learned> atStore() throws IOException {
+    try (CheckpointStore store = LocalStore.openForReading(new Places(root).store())) {
+      return new GroupMemory(store).learned(Inventory.list(store, GROUP).checkpoints().lastKey());
+    }
+  }
+
+  @Test
+  void theFailuresOfAllLivesAreRemembered() throws IOException {
+    Learned learned = LearnedEntries.in(newestAtNode()).orElseThrow();
+
+    assertThat(learned.failures()).containsEntry(Level.NODE, LIVES - 1);
+    assertThat(learned.seconds())
+        .isBetween(1e-3, (System.currentTimeMillis() - beganMillis) / 1000.0);
+    assertThat(learned.costs()).containsKey(Level.DEVICE);
+    assertThat(atStore().map(known -> known.failures().getOrDefault(Level.NODE, 0)).orElse(0))
+        .as("what STORE knows alone")
+        .isLessThan(LIVES - 1);
+  }
+
+  @Test
+  void theTimeOfAllLivesIsAttributed() throws IOException {
+    GoodputRecord record = GoodputEntries.in(newestAtNode()).orElseThrow();
+
+    assertThat(record.epochs()).containsOnlyKeys(1L, 2L, 3L);
+    for (CauseTimes times : record.epochs().values()) {
+      assertThat(times.of(Cause.TRAINING)).isPositive();
+      assertThat(times.of(Cause.RESTART)).isPositive();
+      assertThat(times.of(Cause.STALL)).isPositive();
+    }
+    assertThat(record.epochs().get(1L).of(Cause.DETECTION)).isZero();
+    assertThat(record.total().of(Cause.UNKNOWN)).isZero();
+    assertThat(record.total().total() / 1_000_000)
+        .isLessThanOrEqualTo(record.asOfMillis() - beganMillis);
+  }
+}
