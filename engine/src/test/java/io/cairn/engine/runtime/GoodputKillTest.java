@@ -8,6 +8,7 @@ import io.cairn.core.goodput.CauseTimes;
 import io.cairn.core.goodput.GoodputEntries;
 import io.cairn.core.goodput.GoodputRecord;
 import io.cairn.core.goodput.LearnedEntries;
+import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
 import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.GroupId;
@@ -23,7 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SortedMap;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,12 +38,12 @@ class GoodputKillTest {
   private static final GroupId GROUP = new GroupId("test", "run");
   private static final int LIVES = 3;
 
-  @TempDir Path root;
+  @TempDir static Path root;
 
-  private long beganMillis;
+  private static long beganMillis;
 
-  @BeforeEach
-  void train() throws Exception {
+  @BeforeAll
+  static void train() throws Exception {
     beganMillis = System.currentTimeMillis();
     for (int life = 0; life < LIVES; life++) {
       live();
@@ -50,7 +51,7 @@ class GoodputKillTest {
   }
 
   /** Ends when NODE has sealed some checkpoints. */
-  private void live() throws IOException, InterruptedException {
+  private static void live() throws IOException, InterruptedException {
     try (ChildProcess training =
         Command.java(KilledTraining.class, root, "cadence", "adaptive", "store.every", "1000000")
             .small(64)
@@ -74,7 +75,8 @@ class GoodputKillTest {
 
   private Optional<Learned> atStore() throws IOException {
     try (CheckpointStore store = LocalStore.openForReading(new Places(root).store())) {
-      return new GroupMemory(store).learned(Inventory.list(store, GROUP).checkpoints().lastKey());
+      SortedMap<CheckpointId, StoredCheckpoint> stored = Inventory.list(store, GROUP).checkpoints();
+      return stored.isEmpty() ? Optional.empty() : new GroupMemory(store).learned(stored.lastKey());
     }
   }
 
@@ -84,7 +86,8 @@ class GoodputKillTest {
 
     assertThat(learned.failures()).containsEntry(Level.NODE, LIVES - 1);
     assertThat(learned.seconds())
-        .isBetween(1e-3, (System.currentTimeMillis() - beganMillis) / 1000.0);
+        .isPositive()
+        .isLessThan((System.currentTimeMillis() - beganMillis) / 1000.0);
     assertThat(learned.costs()).containsKey(Level.DEVICE);
     assertThat(atStore().map(known -> known.failures().getOrDefault(Level.NODE, 0)).orElse(0))
         .as("what STORE knows alone")
@@ -97,10 +100,10 @@ class GoodputKillTest {
 
     assertThat(record.epochs()).containsOnlyKeys(1L, 2L, 3L);
     for (CauseTimes times : record.epochs().values()) {
-      assertThat(times.of(Cause.TRAINING)).isPositive();
       assertThat(times.of(Cause.RESTART)).isPositive();
       assertThat(times.of(Cause.STALL)).isPositive();
     }
+    assertThat(record.epochs().get(1L).of(Cause.TRAINING)).isPositive();
     assertThat(record.epochs().get(1L).of(Cause.DETECTION)).isZero();
     assertThat(record.total().of(Cause.UNKNOWN)).isZero();
     assertThat(record.total().total() / 1_000_000)
