@@ -81,7 +81,7 @@ public final class StagedWriter implements LevelWriter {
     events.accept(
         new CairnEvent.Written(
             checkpoint.id(), Level.STORE, checkpoint.bytes(), staged.get().bytes()));
-    return List.of(staged.get().writtenBy(checkpoint.program()));
+    return List.of(staged.get().writtenBy(checkpoint.described()));
   }
 
   private Optional<ContainerSummary> staged(Promoted checkpoint)

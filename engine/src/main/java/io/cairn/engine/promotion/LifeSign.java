@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,7 +21,7 @@ import java.util.zip.CRC32C;
  * Not thread-safe.
  *
  * <pre>
- *   two slots of 4096 bytes, written in turn; the valid one with the newest account counts
+ *   two slots of 4096 bytes, written in turn; the valid one of the newest epoch and time counts
  *     0  CRC32C of all that follows    4
  *     4  length of the text            4
  *     8  the account as text, ASCII    one entry per line: name, blank, value
@@ -29,6 +30,11 @@ import java.util.zip.CRC32C;
 public final class LifeSign implements Closeable {
   private static final int SLOT_BYTES = 4096;
   private static final int HEADER_BYTES = 8;
+
+  /** A process of an earlier epoch that still lives may have written last. */
+  private static final Comparator<GoodputRecord> AGE =
+      Comparator.<GoodputRecord>comparingLong(LifeSign::epoch)
+          .thenComparingLong(GoodputRecord::asOfMillis);
 
   private final RandomAccessFile file;
   private final Optional<GoodputRecord> found;
@@ -62,8 +68,12 @@ public final class LifeSign implements Closeable {
     }
   }
 
+  private static long epoch(GoodputRecord record) {
+    return record.epochs().isEmpty() ? 0 : record.epochs().lastKey();
+  }
+
   private static boolean isNewer(Optional<GoodputRecord> one, Optional<GoodputRecord> other) {
-    return one.orElseThrow().asOfMillis() > other.orElseThrow().asOfMillis();
+    return AGE.compare(one.orElseThrow(), other.orElseThrow()) > 0;
   }
 
   /** The account that an earlier process left; empty if there is none, or only a damaged one. */

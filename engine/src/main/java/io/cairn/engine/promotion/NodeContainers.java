@@ -82,7 +82,7 @@ final class NodeContainers {
         writer.write(node, id, checkpoint.member().size(), chunks, Layout.container(rank), leaning);
     bases.written(rank, written);
     return new Written(
-        written.containers().stream().map(each -> each.writtenBy(checkpoint.program())).toList(),
+        written.containers().stream().map(each -> each.writtenBy(checkpoint.described())).toList(),
         leaning.base().map(Base::id));
   }
 
@@ -162,9 +162,9 @@ final class NodeContainers {
                         source.images(),
                         source.reader(),
                         (region, chunk) -> which.test(numbers.of(region, chunk)))
-                    .writtenBy(checkpoint.program())),
+                    .writtenBy(checkpoint.described())),
             name)
-        .writtenBy(checkpoint.program());
+        .writtenBy(checkpoint.described());
   }
 
   /** The container that a lender reports, if its index proves that it holds the lender's chunks. */

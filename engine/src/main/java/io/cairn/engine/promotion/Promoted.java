@@ -17,8 +17,12 @@ import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.RoundedChunks;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * One rank's captured checkpoint on its way to the levels below DEVICE. Immutable.
@@ -26,6 +30,8 @@ import java.util.Set;
  * @param source its chunks at DEVICE, or in the regions if no device memory holds them
  * @param leases those chunks of the source that lie at lenders
  * @param program captured it
+ * @param entries of its manifest besides; made where it is written, since the training waits for a
+ *     capture
  * @param parent the checkpoint that it follows
  * @param due the levels that it goes to
  * @param ending whether its training or its process ends, so that no full stage rejects it
@@ -37,6 +43,7 @@ public record Promoted(
     CapturedChunks source,
     Leases leases,
     Fingerprint program,
+    Supplier<Map<String, String>> entries,
     Optional<Parent> parent,
     Ancestry ancestry,
     Set<Level> due,
@@ -50,13 +57,20 @@ public record Promoted(
   /** The same checkpoint, with other leases. */
   public Promoted at(Leases other) {
     return new Promoted(
-        member, id, source, other, program, parent, ancestry, due, ending, reporter);
+        member, id, source, other, program, entries, parent, ancestry, due, ending, reporter);
   }
 
   /** The same checkpoint on its way to other levels. */
   public Promoted dueAt(Set<Level> levels, boolean atEnd) {
     return new Promoted(
-        member, id, source, leases, program, parent, ancestry, levels, atEnd, reporter);
+        member, id, source, leases, program, entries, parent, ancestry, levels, atEnd, reporter);
+  }
+
+  /** The entries of its manifest. */
+  public Fingerprint described() {
+    SortedMap<String, String> all = new TreeMap<>(program.entries());
+    all.putAll(entries.get());
+    return new Fingerprint(all);
   }
 
   /** The rank whose data this is. */

@@ -88,7 +88,7 @@ public final class StoreWriter implements LevelWriter {
     long bytes = written.stream().mapToLong(ContainerSummary::bytes).sum();
     events.accept(new CairnEvent.Written(checkpoint.id(), Level.STORE, checkpoint.bytes(), bytes));
     // one of them suffices, as for containers of other holders
-    written.set(0, written.get(0).writtenBy(checkpoint.program()));
+    written.set(0, written.get(0).writtenBy(checkpoint.described()));
     return written;
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,10 +129,22 @@ final class Attribution {
     goodput.waited(nanos);
   }
 
-  /** The training continues after a checkpoint. */
-  void released(long nowNanos) {
+  /**
+   * The training continues after a checkpoint.
+   *
+   * @param inEpoch false if a later attempt goes on, whose account must stay
+   */
+  void released(long nowNanos, boolean inEpoch) {
     goodput.stalled(nowNanos);
-    sign(keep(), false);
+    GoodputRecord record = keep();
+    if (inEpoch) {
+      sign(record, false);
+    }
+  }
+
+  /** The rank did not join. */
+  void abandon() {
+    closeSign();
   }
 
   void ending() {
@@ -153,10 +166,16 @@ final class Attribution {
     return context.goodput().keep(member, goodput);
   }
 
-  /** The account up to now, and the measurements of the cadence, as entries of a manifest. */
-  Map<String, String> entries(Optional<Learned> learned) {
-    Map<String, String> entries = new TreeMap<>(GoodputEntries.of(keep()));
-    learned.map(LearnedEntries::of).ifPresent(entries::putAll);
-    return entries;
+  /**
+   * Makes entries of a manifest: the account up to now, and the measurements of the cadence. Any
+   * thread may use the result.
+   */
+  Supplier<Map<String, String>> entries(Optional<Learned> learned) {
+    GoodputRecord record = keep();
+    return () -> {
+      Map<String, String> entries = new TreeMap<>(GoodputEntries.of(record));
+      learned.map(LearnedEntries::of).ifPresent(entries::putAll);
+      return entries;
+    };
   }
 }

@@ -81,8 +81,17 @@ public final class CheckpointSession implements Checkpointer {
     this.arrivals = new Arrivals(context, member, fallBack);
     this.captures = new Captures(context, member, regions, arrivals, fallBack);
     this.orders = new Orders(member, arrivals);
-    this.current = enter();
+    this.current = enterOrLeave();
     context.sessions().add(this);
+  }
+
+  private EpochSession enterOrLeave() {
+    try {
+      return enter();
+    } catch (RuntimeException e) {
+      attribution.abandon();
+      throw e;
+    }
   }
 
   private Origin origin() {
@@ -195,6 +204,8 @@ public final class CheckpointSession implements Checkpointer {
         arrivals.ending();
       }
       score = OptionalDouble.empty();
+      released();
+      attribution.ending();
       return latest == null ? Ticket.closed(id(iteration), Outcome.NotDue::new) : latest;
     }
     return take(iteration, Captures.Mode.ENDING);
@@ -238,10 +249,15 @@ public final class CheckpointSession implements Checkpointer {
         captures.begin(current, ticket, before, begins(mode, ticket));
       }
     }
-    long releasedNanos = context.nanoTime().getAsLong();
-    timer.begin(releasedNanos, current.tickets().onTheWay());
-    attribution.released(releasedNanos);
+    timer.begin(released(), current.tickets().onTheWay());
     return ticket;
+  }
+
+  /** The training continues after a checkpoint; returns the present. */
+  private long released() {
+    long now = context.nanoTime().getAsLong();
+    attribution.released(now, current.membership().fencedBecause() == null);
+    return now;
   }
 
   private Captures.Mode begins(Captures.Mode asked, Ticket ticket) {

@@ -4,7 +4,6 @@ import io.cairn.core.cadence.FollowedCadence;
 import io.cairn.core.model.CheckpointFacts;
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.ContainerSummary;
-import io.cairn.core.model.Fingerprint;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.CheckpointTicket;
 import io.cairn.core.session.Outcome;
@@ -13,12 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The futures of a checkpoint, which the session completes. Thread-safe. */
 final class Ticket implements CheckpointTicket {
@@ -38,7 +36,7 @@ final class Ticket implements CheckpointTicket {
 
   private volatile boolean last;
   private volatile CheckpointFacts facts = CheckpointFacts.NONE;
-  private volatile Map<String, String> entries = Map.of();
+  private volatile Supplier<Map<String, String>> entries = Map::of;
 
   private final Set<Level> claimed = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean captureClaimed = new AtomicBoolean();
@@ -68,16 +66,19 @@ final class Ticket implements CheckpointTicket {
    * @param known what the training says about it
    * @param more entries of its manifest
    */
-  void describe(CheckpointFacts known, Map<String, String> more) {
+  void describe(CheckpointFacts known, Supplier<Map<String, String>> more) {
     facts = known;
     entries = more;
   }
 
-  /** The entries of a program, and those that describe this checkpoint. */
-  Fingerprint addedTo(Fingerprint program) {
-    SortedMap<String, String> all = new TreeMap<>(program.entries());
-    all.putAll(entries);
-    return facts.addedTo(new Fingerprint(all));
+  /** The facts that the training told about its checkpoint. */
+  CheckpointFacts facts() {
+    return facts;
+  }
+
+  /** Makes further entries of its manifest, on any thread. */
+  Supplier<Map<String, String>> entries() {
+    return entries;
   }
 
   @Override

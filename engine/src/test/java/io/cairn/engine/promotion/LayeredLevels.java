@@ -14,6 +14,7 @@ import io.cairn.flush.format.SampleRank;
 import io.cairn.flush.restore.Copy;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -45,6 +46,7 @@ final class LayeredLevels {
         new Captured(sample),
         Leases.none(),
         Fingerprint.NONE,
+        Map::of,
         Optional.empty(),
         Ancestry.NONE,
         Set.of(due),

@@ -72,6 +72,19 @@ class LifeSignTest {
     assertThat(found().orElseThrow().furthest()).as("seed %s", seed).isIn(2L, 3L);
   }
 
+  /** A suspended process of an earlier attempt may wake up and write once more. */
+  @Test
+  void theNewestEpochIsFoundBeforeTheNewestTime() throws IOException {
+    GoodputRecord second =
+        new GoodputRecord(5, 9, 0, false, new TreeMap<>(Map.of(2L, CauseTimes.NONE)));
+    try (LifeSign sign = LifeSign.open(file())) {
+      sign.write(second);
+      sign.write(record(8));
+    }
+
+    assertThat(found()).contains(second);
+  }
+
   @RepeatedTest(20)
   void anyBytesAreNoAccount(RepetitionInfo seed) throws IOException {
     Random random = new Random(seed.getCurrentRepetition());

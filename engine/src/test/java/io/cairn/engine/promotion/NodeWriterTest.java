@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +98,7 @@ class NodeWriterTest {
             source,
             Leases.none(),
             Fingerprint.NONE,
+            Map::of,
             Optional.empty(),
             Ancestry.NONE,
             Set.of(Level.NODE),

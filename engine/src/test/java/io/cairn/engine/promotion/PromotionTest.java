@@ -230,6 +230,7 @@ class PromotionTest {
             new Chunks(),
             Leases.none(),
             Fingerprint.NONE,
+            Map::of,
             Optional.empty(),
             Ancestry.NONE,
             Set.of(Level.NODE, Level.STORE),
