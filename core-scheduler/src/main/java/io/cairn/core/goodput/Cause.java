@@ -20,7 +20,7 @@ public enum Cause {
   WARM_UP("warm-up"),
   /** Waits for other ranks to join and to agree. */
   WAITING("waiting"),
-  /** Between a checkpoint and the next process, if no sign of life says how far the rank came. */
+  /** Between a checkpoint and the next process, if nothing says how far the rank came. */
   UNKNOWN("unknown");
 
   private final String label;

@@ -1,5 +1,6 @@
 package io.cairn.core.goodput;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
@@ -165,7 +166,7 @@ class GoodputTest {
     third.restoring(now);
     third.resumed(now, 0, 12, Optional.of(manifest));
 
-    CauseTimes times = record(third).epochs().get(3L);
+    CauseTimes times = requireNonNull(record(third).epochs().get(3L));
     assertThat(times.of(Cause.DETECTION)).isEqualTo(4 * SECOND);
     assertThat(times.of(Cause.REDONE)).isEqualTo(7 * SECOND);
     assertThat(times.of(Cause.UNKNOWN)).isZero();

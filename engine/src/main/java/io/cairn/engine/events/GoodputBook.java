@@ -67,13 +67,15 @@ public final class GoodputBook {
     return record;
   }
 
-  /** An incarnation is over; its account stays for the next one of its rank. */
+  /** An incarnation is over; its account stays for the next one, unless the training ended. */
   public void leave(Member member) {
     synchronized (newest) {
-      Entry left = newest.get(member);
+      Entry left = newest.remove(member);
       if (left != null) {
         past = past.plus(left.here());
-        newest.put(member, new Entry(left.record(), CauseTimes.NONE));
+        if (!left.record().ended()) {
+          newest.put(member, new Entry(left.record(), CauseTimes.NONE));
+        }
       }
     }
   }

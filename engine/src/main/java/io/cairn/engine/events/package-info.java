@@ -1,6 +1,6 @@
 /**
- * The events of a process's checkpoints, their observers, and counters. Decides nothing, and
- * depends on no other package of the engine.
+ * The events of a process's checkpoints, their observers, counters, and accounts of time. Decides
+ * nothing, and depends on no other package of the engine.
  */
 @NullMarked
 package io.cairn.engine.events;

@@ -155,9 +155,12 @@ final class Attribution {
     goodput.closing(now());
   }
 
-  void closed() {
+  void closed(boolean inEpoch) {
     goodput.stalled(now());
-    sign(keep(), true);
+    GoodputRecord record = keep();
+    if (inEpoch) {
+      sign(record, true);
+    }
     closeSign();
     context.goodput().leave(member);
   }

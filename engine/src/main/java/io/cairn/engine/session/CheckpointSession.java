@@ -416,7 +416,7 @@ public final class CheckpointSession implements Checkpointer {
         .filter(sharing -> captures.hasLeased())
         .ifPresent(sharing -> sharing.ended(member, epoch(), iterations.last() + 1));
     orders.end();
-    attribution.closed();
+    attribution.closed(current.membership().fencedBecause() == null);
     if (!used) {
       context.observers().publish(new CairnEvent.Unused(member));
     }

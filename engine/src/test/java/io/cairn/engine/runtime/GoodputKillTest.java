@@ -1,5 +1,6 @@
 package io.cairn.engine.runtime;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.cadence.Learned;
@@ -69,7 +70,7 @@ class GoodputKillTest {
   private Fingerprint newestAtNode() throws IOException {
     try (CheckpointStore node = LocalStore.openForReading(new Places(root).nodeOfStore())) {
       SortedMap<?, StoredCheckpoint> stored = Inventory.list(node, GROUP).checkpoints();
-      return ContainerSummary.program(stored.get(stored.lastKey()).containersOf(0));
+      return ContainerSummary.program(requireNonNull(stored.get(stored.lastKey())).containersOf(0));
     }
   }
 
@@ -103,8 +104,8 @@ class GoodputKillTest {
       assertThat(times.of(Cause.RESTART)).isPositive();
       assertThat(times.of(Cause.STALL)).isPositive();
     }
-    assertThat(record.epochs().get(1L).of(Cause.TRAINING)).isPositive();
-    assertThat(record.epochs().get(1L).of(Cause.DETECTION)).isZero();
+    assertThat(requireNonNull(record.epochs().get(1L)).of(Cause.TRAINING)).isPositive();
+    assertThat(requireNonNull(record.epochs().get(1L)).of(Cause.DETECTION)).isZero();
     assertThat(record.total().of(Cause.UNKNOWN)).isZero();
     assertThat(record.total().total() / 1_000_000)
         .isLessThanOrEqualTo(record.asOfMillis() - beganMillis);
