@@ -129,7 +129,9 @@ class LauncherTest {
         List.of("list", "goodput", "verify", "explain", "inspect", "diff", "copy", "prune", "gc")) {
       assertThat(run(launcher, command).out()).contains(classPath("cli"));
     }
-    assertThat(run(launcher, "demo").out()).contains(classPath("examples"));
+    for (String command : List.of("demo", "export", "import")) {
+      assertThat(run(launcher, command).out()).contains(classPath("examples"));
+    }
     for (String command : List.of("bench", "soak", "schedule", "pattern", "--help", "lisst")) {
       assertThat(run(launcher, command).out()).contains(classPath("lab"));
     }

@@ -65,7 +65,8 @@ import org.nd4j.linalg.dataset.api.iterator.MultiDataSetIterator;
  * thread-safe: {@code resume}, {@link #fit} and {@link #close} belong to one thread.
  */
 public final class CairnTraining implements AutoCloseable {
-  private static final String DATA = "data";
+  /** The entry that describes the data. */
+  static final String DATA = "data";
 
   private final Checkpointer checkpointer;
   private final ModelRegions regions;

@@ -282,7 +282,7 @@ final class ModelRegions {
   }
 
   private void warnOfThreads(int saved) {
-    if (saved != openMpThreads) {
+    if (saved != openMpThreads && saved != TrainingState.UNKNOWN_THREADS) {
       LOG.warn(
           "the checkpoint was computed with {} OpenMP threads, this process uses {}: the training"
               + " continues, but not bit for bit as without the interruption (set OMP_NUM_THREADS"

@@ -43,7 +43,7 @@ import java.util.function.Function;
  * @param epochMinibatches minibatches consumed in the epoch
  * @param position position of the iterator
  * @param random state of the training thread's generator
- * @param openMpThreads number of OpenMP threads that computed the state
+ * @param openMpThreads number of OpenMP threads that computed the state, or 0 if it is unknown
  * @param model parts of the network's state that lie outside of its memory
  * @param normalizer of the iterator, as {@link Normalizers} encodes it; empty if it has none
  */
@@ -93,6 +93,9 @@ record TrainingState(
     /** Of a network that keeps nothing. */
     static final ModelParts NONE = new ModelParts("", Bytes.NONE, Bytes.NONE);
   }
+
+  /** The number of OpenMP threads of a state that another program computed. */
+  static final int UNKNOWN_THREADS = 0;
 
   private static final int MAGIC = 0x43444C34; // "CDL4"
   private static final byte VERSION = 3;

@@ -24,7 +24,7 @@ import org.nd4j.linalg.schedule.ExponentialSchedule;
 import org.nd4j.linalg.schedule.ScheduleType;
 
 /** Tiny networks that have what makes exact resumption hard. */
-final class TestNets {
+public final class TestNets {
   static final int INPUTS = 6;
   static final int CLASSES = 3;
 
@@ -62,7 +62,7 @@ final class TestNets {
     return new Dropout(new ExponentialSchedule(ScheduleType.ITERATION, 0.9, 0.95));
   }
 
-  static MultiLayerNetwork adam() {
+  public static MultiLayerNetwork adam() {
     return dense(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.02, 0.9)), 8);
   }
 
@@ -156,7 +156,7 @@ final class TestNets {
             .build());
   }
 
-  static ComputationGraph graph() {
+  public static ComputationGraph graph() {
     return twoInputs(new Adam(new ExponentialSchedule(ScheduleType.EPOCH, 0.02, 0.9)));
   }
 

@@ -23,6 +23,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
   /** The entry that names a run: the same for a program's processes, another at each start. */
   public static final String RUN = "run";
 
+  /** The value of an entry of a checkpoint that fits programs with any value, or none. */
+  public static final String ANY = "any (imported)";
+
   /** Names of entries that say how a region is stored begin so; programs may differ in them. */
   private static final List<String> OF_STORAGE = List.of("codec.", "lossy.");
 
@@ -130,9 +133,9 @@ public record Fingerprint(SortedMap<String, String> entries) {
 
   /**
    * The entries in which a program differs from the one that wrote the checkpoint, each with a
-   * sentence of both values; none if nothing is known of the checkpoint. {@link #RUN} and layouts
-   * may differ, and so may entries {@linkplain #isOfStorage of storage} and those {@link
-   * #OF_CHECKPOINT}.
+   * sentence of both values; none if nothing is known of the checkpoint. An entry of it that is
+   * {@link #ANY} differs from none. {@link #RUN} and layouts may differ, and so may entries
+   * {@linkplain #isOfStorage of storage} and those {@link #OF_CHECKPOINT}.
    *
    * @param now the program that wants to resume
    */
@@ -150,7 +153,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
     for (String name : names) {
       String there = value(entries, name);
       String here = value(now.entries, name);
-      if (!there.equals(here)) {
+      if (!there.equals(here) && !there.equals(ANY)) {
         differences.put(name, "%s is %s there and %s here".formatted(name, there, here));
       }
     }

@@ -1,0 +1,49 @@
+package io.cairn.dl4j.files;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.nd4j.linalg.api.buffer.DataType;
+
+/** The types of elements that parameters have, by their names in safetensors and in ND4J. */
+enum ElementType {
+  F64(DataType.DOUBLE, 8),
+  F32(DataType.FLOAT, 4),
+  F16(DataType.HALF, 2),
+  BF16(DataType.BFLOAT16, 2);
+
+  private final DataType type;
+  private final int bytes;
+
+  ElementType(DataType type, int bytes) {
+    this.type = type;
+    this.bytes = bytes;
+  }
+
+  /** The type of that name in safetensors; empty if no parameter has it. */
+  static Optional<ElementType> named(String name) {
+    return Arrays.stream(values()).filter(each -> each.name().equals(name)).findFirst();
+  }
+
+  /**
+   * The type of an array of ND4J.
+   *
+   * @throws IllegalArgumentException if no file can hold it
+   */
+  static ElementType of(DataType type) {
+    return Arrays.stream(values())
+        .filter(each -> each.type == type)
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("parameters of type " + type + " have no file"));
+  }
+
+  /** ND4J's type. */
+  DataType type() {
+    return type;
+  }
+
+  /** Bytes of an element. */
+  int bytes() {
+    return bytes;
+  }
+}
