@@ -8,7 +8,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 enum ElementType {
   F64(DataType.DOUBLE, 8),
   F32(DataType.FLOAT, 4),
-  F16(DataType.HALF, 2),
+  F16(DataType.FLOAT16, 2),
   BF16(DataType.BFLOAT16, 2);
 
   private final DataType type;
