@@ -5,7 +5,12 @@ import io.cairn.core.session.RestoreException;
 import io.cairn.core.session.RestoreReport;
 import io.cairn.dl4j.TrainingState.IteratorPosition;
 import io.cairn.dl4j.TrainingState.ModelParts;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.optimize.api.BaseTrainingListener;
@@ -47,12 +52,16 @@ import org.slf4j.LoggerFactory;
  * ParallelWrapper} or DL4J's training on Spark, with a line-search solver such as L-BFGS, and with
  * truncated backpropagation through time, where DL4J would call the listener in the middle of a
  * minibatch. Not thread-safe; the program closes the checkpointer.
+ *
+ * <p>A {@link Builder} in the shape of {@code CheckpointListener}'s makes a listener with a store
+ * of its own, which {@link #close} closes.
  */
-public final class CairnListener extends BaseTrainingListener {
+public final class CairnListener extends BaseTrainingListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CairnListener.class);
 
   private final Checkpointer checkpointer;
   private final ModelCaptures captures;
+  private final Optional<ListenerStore> own;
   private @Nullable ModelRegions regions;
   private boolean inPlace;
   private boolean refused;
@@ -63,8 +72,130 @@ public final class CairnListener extends BaseTrainingListener {
 
   /** A listener that captures through {@code checkpointer}, and does not close it. */
   public CairnListener(Checkpointer checkpointer) {
+    this(checkpointer, Optional.empty());
+  }
+
+  private CairnListener(Checkpointer checkpointer, Optional<ListenerStore> own) {
     this.checkpointer = checkpointer;
     this.captures = new ModelCaptures(checkpointer, System::nanoTime);
+    this.own = own;
+  }
+
+  /**
+   * Makes a listener with a store of its own, by the options of DL4J's {@code
+   * CheckpointListener.Builder}. Checkpoints are those of the group {@code model} in the
+   * directory's {@code store}. Iteration 0 is saved as well. Not thread-safe.
+   */
+  public static final class Builder {
+    private final Path directory;
+    private final Map<String, String> settings = new TreeMap<>();
+    private CheckpointOptions options = CheckpointOptions.NONE;
+
+    /** A builder of listeners that save below this directory. */
+    public Builder(File directory) {
+      this.directory = directory.toPath();
+    }
+
+    /** A builder of listeners that save below this directory. */
+    public Builder(String directory) {
+      this(new File(directory));
+    }
+
+    /** Saves at the end of each epoch. */
+    public Builder saveEveryEpoch() {
+      return saveEveryNEpochs(1);
+    }
+
+    /** Saves at the end of every n-th epoch. */
+    public Builder saveEveryNEpochs(int n) {
+      options = options.everyEpochs(n);
+      return this;
+    }
+
+    /** Saves every n-th iteration, by the setting {@code store.every}. */
+    public Builder saveEveryNIterations(int n) {
+      return saveEveryNIterations(n, false);
+    }
+
+    /**
+     * Like the other.
+     *
+     * @param sinceLast changes nothing: in both cases no more than {@code n} iterations are at risk
+     */
+    public Builder saveEveryNIterations(int n, boolean sinceLast) {
+      options = options.everyIterations(n);
+      return this;
+    }
+
+    /** Saves when the newest checkpoint is this old, by the setting {@code store.within}. */
+    public Builder saveEvery(long amount, TimeUnit unit) {
+      return saveEvery(amount, unit, true);
+    }
+
+    /**
+     * Like the other.
+     *
+     * @param sinceLast changes nothing: the time always begins with the newest checkpoint, so that
+     *     none is saved sooner because time has passed
+     */
+    public Builder saveEvery(long amount, TimeUnit unit, boolean sinceLast) {
+      options = options.everyMillis(unit.toMillis(amount));
+      return this;
+    }
+
+    /** Keeps all checkpoints, as without this call. */
+    public Builder keepAll() {
+      options = options.keeping(0, 0);
+      return this;
+    }
+
+    /** Keeps the newest checkpoints, by the setting {@code keep}. */
+    public Builder keepLast(int n) {
+      options = options.keeping(n, 0);
+      return this;
+    }
+
+    /**
+     * Keeps the newest checkpoints, and every m-th of {@link #saveEveryNIterations}, by the
+     * settings {@code keep} and {@code store.keepEvery}.
+     */
+    public Builder keepLastAndEvery(int last, int every) {
+      options = options.keeping(last, every);
+      return this;
+    }
+
+    /** Whether the log reports each saved checkpoint, as it does without this call. */
+    public Builder logSaving(boolean log) {
+      options = options.logging(log);
+      return this;
+    }
+
+    /** Whether {@link #build} deletes the checkpoints of earlier listeners in the directory. */
+    public Builder deleteExisting(boolean delete) {
+      options = options.deleting(delete);
+      return this;
+    }
+
+    /** Sets one of Cairn's own settings as well, such as {@code device.cacheSize}. */
+    public Builder set(String name, String value) {
+      settings.put(name, value);
+      return this;
+    }
+
+    /**
+     * Opens the store. If it has checkpoints, the program restores them by {@link #restore(Model)}
+     * before the first iteration, which fails otherwise.
+     *
+     * @throws IllegalStateException if nothing would be saved
+     * @throws IllegalArgumentException naming the option or the setting, if one is not possible
+     * @throws java.io.UncheckedIOException if the directory cannot be used
+     */
+    public CairnListener build() {
+      ListenerStore own = ListenerStore.open(directory, options, settings);
+      CairnListener listener = new CairnListener(own.checkpointer(), Optional.of(own));
+      listener.captures.onStored(own::stored);
+      return listener;
+    }
   }
 
   /**
@@ -96,6 +227,7 @@ public final class CairnListener extends BaseTrainingListener {
     ModelRegions attached = regions == null ? attach(model) : regions;
     attached.requireSame(model);
     captures.awaitCaptured();
+    own.ifPresent(ListenerStore::restored);
     return attached.restore(checkpointer::restore);
   }
 
@@ -155,8 +287,23 @@ public final class CairnListener extends BaseTrainingListener {
     return captures.statistics();
   }
 
+  /**
+   * Ends the training as {@link #end} does, and closes the store of a listener that a {@link
+   * Builder} made. Does nothing for other listeners, whose program closes the checkpointer. If it
+   * is not called, the end of the process saves the last iteration.
+   */
+  @Override
+  public void close() {
+    if (own.isPresent()) {
+      end();
+      own.get().close();
+      captures.summarize();
+    }
+  }
+
   @Override
   public void iterationDone(Model model, int iteration, int epoch) {
+    own.ifPresent(ListenerStore::requireRestored);
     epochMinibatches = epoch == this.epoch ? epochMinibatches + 1 : 1;
     this.epoch = epoch;
     ModelRegions attached = regionsOf(model);
@@ -168,6 +315,14 @@ public final class CairnListener extends BaseTrainingListener {
       } else {
         captures.capture(attached, state);
       }
+    }
+  }
+
+  @Override
+  public void onEpochEnd(Model model) {
+    if (own.isPresent() && iteration >= 0) {
+      captures.awaitCaptured();
+      own.get().epochDone(epoch + 1);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
@@ -63,6 +64,8 @@ final class ModelCaptures {
 
   private Optional<DoubleSupplier> score = Optional.empty();
 
+  private volatile Consumer<CheckpointId> stored = id -> {};
+
   private record Fence(long epoch, String reason) {}
 
   ModelCaptures(Checkpointer checkpointer, LongSupplier nanoClock) {
@@ -71,6 +74,11 @@ final class ModelCaptures {
     for (Level level : LEVELS) {
       sealed.put(level, new LongAdder());
     }
+  }
+
+  /** Names every checkpoint that reaches STORE from now on, on the thread that reports it. */
+  void onStored(Consumer<CheckpointId> observer) {
+    stored = observer;
   }
 
   /** Gives every later checkpoint this score. */
@@ -229,6 +237,9 @@ final class ModelCaptures {
   private void onSeal(CheckpointTicket ticket, Level level, Outcome outcome) {
     if (outcome instanceof Outcome.Sealed) {
       Objects.requireNonNull(sealed.get(level)).increment();
+      if (level == Level.STORE) {
+        stored.accept(ticket.id());
+      }
     } else if (outcome instanceof Outcome.Fenced fenced) {
       fence(ticket, fenced);
     } else if (outcome instanceof Outcome.Failed failure) {

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -105,6 +106,16 @@ public final class Cairn implements AutoCloseable {
         .startInstant()
         .map(Instant::toEpochMilli)
         .orElseGet(System::currentTimeMillis);
+  }
+
+  /**
+   * Like {@link #open(CairnConfig)}, with these settings.
+   *
+   * @param settings by their names, such as {@code store}
+   * @throws IllegalArgumentException as {@link CairnConfig#of} does
+   */
+  public static Cairn open(Map<String, String> settings) throws IOException {
+    return open(CairnConfig.of(settings));
   }
 
   /**
