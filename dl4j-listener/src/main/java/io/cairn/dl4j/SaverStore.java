@@ -1,0 +1,178 @@
+package io.cairn.dl4j;
+
+import io.cairn.core.model.CheckpointId;
+import io.cairn.core.model.Level;
+import io.cairn.core.session.Checkpointer;
+import io.cairn.core.session.HeldCheckpoint;
+import io.cairn.core.session.Outcome;
+import io.cairn.core.session.Region;
+import io.cairn.dl4j.TrainingState.IteratorPosition;
+import io.cairn.dl4j.TrainingState.ModelParts;
+import io.cairn.engine.runtime.Cairn;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bytedeco.javacpp.BytePointer;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * The checkpoints of an early stopping: each is a whole network and its score. The store keeps the
+ * newest and the best. Not thread-safe.
+ */
+final class SaverStore implements AutoCloseable {
+  /*
+   * The regions are copies and no memory of a network, since each call may bring another one. So a
+   * restore continues the line of earlier checkpoints and changes no network.
+   */
+  private static final String GROUP = "early-stopping";
+  private static final String SCORE = "score";
+  private static final List<String> NAMES =
+      List.of(ModelRegions.PARAMETERS, ModelRegions.UPDATER, ModelRegions.STATE, SCORE);
+
+  private final boolean lowest;
+  private final Cairn cairn;
+  private final Checkpointer checkpointer;
+  private final Map<String, byte[]> next = new HashMap<>();
+  private long saves;
+  private @Nullable Saved best;
+  private @Nullable Saved latest;
+
+  /** A checkpoint and its score. */
+  record Saved(CheckpointId id, double score) {}
+
+  private SaverStore(boolean lowest, Cairn cairn) {
+    this.lowest = lowest;
+    this.cairn = cairn;
+    this.checkpointer = cairn.join(GROUP);
+    NAMES.forEach(
+        name ->
+            checkpointer.protect(
+                Region.of(name, () -> next.getOrDefault(name, new byte[0]), bytes -> {})));
+    checkpointer.restore().ifPresent(report -> saves = report.id().iteration() + 1);
+    for (HeldCheckpoint held : checkpointer.checkpoints()) {
+      add(new Saved(held.id(), ByteBuffer.wrap(load(held.id(), SCORE)).getDouble()));
+    }
+  }
+
+  /** Opens the store in a directory. */
+  static SaverStore open(File directory, boolean lowest) throws IOException {
+    Files.createDirectories(directory.toPath());
+    Cairn cairn =
+        Cairn.open(
+            Map.of(
+                "store", new File(directory, "store").toString(),
+                "node.dir", new File(directory, "node").toString(),
+                "node.every", "1",
+                "store.every", "1",
+                "keep", "1",
+                "store.keepBest", "1",
+                "store.bestScore", lowest ? "lowest" : "highest"));
+    try {
+      return new SaverStore(lowest, cairn);
+    } catch (RuntimeException e) {
+      cairn.close();
+      throw e;
+    }
+  }
+
+  /** The best so far, those of earlier processes included. */
+  Optional<Saved> best() {
+    return Optional.ofNullable(best);
+  }
+
+  /** The newest. */
+  Optional<Saved> latest() {
+    return Optional.ofNullable(latest);
+  }
+
+  private void add(Saved saved) {
+    if (latest == null || saved.id().compareTo(latest.id()) > 0) {
+      latest = saved;
+    }
+    if (best == null || isBetter(saved.score(), best.score())) {
+      best = saved;
+    }
+  }
+
+  private boolean isBetter(double score, double than) {
+    return Double.isFinite(score)
+        && (!Double.isFinite(than) || (lowest ? score < than : score > than));
+  }
+
+  /**
+   * Saves a network, and waits until the store has it.
+   *
+   * @throws IOException with the reason, if the store does not get it
+   */
+  void save(TrainedModel model, double score) throws IOException {
+    next.put(ModelRegions.PARAMETERS, bytes(model.parameters()));
+    next.put(ModelRegions.UPDATER, bytes(model.updaterState()));
+    next.put(ModelRegions.STATE, state(model).encode());
+    next.put(SCORE, ByteBuffer.allocate(Double.BYTES).putDouble(score).array());
+    checkpointer.score(score);
+    var ticket = checkpointer.checkpoint(saves++);
+    Outcome outcome = ticket.sealed(Level.STORE).join();
+    next.clear();
+    if (!(outcome instanceof Outcome.Sealed)) {
+      throw new IOException(checkpointer.member() + " was not saved: " + outcome);
+    }
+    add(new Saved(ticket.id(), score));
+  }
+
+  private static TrainingState state(TrainedModel model) {
+    return new TrainingState(
+        false,
+        Math.max(0, model.iterations() - 1),
+        model.epochs(),
+        0,
+        new IteratorPosition(0, 0),
+        ThreadGenerator.state(),
+        TrainingState.UNKNOWN_THREADS,
+        new ModelParts("", new BuiltConfiguration(model.configuration()).encode(), Bytes.NONE),
+        Bytes.NONE);
+  }
+
+  private static byte[] bytes(@Nullable INDArray flat) {
+    if (flat == null) {
+      return new byte[0];
+    }
+    byte[] bytes = new byte[Math.toIntExact(flat.length() * flat.data().getElementSize())];
+    BytePointer memory = new BytePointer(flat.data().addressPointer());
+    memory.capacity(bytes.length).get(bytes);
+    return bytes;
+  }
+
+  /** The network of a checkpoint, a new one at each call. */
+  SavedTraining read(CheckpointId id) throws IOException {
+    return SavedTraining.read(
+        new SavedRegions() {
+          @Override
+          public long bytes(String region) {
+            return NAMES.contains(region) ? load(id, region).length : -1;
+          }
+
+          @Override
+          public void read(String region, Sink into) {
+            into.take(ByteBuffer.wrap(load(id, region)));
+          }
+        });
+  }
+
+  private byte[] load(CheckpointId id, String name) {
+    byte[][] read = {new byte[0]};
+    checkpointer.load(id, Region.of(name, () -> new byte[0], bytes -> read[0] = bytes));
+    return read[0];
+  }
+
+  @Override
+  public void close() {
+    checkpointer.close();
+    cairn.close();
+  }
+}
