@@ -50,10 +50,10 @@ public final class CairnMetrics {
    * that counts; NaN while there was no time.
    */
   public static void register(MetricRegistry registry, GoodputBook goodput) {
-    registry.register("goodput.ettr", (Gauge<Double>) () -> goodput.times().ettr());
+    registry.register(KnownMetrics.ETTR, (Gauge<Double>) () -> goodput.times().ettr());
     for (Cause cause : Cause.values()) {
       registry.register(
-          "goodput." + cause.label() + ".nanos", (Gauge<Long>) () -> goodput.times().of(cause));
+          KnownMetrics.name(cause), (Gauge<Long>) () -> goodput.times().of(cause));
     }
   }
 

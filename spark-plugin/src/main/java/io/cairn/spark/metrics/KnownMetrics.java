@@ -1,5 +1,6 @@
 package io.cairn.spark.metrics;
 
+import io.cairn.core.goodput.Cause;
 import io.cairn.core.model.Level;
 import io.cairn.core.session.Outcome;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ public final class KnownMetrics {
   private static final String BYTES = "bytes";
   private static final String FRACTION = "fraction";
   private static final String GROUPS = "groups";
+
+  /** Of each process with ranks. */
+  static final String ETTR = "goodput.ettr";
 
   /** Of each process with ranks; they rise from its start on. */
   static final List<Metric> COUNTERS =
@@ -58,11 +62,20 @@ public final class KnownMetrics {
       all.add(outcome(level, Outcome.Failed.class, "that failed at " + level));
     }
     all.addAll(REPORTS);
+    all.add(new Metric(ETTR, FRACTION, "of the ranks' time that counts"));
+    for (Cause cause : Cause.values()) {
+      all.add(new Metric(name(cause), "ns", "of the ranks' time by this cause"));
+    }
     return List.copyOf(all);
   }
 
   private static Metric outcome(Level level, Class<? extends Outcome> outcome, String meaning) {
     return new Metric(name(level, outcome), CHECKPOINTS, meaning);
+  }
+
+  /** The metric of the time that a cause took. */
+  static String name(Cause cause) {
+    return "goodput." + cause.label() + ".nanos";
   }
 
   /** The metric that counts a level's outcomes of one kind. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.cairn.engine.coordination.CadenceReports;
 import io.cairn.engine.events.Counters;
+import io.cairn.engine.events.GoodputBook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ class KnownMetricsTest {
 
     CairnMetrics.register(registry, new Counters());
     CairnMetrics.register(registry, new CadenceReports());
+    CairnMetrics.register(registry, new GoodputBook(() -> 0, () -> 0, 0));
 
     assertThat(registry.getNames()).containsExactlyInAnyOrderElementsOf(names());
   }
@@ -55,7 +57,7 @@ class KnownMetricsTest {
 
   @Test
   void dashboardAndAlertsNameMetricsThatExist() throws IOException {
-    List<String> scraped = names().stream().map(name -> name.replace('.', '_')).toList();
+    List<String> scraped = names().stream().map(name -> name.replaceAll("[^a-zA-Z0-9]", "_")).toList();
     for (Path file : FILES) {
       List<String> named =
           SCRAPED.matcher(Files.readString(file)).results().map(found -> found.group(1)).toList();
