@@ -1,6 +1,9 @@
 package io.cairn.dl4j.files;
 
+import io.cairn.dl4j.SavedTraining;
 import io.cairn.dl4j.TestNets;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -21,25 +24,22 @@ final class SampleNets {
 
   /** Dense, normalised and convolutional layers, a graph, doubles, an updater without state. */
   static Stream<Model> all() {
-    return Stream.of(
+    List<Model> networks =
+        List.of(
             TestNets.adam(),
             TestNets.graph(),
             convolutional(DataType.FLOAT),
-            convolutional(DataType.DOUBLE))
-        .map(SampleNets::filled);
+            convolutional(DataType.DOUBLE));
+    return networks.stream().map(SampleNets::filled);
   }
 
   /** Every parameter and every element of the updater's state has a number of its own. */
   static Model filled(Model model) {
     model.init();
     count(model.params(), 0.5);
-    INDArray state =
-        new io.cairn.dl4j.SavedTraining(model, java.util.Optional.empty())
-            .updaterState()
-            .orElse(null);
-    if (state != null) {
-      count(state, 1e-3);
-    }
+    new SavedTraining(model, Optional.empty())
+        .updaterState()
+        .ifPresent(state -> count(state, 1e-3));
     return model;
   }
 

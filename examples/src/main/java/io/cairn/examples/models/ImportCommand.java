@@ -131,6 +131,7 @@ public final class ImportCommand implements CairnCommand {
     long numbers =
         training.model().numParams()
             + training.updaterState().map(state -> state.length()).orElse(0L);
+    String room = 64 + ((numbers * Double.BYTES) >> 20) + "m";
     Map<String, String> settings =
         new HashMap<>(
             Map.of(
@@ -143,9 +144,9 @@ public final class ImportCommand implements CairnCommand {
                 "device.dir",
                 own.resolve("device").toString(),
                 "device.cacheSize",
-                64 + (numbers * Double.BYTES >> 20) + "m",
+                room,
                 "queueSize",
-                64 + (numbers * Double.BYTES >> 20) + "m",
+                room,
                 "node.every",
                 "1",
                 "store.every",

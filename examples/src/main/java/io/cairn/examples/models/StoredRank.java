@@ -19,6 +19,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
@@ -95,7 +96,7 @@ final class StoredRank implements SavedRegions, Closeable {
       throw new IOException(in.describe() + " has no checkpoint of this group that can be read");
     }
     CheckpointId last = stored.lastKey();
-    int size = stored.get(last).size();
+    int size = Objects.requireNonNull(stored.get(last)).size();
     Plan plan = planner.candidates(new Member(last.group(), rank, Math.max(size, rank + 1)));
     if (plan.choices().isEmpty()) {
       throw new IOException(
