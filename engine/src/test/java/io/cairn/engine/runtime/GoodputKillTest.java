@@ -58,7 +58,7 @@ class GoodputKillTest {
             .small(64)
             .withoutErrors()
             .start()) {
-      for (int sealed = 0; sealed < 100; ) {
+      for (int sealed = 0; sealed < 20; ) {
         String line = training.line(ChildProcess.PATIENCE).orElseThrow();
         sealed += line.startsWith("NODE") ? 1 : 0;
       }
