@@ -54,7 +54,7 @@ class PruneCommandTest {
         states.inChunksOf(2 * LayeredStates.CHUNK);
         content[2 * LayeredStates.CHUNK] = 1;
       }
-      states.bytes("weights", content).write(id(10 * (i + 1)));
+      states.bytes("weights", content).write(id(10L * (i + 1)));
     }
     new GroupMemory(store).markSealed(id(50));
   }

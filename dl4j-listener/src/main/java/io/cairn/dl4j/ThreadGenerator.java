@@ -34,10 +34,12 @@ final class ThreadGenerator {
   /** The present state. */
   static RandomState state() {
     Random random = Nd4j.getRandom();
-    Optional<Spare> spare = SPARES.get(random.getClass());
-    boolean has = spare.isPresent() && spare.get().isIn(random);
+    Optional<Spare> spare = SPARES.get(random.getClass()).filter(fields -> fields.isIn(random));
     return new RandomState(
-        random.rootState(), random.nodeState(), has, has ? spare.get().of(random) : 0.0);
+        random.rootState(),
+        random.nodeState(),
+        spare.isPresent(),
+        spare.isPresent() ? spare.get().of(random) : 0.0);
   }
 
   /** Begins a sequence that the seed alone decides. */

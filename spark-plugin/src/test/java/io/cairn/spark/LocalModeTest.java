@@ -126,7 +126,9 @@ class LocalModeTest {
 
       for (Metric metric : KnownMetrics.ALL) {
         assertThat(scraped)
-            .contains("_plugin_io_cairn_spark_CairnPlugin_" + metric.name().replaceAll("[^a-zA-Z0-9]", "_"));
+            .contains(
+                "_plugin_io_cairn_spark_CairnPlugin_"
+                    + metric.name().replaceAll("[^a-zA-Z0-9]", "_"));
       }
       assertThat(scraped)
           .containsPattern(

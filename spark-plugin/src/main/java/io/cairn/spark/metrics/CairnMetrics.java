@@ -52,8 +52,7 @@ public final class CairnMetrics {
   public static void register(MetricRegistry registry, GoodputBook goodput) {
     registry.register(KnownMetrics.ETTR, (Gauge<Double>) () -> goodput.times().ettr());
     for (Cause cause : Cause.values()) {
-      registry.register(
-          KnownMetrics.name(cause), (Gauge<Long>) () -> goodput.times().of(cause));
+      registry.register(KnownMetrics.name(cause), (Gauge<Long>) () -> goodput.times().of(cause));
     }
   }
 

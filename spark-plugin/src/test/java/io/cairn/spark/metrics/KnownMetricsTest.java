@@ -57,7 +57,8 @@ class KnownMetricsTest {
 
   @Test
   void dashboardAndAlertsNameMetricsThatExist() throws IOException {
-    List<String> scraped = names().stream().map(name -> name.replaceAll("[^a-zA-Z0-9]", "_")).toList();
+    List<String> scraped =
+        names().stream().map(name -> name.replaceAll("[^a-zA-Z0-9]", "_")).toList();
     for (Path file : FILES) {
       List<String> named =
           SCRAPED.matcher(Files.readString(file)).results().map(found -> found.group(1)).toList();
