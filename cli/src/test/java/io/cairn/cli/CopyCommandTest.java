@@ -211,7 +211,7 @@ class CopyCommandTest {
 
     assertThat(run.exit()).isEqualTo(ExitCodes.BAD);
     assertThat(run.lines())
-        .anyMatch(line -> line.matches(".*e1-i10 +refused .*a checkpoint there needs it"))
+        .anyMatch(line -> line.matches(".*e1-i10 +refused .*a checkpoint there needs it: .*"))
         .anyMatch(line -> line.matches(".*e2-i15 +refused .*is not replaced"));
     assertThat(Files.readAllBytes(container)).isEqualTo(cut);
     assertThat(Files.readAllBytes(manifest)).isEqualTo(flipped);

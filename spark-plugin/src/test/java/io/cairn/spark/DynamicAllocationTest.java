@@ -13,6 +13,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -98,6 +99,7 @@ class DynamicAllocationTest {
   }
 
   @Test
+  @Tag("proof")
   @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void checkpointsNeedLendersAndTrainingDoesNot() throws Exception {
     ToyEvents events = new ToyEvents(root, GROUP);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -82,6 +83,7 @@ class OtherMachinesTest {
   }
 
   @Test
+  @Tag("proof")
   void nodesAreReadWithoutSharedDeviceMemory() throws IOException {
     List<Event> again = swapped("unshared", "spark.cairn.sharing", "off");
 

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -34,6 +35,7 @@ class StagedExecutorsTest {
   static Path root;
 
   @Test
+  @Tag("proof")
   void anotherServerWritesAfterTheFirstWasKilled() throws Exception {
     SparkConf conf =
         ToyCluster.conf(root, 2, GROUP)

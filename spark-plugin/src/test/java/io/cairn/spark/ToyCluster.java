@@ -10,7 +10,8 @@ final class ToyCluster {
 
   /** A cluster with the plugin and a cache of 4 MB per executor; tests set what they are about. */
   static SparkConf conf(Path root, int executors, String name) throws IOException {
-    return LocalCluster.conf(root.resolve("spark"), executors, 1024, "-XX:+UseSerialGC")
+    return LocalCluster.conf(
+            root.resolve("spark"), executors, 1024, "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
         .setAppName(name)
         .set("spark.plugins", "io.cairn.spark.CairnPlugin")
         .set("spark.cairn.job", "test")

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ class ElasticCommandTest {
 
   /** A rank is killed, then the rank that hosts coordinator and exchange. */
   @Test
+  @Tag("proof")
   @Timeout(300)
   void fourThenThreeThenFourExecutorsEndWithTheBitsOfOne() throws IOException {
     Path json = directory.resolve("elastic.json");

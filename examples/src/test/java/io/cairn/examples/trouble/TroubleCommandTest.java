@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ class TroubleCommandTest {
   }
 
   @Test
+  @Tag("proof")
   @Timeout(300)
   void everyTrainingEndsAsItHasTo() throws IOException {
     Path json = directory.resolve("trouble.json");

@@ -30,6 +30,7 @@ class SoakTest {
   }
 
   @Test
+  @Tag("proof")
   @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyRankGoesOnFromTheNewestCheckpointThatItsLossesAllow() throws Exception {
     SoakReport report =
