@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeDirectory {
   private final Path configured;
   private final CheckpointStore store;
+  private final boolean hasFiles;
   private volatile @Nullable String name;
 
   /**
@@ -25,8 +26,23 @@ public final class NodeDirectory {
    * @param configured the parent of all these directories, which may vanish at any time
    */
   public NodeDirectory(Path configured, CheckpointStore store) {
+    this(configured, store, true);
+  }
+
+  private NodeDirectory(Path configured, CheckpointStore store, boolean hasFiles) {
     this.configured = configured;
     this.store = store;
+    this.hasFiles = hasFiles;
+  }
+
+  /** The name alone of a simulated node, whose files lie in a store that the caller makes up. */
+  public static NodeDirectory simulated(Path configured, CheckpointStore store) {
+    return new NodeDirectory(configured, store, false);
+  }
+
+  /** Whether the node's files lie there; false in a simulation. */
+  boolean hasFiles() {
+    return hasFiles;
   }
 
   /**

@@ -173,12 +173,11 @@ public final class NodeWriter implements LevelWriter {
   @Override
   public Optional<LifeSign> lifeSign(Member member) throws IOException {
     root.requireOpen();
-    Path home = directory.path();
-    if (!Files.isDirectory(home)) {
-      return Optional.empty(); // it has vanished, or the node keeps no files
+    if (!directory.hasFiles()) {
+      return Optional.empty();
     }
     GroupId group = member.group();
-    Path life = home.resolve(Layout.life(group, node.birth(group)));
+    Path life = directory.path().resolve(Layout.life(group, node.birth(group)));
     return Optional.of(LifeSign.open(life.resolve(Layout.lifeSign(member.rank()))));
   }
 

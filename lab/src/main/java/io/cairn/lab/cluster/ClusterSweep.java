@@ -57,7 +57,7 @@ public final class ClusterSweep {
     Map<String, Integer> faults = new TreeMap<>();
     List<Long> violated = new ArrayList<>();
     // the writer of NODE looks whether its directory was swept away
-    NodeDirectory home = new NodeDirectory(directory, new CrashingStore(first));
+    NodeDirectory home = NodeDirectory.simulated(directory, new CrashingStore(first));
     Files.createDirectory(home.path());
     try {
       List<Future<Void>> workers = new ArrayList<>();
