@@ -243,7 +243,7 @@ final class Pruning {
   }
 
   /**
-   * What becomes of one checkpoint.
+   * The fate of one checkpoint.
    *
    * @param bytes of all its files
    * @param freed bytes that its deletion frees; fewer if others lean on some of its files

@@ -1,7 +1,7 @@
 package io.cairn.dl4j;
 
 /**
- * What a {@link TroubleGuard} does about trouble that comes back from every checkpoint that it
+ * The answer of a {@link TroubleGuard} to trouble that comes back from every checkpoint that it
  * tried. All but {@link End} change the training, so it does not end as the undisturbed one.
  * Immutable.
  */

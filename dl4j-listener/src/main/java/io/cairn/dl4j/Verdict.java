@@ -5,7 +5,7 @@ import io.cairn.core.model.CheckpointId;
 import java.util.List;
 import java.util.Optional;
 
-/** What a replay found about a checkpoint. Immutable. */
+/** The finding of a replay about a checkpoint. Immutable. */
 public sealed interface Verdict {
   /** The checkpoint. */
   CheckpointId id();

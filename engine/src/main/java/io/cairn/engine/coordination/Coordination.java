@@ -32,7 +32,7 @@ public interface Coordination {
       return false;
     }
 
-    /** What the group's cadence has learned; empty if another process coordinates the group. */
+    /** The measurements of the group's cadence; empty if another process coordinates the group. */
     default Optional<Learned> learned() {
       return Optional.empty();
     }

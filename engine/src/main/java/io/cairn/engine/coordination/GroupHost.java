@@ -112,7 +112,7 @@ public final class GroupHost {
     }
   }
 
-  /** What the group's cadence had learned when the last event was handled. */
+  /** The measurements of the group's cadence when the last event was handled. */
   Optional<Learned> learned() {
     synchronized (events) {
       return learned;

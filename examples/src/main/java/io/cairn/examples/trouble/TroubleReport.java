@@ -3,7 +3,7 @@ package io.cairn.examples.trouble;
 import java.util.List;
 
 /**
- * What the demo found; the content of {@code --json}. Losses that are no number are the string
+ * The findings of the demo; the content of {@code --json}. Losses that are no number are the string
  * {@code NaN}.
  *
  * @param good whether every training ended as it has to

@@ -21,7 +21,7 @@ sealed interface LoanMessage {
   int VERSION = 1;
 
   /**
-   * What a history expects, sent to every other process, and its answer.
+   * The expectation of a history, sent to every other process, and its answer.
    *
    * @param device of the sender
    * @param life of the sender, another one for each start

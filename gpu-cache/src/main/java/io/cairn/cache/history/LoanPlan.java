@@ -9,7 +9,7 @@ import io.cairn.core.flow.TransferPlan;
 import java.util.List;
 import java.util.Map;
 
-/** Who lends how many chunks to whom. The same reports give the same plan. */
+/** The chunks that each device lends to each other one. The same reports give the same plan. */
 final class LoanPlan {
   /**
    * One loan.

@@ -74,7 +74,7 @@ final class LoanSocket implements Closeable {
     }
   }
 
-  /** Who writes into the directory can take the place of any process. */
+  /** A user who writes into the directory can take the place of any process. */
   private static void requirePrivate(Path directory, Path own) throws IOException {
     if (!OWNER.containsAll(Files.getPosixFilePermissions(directory))
         || !Files.getOwner(directory).equals(Files.getOwner(own, LinkOption.NOFOLLOW_LINKS))) {

@@ -110,7 +110,7 @@ final class Residents {
     dirty.remove(state);
   }
 
-  /** What a room holds of a state on the device is gone; nobody moves or reads the state. */
+  /** The copy below of a state on the device is gone; nobody moves or reads the state. */
   void goneBelow(State state) {
     remove(state);
     state.requireRoom().held.give(state.below, state.chunks);

@@ -243,7 +243,7 @@ public final class Retention {
         : delete(choice.doomed(), List.copyOf(choice.kept().keySet()), choice.listing());
   }
 
-  /** What goes and what stays; nothing of either if nothing may be deleted. */
+  /** The checkpoints that go and those that stay; none of either if nothing may be deleted. */
   private record Choice(
       Listing listing,
       Map<CheckpointId, Set<RetentionPolicy.Rule>> kept,

@@ -66,7 +66,7 @@ class ContainerScannerTest {
     }
   }
 
-  /** Whatever breaks, the other parts are still found, and the place is named. */
+  /** If a part breaks, the others are still found, and the place is named. */
   @Test
   void aFlippedBitInAnyByteBreaksItsPartAlone() throws IOException {
     for (long at = 0; at < bytes; at++) {

@@ -22,7 +22,7 @@ record CertifyReport(
     planted = List.copyOf(planted);
   }
 
-  /** What became of something planted. */
+  /** The fate of something planted. */
   enum Outcome {
     /** The replay found it. */
     CAUGHT,
