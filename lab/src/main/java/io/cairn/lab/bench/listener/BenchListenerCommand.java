@@ -36,7 +36,7 @@ public final class BenchListenerCommand implements CairnCommand {
       names = "--saves",
       paramLabel = "N",
       defaultValue = "5",
-      description = "Iterations with CheckpointListener. Default: ${DEFAULT-VALUE}.")
+      description = "Iterations with CheckpointListener; at least 2. Default: ${DEFAULT-VALUE}.")
   private int saves;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")

@@ -8,7 +8,7 @@ import java.util.List;
  * @param widths of the network's layers, inputs first
  * @param batch samples per minibatch
  * @param iterations measured per mode, but for CheckpointListener's
- * @param saves iterations measured with CheckpointListener
+ * @param saves iterations measured with CheckpointListener, which saves nothing in the first one
  * @param block iterations before another mode takes its turn
  * @param nodeEvery cadence at NODE
  * @param storeEvery cadence at STORE
@@ -37,8 +37,9 @@ record ListenerPlan(
               + "th goes: use more than "
               + (storeEvery - WARM_UP));
     }
-    if (saves < 1) {
-      throw new IllegalArgumentException("saves: " + saves + ", must be at least 1");
+    if (saves < 2) {
+      throw new IllegalArgumentException(
+          "saves: " + saves + ", must be at least 2: CheckpointListener skips the first iteration");
     }
   }
 

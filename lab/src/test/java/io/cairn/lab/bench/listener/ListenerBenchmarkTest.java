@@ -1,6 +1,7 @@
 package io.cairn.lab.bench.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.cli.Json;
@@ -62,5 +63,12 @@ class ListenerBenchmarkTest {
     }
     assertThat(plan.rounds()).isEqualTo(12);
     assertThat(saves).isEqualTo(5);
+  }
+
+  @Test
+  void aRivalThatWouldSaveNothingIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ListenerPlan.full(60, 1))
+        .withMessageContaining("saves: 1, must be at least 2");
   }
 }
