@@ -275,8 +275,10 @@ public final class Sharing implements AutoCloseable {
 
   /** Takes all lent slots back, if some of them lie in the slab that the cache gives up. */
   public void vacate() {
-    if (cache.lentSlots().leaving() > 0) {
-      takeBack(cache.lentSlots().count());
+    // counted first: borrowers give slots back meanwhile, and a request for none is refused
+    int lent = cache.lentSlots().count();
+    if (lent > 0 && cache.lentSlots().leaving() > 0) {
+      takeBack(lent);
     }
   }
 
