@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,17 +211,20 @@ class DeviceReserveTest {
 
   private void giveUpAll(SharedMachine machine) throws IOException {
     ChunkCache cache = machine.cache(0);
-    boolean lent = false;
+    AtomicBoolean lent = new AtomicBoolean();
     try (DeviceReserve reserve =
         new DeviceReserve(
             cache.memory(),
             cache,
             Long.MAX_VALUE,
             machine.ranks().cairn(0).observers(),
-            () -> Optional.of(machine.sharing(0)))) {
+            () -> {
+              // asked before the borrower is
+              lent.compareAndSet(false, cache.lentSlots().leaving() > 0);
+              return Optional.of(machine.sharing(0));
+            })) {
       while (cache.slots() > 2 * SLAB_SLOTS || cache.shrinking().isUnderWay()) {
         reserve.check();
-        lent |= cache.lentSlots().leaving() > 0;
         Thread.onSpinWait();
       }
     }
