@@ -92,8 +92,8 @@ public interface Checkpointer extends AutoCloseable {
    * caller waits by {@link #awaitCaptured()} before it writes a region again.
    *
    * <p>All of it is copied before this method returns if a region lies on a device, whose own work
-   * waits for the copies, or if the checkpoint finds no room in this process's device cache. So it
-   * is by default.
+   * waits for the copies. So it is by default. If the checkpoint finds no room in this process's
+   * device cache, it is captured while the caller waits.
    *
    * <p>A caller that has not waited when it asks for its next checkpoint, or for its end, may have
    * written under the copy. If the copy is still under way then, its checkpoint fails, and the
@@ -107,8 +107,11 @@ public interface Checkpointer extends AutoCloseable {
 
   /**
    * Waits until the regions that the last checkpoint captures may be written, and copies by itself
-   * what no thread has begun to copy. An interruption does not end the wait. Returns at once if
-   * nothing is under way. The ticket reports a capture that failed.
+   * what no thread has begun to copy. An interruption does not end the wait for a copy. Returns at
+   * once if nothing is under way. The ticket reports a capture that failed.
+   *
+   * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted while
+   *     it waits for room
    */
   default void awaitCaptured() {}
 

@@ -3,50 +3,75 @@ package io.cairn.engine.session;
 import io.cairn.cache.capture.CaptureBeside;
 import io.cairn.core.session.Outcome;
 import java.io.IOException;
-import java.util.function.LongSupplier;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * A capture that is copied while the training goes on, and whether the training has waited for it.
- * The training thread owns it.
+ * A capture that a thread of Cairn begins and copies while the training goes on. A training that
+ * waits for it does itself what that thread has not begun. If the cache had no room for it, the
+ * training then captures in place. The training thread owns it, and a thread of Cairn calls {@link
+ * #begin} alone.
  */
 final class Beside {
-  private final CaptureBeside copies;
-  private final Ticket ticket;
-  private final Tickets tickets;
-  private final long bytes;
+  private final CaptureRequest request;
   private final Waiting waiting;
+  private final Supplier<Optional<CaptureBeside>> start;
+  private final Runnable inPlace;
+
+  /** Whether it is decided which thread begins it, if any. */
+  private final AtomicBoolean claimed = new AtomicBoolean();
+
+  /** The copies; empty if there are none, and will be none. */
+  private final CompletableFuture<Optional<CaptureBeside>> begun = new CompletableFuture<>();
+
   private boolean awaited;
   private boolean free;
 
-  Beside(CaptureBeside copies, Ticket ticket, Tickets tickets, long bytes, LongSupplier nanoTime) {
-    this.copies = copies;
-    this.ticket = ticket;
-    this.tickets = tickets;
-    this.bytes = bytes;
-    this.waiting = new Waiting(nanoTime);
+  /**
+   * Nothing is begun yet.
+   *
+   * @param waiting the time that the training waits for it
+   * @param start begins the copies, if the cache has room now; throws nothing, and never waits
+   * @param inPlace captures on the training thread; throws nothing but a cancellation
+   */
+  Beside(
+      CaptureRequest request,
+      Waiting waiting,
+      Supplier<Optional<CaptureBeside>> start,
+      Runnable inPlace) {
+    this.request = request;
+    this.waiting = waiting;
+    this.start = start;
+    this.inPlace = inPlace;
   }
 
-  /** The time that the training waits for it. */
-  Waiting waiting() {
-    return waiting;
+  /** Begins it, unless another thread has. */
+  void begin() {
+    if (claimed.compareAndSet(false, true)) {
+      begun.complete(start.get());
+    }
   }
 
   /** Copies what is left, and waits until all regions may be written; returns for how long. */
   long await() {
-    return await(copies::awaitFree);
+    return await(CaptureBeside::awaitFree);
   }
 
   /** Likewise, for one region. */
   long await(String region) {
-    return await(() -> copies.awaitFree(region));
+    return await(copies -> copies.awaitFree(region));
   }
 
-  private long await(Runnable copying) {
+  private long await(Consumer<CaptureBeside> copying) {
     awaited = true;
     waiting.begin();
     long waitedNanos;
     try {
-      copying.run();
+      begin();
+      begun.join().ifPresentOrElse(copying, this::captureInPlace);
     } finally {
       waitedNanos = waiting.end();
     }
@@ -54,31 +79,54 @@ final class Beside {
     return waitedNanos;
   }
 
+  private void captureInPlace() {
+    CompletableFuture<Outcome> captured = request.ticket().captured();
+    if (!captured.isDone()) {
+      inPlace.run();
+      captured.join();
+    }
+  }
+
   /** The thread that lands the capture reports a failure. */
   private void allowWrites() {
-    free = copies.isFree();
-    if (free && !copies.hasFailed()) {
-      tickets.capture(ticket, new Outcome.Captured(bytes));
+    Optional<CaptureBeside> copies = begun.join();
+    free = copies.map(CaptureBeside::isFree).orElse(true);
+    if (free && copies.isPresent() && !copies.get().hasFailed()) {
+      request.epoch().tickets().capture(request.ticket(), request.captured());
     }
   }
 
   /**
    * The training has computed another iteration. If it did not wait for a copy that is still under
-   * way, it has written under it.
+   * way, or not even begun, it has written under it.
    */
   void overtaken() {
     if (free) {
       return;
     }
-    if (!awaited && !copies.isFree()) {
-      copies.fail(
-          new IOException(
-              ticket.id()
-                  + " was still being copied when its training had computed the next iteration,"
-                  + " and so had written under the copy; call awaitCaptured() before the regions"
-                  + " are written"));
+    boolean wasBegun = begun.isDone();
+    if (claimed.compareAndSet(false, true)) {
+      begun.complete(Optional.empty());
     }
-    copies.awaitFree();
+    Optional<CaptureBeside> copies = begun.join();
+    if (!awaited && !(wasBegun && copies.filter(CaptureBeside::isFree).isPresent())) {
+      fail(copies);
+    }
+    copies.ifPresent(CaptureBeside::awaitFree);
     allowWrites();
+  }
+
+  private void fail(Optional<CaptureBeside> copies) {
+    IOException torn =
+        new IOException(
+            request.ticket().id()
+                + " was still being copied when its training had computed the next iteration,"
+                + " and so had written under the copy; call awaitCaptured() before the regions"
+                + " are written");
+    if (copies.isPresent()) {
+      copies.get().fail(torn);
+    } else if (!request.ticket().captured().isDone()) {
+      request.epoch().fail(request.ticket(), torn);
+    }
   }
 }

@@ -5,10 +5,7 @@ import io.cairn.cache.capture.CaptureBeside;
 import io.cairn.cache.capture.ProtectedRegions;
 import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
-import io.cairn.cache.chunk.LentSlots;
 import io.cairn.core.model.Member;
-import io.cairn.core.session.Outcome;
-import io.cairn.core.session.RestoreException;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
@@ -16,6 +13,7 @@ import io.cairn.engine.sharing.borrower.Leases;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +26,6 @@ import org.slf4j.LoggerFactory;
  * or one beside the training, ends on the completer.
  */
 final class Captures {
-  /** A capture lands within milliseconds of its call, if its device works. */
-  private static final Duration LANDING_WAIT = Duration.ofSeconds(1);
-
   private static final Logger LOG = LoggerFactory.getLogger(Captures.class);
 
   private final SessionContext context;
@@ -39,6 +34,7 @@ final class Captures {
   private final Arrivals arrivals;
   private final FallBack fallBack;
   private final StraightCaptures straight;
+  private final Reservations reservations;
 
   /** Completes when the last capture has landed, well or badly. */
   private CompletableFuture<Void> lastLanded = CompletableFuture.completedFuture(null);
@@ -60,7 +56,8 @@ final class Captures {
     this.regions = regions;
     this.arrivals = arrivals;
     this.fallBack = fallBack;
-    this.straight = new StraightCaptures(context, member, regions, arrivals);
+    this.straight = new StraightCaptures(context, member, arrivals);
+    this.reservations = new Reservations(context, member);
   }
 
   /** The thread that copies, and how long a checkpoint may look for room. */
@@ -79,19 +76,82 @@ final class Captures {
    * @param before the iteration that it follows
    */
   void begin(EpochSession epoch, Ticket ticket, IterationTimer.Iteration before, Mode mode) {
-    boolean ending = mode == Mode.ENDING;
     try {
       checkNames();
-      Snapshot snapshot = regions.snapshot();
-      if (needsOthers(snapshot) && !fallBack.mayTry()) {
-        instead(epoch, ticket, snapshot, before, ending, new NoRoomException(noRoom(snapshot)));
+      Snapshot snapshot =
+          mode == Mode.BESIDE ? regions.snapshotToCopyLater() : regions.snapshot();
+      if (mode == Mode.BESIDE && snapshot.isOnHost()) {
+        beginBeside(epoch, ticket, snapshot, before);
       } else {
-        tryDevice(epoch, ticket, snapshot, before, mode);
+        // the caller continues now, or with the copies of a device that copies at once
+        capture(
+            new CaptureRequest(
+                epoch,
+                ticket,
+                snapshot,
+                regions.program(),
+                mode == Mode.ENDING,
+                () -> before.releasedAt(context.nanoTime().getAsLong())));
       }
     } catch (RuntimeException e) {
       // a mistake of the caller, such as a blob without bytes: it is thrown, and nothing stays open
       epoch.fail(ticket, e);
       throw e;
+    }
+  }
+
+  private void beginBeside(
+      EpochSession epoch, Ticket ticket, Snapshot snapshot, IterationTimer.Iteration before) {
+    Waiting waiting = new Waiting(context.nanoTime());
+    Timing timing = before.releasedAt(context.nanoTime().getAsLong()).with(waiting);
+    CaptureRequest request =
+        new CaptureRequest(epoch, ticket, snapshot, regions.program(), false, () -> timing);
+    Beside capture =
+        new Beside(request, waiting, () -> tryBeside(request), () -> captureOrFail(request));
+    beside = Optional.of(capture);
+    context.completer().execute(capture::begin);
+  }
+
+  /** Begins the copies, if there is room for all of them now; never waits. */
+  private Optional<CaptureBeside> tryBeside(CaptureRequest request) {
+    try {
+      return reservations.all(request).map(slots -> copyBeside(request, slots));
+    } catch (RuntimeException | Error e) {
+      request.epoch().fail(request.ticket(), e);
+      return Optional.empty();
+    }
+  }
+
+  private CaptureBeside copyBeside(CaptureRequest request, CachedCheckpoint slots) {
+    CaptureBeside copies;
+    try {
+      Optional<Sharing.Asked> unused = context.sharing().get().flatMap(with -> ask(with, slots));
+      copies = request.snapshot().copyBeside(slots);
+    } catch (RuntimeException | Error e) {
+      slots.discard();
+      throw e;
+    }
+    land(new Begun(slots, copies.capture(), Leases.none()), request);
+    return copies;
+  }
+
+  /** A failure reaches the caller, which waits, by the ticket alone. */
+  private void captureOrFail(CaptureRequest request) {
+    try {
+      capture(request);
+    } catch (CancellationException e) {
+      request.epoch().fail(request.ticket(), e);
+      throw e;
+    } catch (RuntimeException e) {
+      request.epoch().fail(request.ticket(), e);
+    }
+  }
+
+  private void capture(CaptureRequest request) {
+    if (reservations.needsOthers(request.snapshot()) && !fallBack.mayTry()) {
+      instead(request, new NoRoomException(reservations.noRoom(request.snapshot())));
+    } else {
+      tryDevice(request);
     }
   }
 
@@ -106,28 +166,16 @@ final class Captures {
     }
   }
 
-  private void tryDevice(
-      EpochSession epoch,
-      Ticket ticket,
-      Snapshot snapshot,
-      IterationTimer.Iteration before,
-      Mode mode) {
-    boolean ending = mode == Mode.ENDING;
+  private void tryDevice(CaptureRequest request) {
     try {
-      Duration wait = ending ? context.closeTimeout() : context.captureWait();
-      CachedCheckpoint slots = reserve(epoch, ticket, snapshot, wait);
-      Begun begun = copy(epoch, ticket, snapshot, slots, mode == Mode.BESIDE);
-      // the caller continues now, or with the copies of a device that copies at once
-      Timing timing =
-          before
-              .releasedAt(context.nanoTime().getAsLong())
-              .with(beside.map(Beside::waiting).orElse(Waiting.NONE));
-      land(begun, new TicketReporter(epoch, ticket, timing, context.nanoTime()), ending);
+      land(copy(request, reservations.await(request, lastLanded)), request);
     } catch (NoRoomException e) {
-      if (needsOthers(snapshot)) {
-        fallBack.missed(ticket.id(), before.endNanos(), e.reason());
+      if (reservations.needsOthers(request.snapshot())) {
+        long stoppedNanos = request.timing().get().blockedNanos();
+        fallBack.missed(
+            request.ticket().id(), context.nanoTime().getAsLong() - stoppedNanos, e.reason());
       }
-      instead(epoch, ticket, snapshot, before, ending, e);
+      instead(request, e);
     }
   }
 
@@ -135,82 +183,35 @@ final class Captures {
    * Captures past DEVICE, if the rank has fallen back or this is its last checkpoint. Otherwise,
    * and where no further level is due, the checkpoint is left out.
    */
-  private void instead(
-      EpochSession epoch,
-      Ticket ticket,
-      Snapshot snapshot,
-      IterationTimer.Iteration before,
-      boolean ending,
-      NoRoomException noRoom) {
-    boolean past = needsOthers(snapshot) && (ending || fallBack.isFallen());
-    if (past && !ticket.dueBelowDevice().isEmpty()) {
-      straight.take(epoch, ticket, snapshot, before, ending, noRoom.reason());
+  private void instead(CaptureRequest request, NoRoomException noRoom) {
+    boolean past =
+        reservations.needsOthers(request.snapshot()) && (request.ending() || fallBack.isFallen());
+    if (past && !request.ticket().dueBelowDevice().isEmpty()) {
+      straight.take(request, noRoom.reason());
     } else if (noRoom.getCause() instanceof RuntimeException failure) {
-      epoch.fail(ticket, failure);
+      request.epoch().fail(request.ticket(), failure);
     } else {
-      epoch.skip(ticket, noRoom.reason());
+      request.epoch().skip(request.ticket(), noRoom.reason());
     }
-  }
-
-  /** All slots, or, where the rest may come from lenders, as many as there are. */
-  private CachedCheckpoint reserve(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, Duration wait) throws NoRoomException {
-    Optional<CachedCheckpoint> whole = reserveAll(epoch, ticket, snapshot.chunks(), wait);
-    Optional<Sharing> sharing = context.sharing().get();
-    if (whole.isPresent()) {
-      return whole.get();
-    } else if (sharing.isEmpty()) {
-      throw new NoRoomException(noRoom(snapshot));
-    }
-    CachedCheckpoint home =
-        context.cache().reservePart(ticket.id(), member.rank(), snapshot.chunks());
-    claimBack(sharing.get(), home);
-    return home;
-  }
-
-  /**
-   * Waits until the capture before has landed, which cannot be evicted until then, and while the
-   * cache could hold the checkpoint, and others occupy it.
-   */
-  private Optional<CachedCheckpoint> reserveAll(
-      EpochSession epoch, Ticket ticket, int chunks, Duration wait) {
-    Optional<CachedCheckpoint> all = context.cache().reserve(ticket.id(), member.rank(), chunks);
-    if (all.isEmpty() && !lastLanded.isDone() && !room(chunks).isTooSmall()) {
-      Patience.of(context, member, epoch.membership(), LANDING_WAIT).await(lastLanded);
-      all = context.cache().reserve(ticket.id(), member.rank(), chunks);
-    }
-    if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
-      Patience patience = Patience.of(context, member, epoch.membership(), wait);
-      boolean changed = true;
-      while (all.isEmpty() && changed) {
-        CompletableFuture<?> room = context.cache().nextRoom();
-        all = context.cache().reserve(ticket.id(), member.rank(), chunks);
-        changed = all.isPresent() || patience.await(room);
-      }
-    }
-    return all;
   }
 
   private record Begun(CachedCheckpoint slots, Capture capture, Leases leases) {}
 
   /** Begins to copy. */
-  private Begun copy(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots, boolean mayWait)
-      throws NoRoomException {
+  private Begun copy(CaptureRequest request, CachedCheckpoint slots) throws NoRoomException {
     try {
       // the desk plans while this rank copies what fits at home
       Optional<Sharing> sharing = context.sharing().get();
       Optional<Sharing.Asked> asked = sharing.flatMap(with -> ask(with, slots));
-      boolean isBeside = mayWait && slots.placed() == slots.chunks() && snapshot.isOnHost();
-      Capture capture =
-          isBeside ? beside(epoch, ticket, snapshot, slots) : snapshot.copyInto(slots);
+      Capture capture = request.snapshot().copyInto(slots);
       Leases leases = Leases.none();
       if (asked.isPresent() && slots.placed() < slots.chunks()) {
         hasLeased = true;
-        leases = place(epoch, ticket, sharing.orElseThrow(), asked.get(), capture);
+        leases = place(request, sharing.orElseThrow(), asked.get(), capture);
       }
       if (slots.placed() < slots.chunks()) {
-        String reason = slots.placed() + " chunks found a place; " + noRoom(snapshot);
+        String reason =
+            slots.placed() + " chunks found a place; " + reservations.noRoom(request.snapshot());
         capture.abandon();
         throw new NoRoomException(reason);
       }
@@ -221,33 +222,28 @@ final class Captures {
     }
   }
 
-  private Capture beside(
-      EpochSession epoch, Ticket ticket, Snapshot snapshot, CachedCheckpoint slots) {
-    CaptureBeside copies = snapshot.copyBeside(slots);
-    beside =
-        Optional.of(
-            new Beside(copies, ticket, epoch.tickets(), snapshot.bytes(), context.nanoTime()));
-    return copies.capture();
-  }
-
   /** A failure of a peer is no mistake of the caller, which continues. */
   private Leases place(
-      EpochSession epoch, Ticket ticket, Sharing sharing, Sharing.Asked asked, Capture capture)
+      CaptureRequest request, Sharing sharing, Sharing.Asked asked, Capture capture)
       throws NoRoomException {
     try {
-      return sharing.place(asked, capture, why -> arrivals.withdrawn(epoch, ticket.id(), why));
+      return sharing.place(
+          asked,
+          capture,
+          why -> arrivals.withdrawn(request.epoch(), request.ticket().id(), why));
     } catch (RuntimeException e) {
       capture.abandon();
       throw new NoRoomException(e);
     }
   }
 
-  private void land(Begun begun, TicketReporter reporter, boolean ending) {
+  private void land(Begun begun, CaptureRequest request) {
+    TicketReporter reporter = request.reporter(context.nanoTime());
     CompletableFuture<Void> landed = new CompletableFuture<>();
     boolean inOrder = lastLanded.isDone();
     lastLanded = landed;
     try {
-      Promoted captured = promoted(begun, reporter, ending);
+      Promoted captured = promoted(begun, request, reporter);
       Runnable landing =
           () -> {
             try {
@@ -259,7 +255,7 @@ final class Captures {
       if (inOrder && begun.capture().isDone()) {
         landing.run();
       } else {
-        letWrite(begun, reporter, captured.bytes());
+        letWrite(begun, request);
         context.completer().execute(landing);
       }
     } catch (RuntimeException e) {
@@ -271,32 +267,23 @@ final class Captures {
   }
 
   /** A chunk that a lender does not take is copied again, so its region stays as it is. */
-  private static void letWrite(Begun begun, TicketReporter reporter, long bytes) {
+  private static void letWrite(Begun begun, CaptureRequest request) {
     if (begun.leases().chunks() == 0 && begun.capture().isSourceFree()) {
-      reporter.epoch().tickets().capture(reporter.ticket(), new Outcome.Captured(bytes));
+      request.epoch().tickets().capture(request.ticket(), request.captured());
     }
   }
 
-  private Promoted promoted(Begun begun, TicketReporter reporter, boolean ending) {
-    return reporter
+  private Promoted promoted(Begun begun, CaptureRequest request, TicketReporter reporter) {
+    return request
         .epoch()
         .promoted(
             member,
-            reporter.ticket(),
+            request.ticket(),
             begun.slots(),
             begun.leases(),
-            regions.program(),
-            ending,
+            request.program(),
+            request.ending(),
             reporter);
-  }
-
-  /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */
-  private void claimBack(Sharing sharing, CachedCheckpoint home) {
-    int missing = home.chunks() - home.placed();
-    int lent = context.cache().lentSlots().count();
-    if (missing > 0 && lent > 0) {
-      sharing.takeBack(Math.min(missing, lent));
-    }
   }
 
   /** Reports to the desk if chunks have no slot here, or if the group shares. */
@@ -307,52 +294,9 @@ final class Captures {
         : Optional.empty();
   }
 
-  private String noRoom(Snapshot snapshot) {
-    Room room = room(snapshot.chunks());
-    return room.isTooSmall()
-        ? room.toString()
-        : "%d of %d slots are free, and the rest are in use; %s"
-            .formatted(context.cache().freeSlots(), room.slots(), room);
-  }
-
-  /**
-   * Whether the slots that are here cannot hold a checkpoint, so that room at DEVICE depends on
-   * other processes: on lenders, or on borrowers that may keep what was lent to them for long.
-   */
-  private boolean needsOthers(Snapshot snapshot) {
-    LentSlots lent = context.cache().lentSlots();
-    int here = context.cache().slots() - (lent.count() - lent.leaving());
-    return new Room(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
-  }
-
-  private Room room(int chunks) {
-    return new Room(chunks, context.cache().slots(), context.cache().chunkBytes());
-  }
-
-  /**
-   * Checks that the cache can hold the protected memory, unless chunks may go to other processes.
-   * Without that room every capture would be skipped.
-   *
-   * @throws RestoreException if it cannot
-   */
+  /** Checks that the cache can hold the protected memory, as {@link Reservations} says. */
   void requireRoom() {
-    if (context.sharing().get().isEmpty()) {
-      // a cache that has shrunk since leaves the way past DEVICE
-      int slots = context.cache().slotNumbers();
-      requireRoom(new Room(regions.fixedChunks(), slots, context.cache().chunkBytes()));
-    }
-  }
-
-  private void requireRoom(Room room) {
-    if (room.isTooSmall()) {
-      throw new RestoreException(member + " cannot be protected: " + room);
-    } else if (room.isTight()) {
-      LOG.warn(
-          "{}: the device cache has room for one checkpoint only, so captures are skipped while it"
-              + " is being copied: {}",
-          member,
-          room);
-    }
+    reservations.requireRoom(regions);
   }
 
   /** Whether the desk's plan placed any checkpoint. */

@@ -98,7 +98,7 @@ record EpochSession(
   }
 
   /** Ends a capture, which the caller claimed, that broke off; for the whole group. */
-  void fail(Ticket ticket, Exception cause) {
+  void fail(Ticket ticket, Throwable cause) {
     LOG.warn("{} was not captured", ticket.id(), cause);
     tickets.capture(ticket, new Outcome.Failed(cause.toString()));
     abandonLevels(ticket, true, "capture failed: " + cause);

@@ -1,7 +1,5 @@
 package io.cairn.engine.session;
 
-import io.cairn.cache.capture.ProtectedRegions;
-import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.capture.UncachedCheckpoint;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.cache.chunk.Pin;
@@ -23,36 +21,27 @@ import org.jspecify.annotations.Nullable;
 final class StraightCaptures {
   private final SessionContext context;
   private final Member member;
-  private final ProtectedRegions regions;
   private final Arrivals arrivals;
 
   /** The last one, whose writer may hang; null before the first. */
   private @Nullable UncachedCheckpoint last;
 
-  StraightCaptures(
-      SessionContext context, Member member, ProtectedRegions regions, Arrivals arrivals) {
+  StraightCaptures(SessionContext context, Member member, Arrivals arrivals) {
     this.context = context;
     this.member = member;
-    this.regions = regions;
     this.arrivals = arrivals;
   }
 
   /**
    * Captures for a ticket that is due below DEVICE; the capture has ended when this returns.
    *
-   * @param before the iteration that it follows
-   * @param ending whether it is the training's last, as far as is known
    * @param noRoom why DEVICE has no room
    * @throws java.util.concurrent.CancellationException if the rank is cancelled or interrupted
    *     while it waits; the regions are not read any more then
    */
-  void take(
-      EpochSession epoch,
-      Ticket ticket,
-      Snapshot snapshot,
-      IterationTimer.Iteration before,
-      boolean ending,
-      String noRoom) {
+  void take(CaptureRequest request, String noRoom) {
+    EpochSession epoch = request.epoch();
+    Ticket ticket = request.ticket();
     UncachedCheckpoint previous = last;
     if (previous != null && previous.isPinned()) {
       epoch.skip(ticket, noRoom + "; the last write past DEVICE has not ended");
@@ -64,28 +53,24 @@ final class StraightCaptures {
       return;
     }
     try {
-      UncachedCheckpoint source = snapshot.inPlace(slot.get());
+      UncachedCheckpoint source = request.snapshot().inPlace(slot.get());
       last = source;
       epoch.giveUp(ticket.id(), Level.DEVICE, false, noRoom);
-      send(epoch, ticket, source, before, ending);
+      send(request, source);
     } catch (IOException e) {
       epoch.fail(ticket, e);
     }
   }
 
-  private void send(
-      EpochSession epoch,
-      Ticket ticket,
-      UncachedCheckpoint source,
-      IterationTimer.Iteration before,
-      boolean ending) {
-    Timing timing = before.releasedAt(context.nanoTime().getAsLong());
-    Witness witness = new Witness(new TicketReporter(epoch, ticket, timing, context.nanoTime()));
+  private void send(CaptureRequest request, UncachedCheckpoint source) {
+    EpochSession epoch = request.epoch();
+    Ticket ticket = request.ticket();
+    Witness witness = new Witness(request.reporter(context.nanoTime()));
     Promoted captured;
     boolean ended;
     try {
       captured =
-          epoch.promoted(member, ticket, source, Leases.none(), regions.program(), ending, witness);
+          epoch.promoted(member, ticket, source, Leases.none(), request.program(), request.ending(), witness);
       arrivals.begun(captured);
       Pin whileOffering = source.pin().orElseThrow();
       try {
@@ -102,20 +87,19 @@ final class StraightCaptures {
       }
     }
     if (witness.held()) {
-      captured(epoch, ticket, captured, before);
+      captured(request, captured);
     } else {
       lost(epoch, ticket, ended, witness);
     }
   }
 
-  private void captured(
-      EpochSession epoch, Ticket ticket, Promoted captured, IterationTimer.Iteration before) {
-    long blockedNanos = before.releasedAt(context.nanoTime().getAsLong()).blockedNanos();
+  private void captured(CaptureRequest request, Promoted captured) {
+    long blockedNanos = request.timing().get().blockedNanos();
     long bytes = captured.bytes();
     context
         .observers()
         .publish(new CairnEvent.Captured(captured.id(), member, bytes, blockedNanos));
-    epoch.tickets().capture(ticket, new Outcome.Captured(bytes));
+    request.epoch().tickets().capture(request.ticket(), new Outcome.Captured(bytes));
   }
 
   private void lost(EpochSession epoch, Ticket ticket, boolean ended, Witness witness) {

@@ -123,6 +123,18 @@ class BesideTest {
     assertThat(toy).isEqualTo(Toy.undisturbed(2));
   }
 
+  /** The capture before has not landed yet. */
+  @Test
+  void aCaptureInPlaceSaysItsBytesBeforeItLands() throws Exception {
+    sleepAfter(0);
+    toy.step(1);
+
+    CheckpointTicket ticket = checkpointer.checkpoint(1);
+
+    assertThat(ticket.captured()).isCompletedWithValue(new Outcome.Captured(20_008));
+    assertThat(ticket.sealed(Level.DEVICE)).isNotDone();
+  }
+
   @Test
   void oneRegionIsWaitedFor() throws Exception {
     float[] frozen = new float[5000];
@@ -228,7 +240,7 @@ class BesideTest {
         toy.step(i);
         CheckpointTicket ticket = i % 2 == 0 ? other.checkpoint(i) : other.checkpointBeside(i);
         other.awaitCaptured();
-        assertThat(ticket.captured()).isDone();
+        assertThat(ticket.captured()).isCompletedWithValue(new Outcome.Captured(20_008));
       }
       toy.step(6);
       other.restore();

@@ -117,6 +117,23 @@ class StraightCaptureTest {
   }
 
   @Test
+  void aCaptureBesideTheTrainingGoesStraightWhileTheTrainingWaits() throws Exception {
+    try (Cairn cairn = open();
+        Checkpointer checkpointer = cairn.join("run")) {
+      Toy toy = fallen(checkpointer);
+      toy.step(MISSED);
+
+      CheckpointTicket ticket = checkpointer.checkpointBeside(MISSED);
+      checkpointer.awaitCaptured();
+
+      assertThat(ticket.captured()).isCompletedWithValueMatching(Outcome.Captured.class::isInstance);
+      toy.step(MISSED + 1);
+      assertThat(ticket.sealed(Level.NODE).join()).isEqualTo(new Outcome.Sealed(Level.NODE));
+    }
+    assertRestores(MISSED, Level.NODE);
+  }
+
+  @Test
   void aCheckpointThatIsDueOnlyAtDeviceIsSkipped() throws Exception {
     try (Cairn cairn = open("node.every", "3", "store.every", "6");
         Checkpointer checkpointer = cairn.join("run")) {

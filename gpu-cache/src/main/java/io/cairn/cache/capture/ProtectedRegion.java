@@ -24,6 +24,11 @@ sealed interface ProtectedRegion {
   /** The source of a capture that begins now. */
   CaptureSource now();
 
+  /** Likewise, of a capture that begins when the application uses its own blob again. */
+  default CaptureSource kept() {
+    return now();
+  }
+
   /** The target of a restore; adds to {@code loads} the work to be done after the copy. */
   CaptureSource target(RegionImage image, List<Runnable> loads);
 
@@ -141,11 +146,20 @@ sealed interface ProtectedRegion {
 
     @Override
     public CaptureSource now() {
+      return HostMemory.of(bytes());
+    }
+
+    @Override
+    public CaptureSource kept() {
+      return HostMemory.of(bytes().clone());
+    }
+
+    private byte[] bytes() {
       byte @Nullable [] bytes = save.get();
       if (bytes == null) {
         throw new IllegalStateException("region " + name + ": its supplier returned null");
       }
-      return HostMemory.of(bytes);
+      return bytes;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -249,10 +250,21 @@ public final class ProtectedRegions {
    * @throws IllegalStateException naming the region, if a blob's supplier returns null
    */
   public Snapshot snapshot() {
+    return snapshot(ProtectedRegion::now);
+  }
+
+  /**
+   * Like {@link #snapshot}, for a capture that begins later: it keeps a copy of each blob, whose
+   * memory the application may use again at once.
+   */
+  public Snapshot snapshotToCopyLater() {
+    return snapshot(ProtectedRegion::kept);
+  }
+
+  private Snapshot snapshot(Function<ProtectedRegion, CaptureSource> source) {
     List<Snapshot.Part> parts = new ArrayList<>(regions.size());
     for (ProtectedRegion region : regions.values()) {
-      boolean isBlob = region instanceof ProtectedRegion.Blob;
-      parts.add(new Snapshot.Part(region.name(), region.now(), isBlob));
+      parts.add(new Snapshot.Part(region.name(), source.apply(region)));
     }
     return new Snapshot(parts, chunkBytes);
   }

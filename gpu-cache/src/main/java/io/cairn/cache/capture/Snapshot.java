@@ -16,12 +16,8 @@ public final class Snapshot {
   private final long bytes;
   private final int chunks;
 
-  /**
-   * One region and its source.
-   *
-   * @param isBlob whether the application may reuse the memory once it goes on
-   */
-  record Part(String name, CaptureSource memory, boolean isBlob) {}
+  /** One region and its source. */
+  record Part(String name, CaptureSource memory) {}
 
   Snapshot(List<Part> parts, int chunkBytes) {
     this.parts = parts;
@@ -65,8 +61,8 @@ public final class Snapshot {
   }
 
   /**
-   * Like {@link #copyInto}, but copies blobs alone before it returns; {@link CaptureBeside} says
-   * who copies the rest.
+   * Like {@link #copyInto}, but copies nothing before it returns; {@link CaptureBeside} says who
+   * copies. Blobs must have been {@linkplain ProtectedRegions#snapshotToCopyLater kept}.
    *
    * @param target has places for all chunks
    * @throws IllegalStateException if it has not, or this snapshot is not {@linkplain #isOnHost on
@@ -76,9 +72,7 @@ public final class Snapshot {
     if (!isOnHost() || target.placed() < chunks) {
       throw new IllegalStateException(target + " cannot be copied beside the training");
     }
-    CaptureBeside beside = new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
-    parts.stream().filter(Part::isBlob).forEach(blob -> beside.awaitFree(blob.name()));
-    return beside;
+    return new CaptureBeside(parts, chunkBytes, start -> copyInto(target, start));
   }
 
   private Capture copyInto(CachedCheckpoint target, Capture.Start start) {

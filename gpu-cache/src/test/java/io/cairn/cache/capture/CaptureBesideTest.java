@@ -67,7 +67,7 @@ class CaptureBesideTest {
   }
 
   private CaptureBeside begin() {
-    Snapshot snapshot = regions.snapshot();
+    Snapshot snapshot = regions.snapshotToCopyLater();
     return snapshot.copyBeside(reserve(snapshot));
   }
 

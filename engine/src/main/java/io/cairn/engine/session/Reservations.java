@@ -1,0 +1,147 @@
+package io.cairn.engine.session;
+
+import io.cairn.cache.capture.ProtectedRegions;
+import io.cairn.cache.capture.Snapshot;
+import io.cairn.cache.chunk.CachedCheckpoint;
+import io.cairn.cache.chunk.LentSlots;
+import io.cairn.core.model.Member;
+import io.cairn.core.session.RestoreException;
+import io.cairn.engine.sharing.Sharing;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds slots of the device cache for one rank's captures. One thread at a time uses it. */
+final class Reservations {
+  /** A capture lands within milliseconds of its call, if its device works. */
+  private static final Duration LANDING_WAIT = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reservations.class);
+
+  private final SessionContext context;
+  private final Member member;
+
+  Reservations(SessionContext context, Member member) {
+    this.context = context;
+    this.member = member;
+  }
+
+  /** All slots, without waiting; empty if the cache has no room now. */
+  Optional<CachedCheckpoint> all(CaptureRequest request) {
+    return context
+        .cache()
+        .reserve(request.ticket().id(), member.rank(), request.snapshot().chunks());
+  }
+
+  /**
+   * All slots, or, where the rest may come from lenders, as many as there are. The training thread
+   * waits for them as long as a checkpoint may.
+   *
+   * @param lastLanded completes when the capture before has landed
+   */
+  CachedCheckpoint await(CaptureRequest request, CompletableFuture<Void> lastLanded)
+      throws NoRoomException {
+    Optional<CachedCheckpoint> whole = awaitAll(request, lastLanded);
+    Optional<Sharing> sharing = context.sharing().get();
+    if (whole.isPresent()) {
+      return whole.get();
+    } else if (sharing.isEmpty()) {
+      throw new NoRoomException(noRoom(request.snapshot()));
+    }
+    CachedCheckpoint home =
+        context
+            .cache()
+            .reservePart(request.ticket().id(), member.rank(), request.snapshot().chunks());
+    claimBack(sharing.get(), home);
+    return home;
+  }
+
+  /**
+   * Waits until the capture before has landed, which cannot be evicted until then, and while the
+   * cache could hold the checkpoint, and others occupy it.
+   */
+  private Optional<CachedCheckpoint> awaitAll(
+      CaptureRequest request, CompletableFuture<Void> lastLanded) {
+    Duration wait = request.ending() ? context.closeTimeout() : context.captureWait();
+    int chunks = request.snapshot().chunks();
+    Optional<CachedCheckpoint> all = all(request);
+    if (all.isEmpty() && !lastLanded.isDone() && !room(chunks).isTooSmall()) {
+      patience(request, LANDING_WAIT).await(lastLanded);
+      all = all(request);
+    }
+    if (all.isEmpty() && !wait.isZero() && !room(chunks).isTooSmall()) {
+      Patience patience = patience(request, wait);
+      boolean changed = true;
+      while (all.isEmpty() && changed) {
+        CompletableFuture<?> room = context.cache().nextRoom();
+        all = all(request);
+        changed = all.isPresent() || patience.await(room);
+      }
+    }
+    return all;
+  }
+
+  private Patience patience(CaptureRequest request, Duration time) {
+    return Patience.of(context, member, request.epoch().membership(), time);
+  }
+
+  /** Calls leased slots back that are missing at home: the next checkpoint finds them there. */
+  private void claimBack(Sharing sharing, CachedCheckpoint home) {
+    int missing = home.chunks() - home.placed();
+    int lent = context.cache().lentSlots().count();
+    if (missing > 0 && lent > 0) {
+      sharing.takeBack(Math.min(missing, lent));
+    }
+  }
+
+  /** Says how much room there is; for a message. */
+  String noRoom(Snapshot snapshot) {
+    Room room = room(snapshot.chunks());
+    return room.isTooSmall()
+        ? room.toString()
+        : "%d of %d slots are free, and the rest are in use; %s"
+            .formatted(context.cache().freeSlots(), room.slots(), room);
+  }
+
+  /**
+   * Whether the slots that are here cannot hold a checkpoint, so that room at DEVICE depends on
+   * other processes: on lenders, or on borrowers that may keep what was lent to them for long.
+   */
+  boolean needsOthers(Snapshot snapshot) {
+    LentSlots lent = context.cache().lentSlots();
+    int here = context.cache().slots() - (lent.count() - lent.leaving());
+    return new Room(snapshot.chunks(), here, context.cache().chunkBytes()).isTooSmall();
+  }
+
+  private Room room(int chunks) {
+    return new Room(chunks, context.cache().slots(), context.cache().chunkBytes());
+  }
+
+  /**
+   * Checks that the cache can hold the protected memory, unless chunks may go to other processes.
+   * Without that room every capture would be skipped.
+   *
+   * @throws RestoreException if it cannot
+   */
+  void requireRoom(ProtectedRegions regions) {
+    if (context.sharing().get().isEmpty()) {
+      // a cache that has shrunk since leaves the way past DEVICE
+      int slots = context.cache().slotNumbers();
+      requireRoom(new Room(regions.fixedChunks(), slots, context.cache().chunkBytes()));
+    }
+  }
+
+  private void requireRoom(Room room) {
+    if (room.isTooSmall()) {
+      throw new RestoreException(member + " cannot be protected: " + room);
+    } else if (room.isTight()) {
+      LOG.warn(
+          "{}: the device cache has room for one checkpoint only, so captures are skipped while it"
+              + " is being copied: {}",
+          member,
+          room);
+    }
+  }
+}
