@@ -28,6 +28,7 @@ import java.util.Set;
  * @param codecs how chunks are compressed
  * @param layers how many older checkpoints one leans on
  * @param captureWait how long a capture waits for room
+ * @param watchdog after which time work is reported that has not ended; none is with zero
  * @param retention of checkpoints at STORE, per group; NODE and PEER keep the newest ones alone
  * @param certifyEvery iterations of which one checkpoint at STORE is certified; 0 for none
  * @param queueBytes bytes that may wait per stage
@@ -57,6 +58,7 @@ public record CairnConfig(
     CodecSettings codecs,
     LayerSettings layers,
     Duration captureWait,
+    Duration watchdog,
     CadencePolicy cadence,
     RetentionPolicy retention,
     long certifyEvery,
@@ -148,6 +150,7 @@ public record CairnConfig(
         CodecSettings.of(given),
         LayerSettings.of(given),
         given.duration(Setting.CAPTURE_WAIT),
+        given.duration(Setting.WATCHDOG),
         CadenceSettings.policy(given, peer.on()),
         RetentionSettings.of(given),
         given.number(Setting.CERTIFY_EVERY),

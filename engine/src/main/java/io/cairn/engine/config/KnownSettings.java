@@ -46,6 +46,7 @@ public final class KnownSettings {
           Setting.DEVICE_CACHE,
           Setting.CHUNK_SIZE,
           Setting.CAPTURE_WAIT,
+          Setting.WATCHDOG,
           Setting.CADENCE,
           Setting.DEVICE_EVERY,
           Setting.NODE_EVERY,

@@ -263,6 +263,14 @@ public record Setting(String name, String defaultValue, String meaning) {
           "How long a capture waits for room in the device cache before it is skipped. The wait"
               + " stops the training and counts as blocking time.");
 
+  /** When the watchdog reports. */
+  public static final Setting WATCHDOG =
+      new Setting(
+          "watchdog.after",
+          "5m",
+          "A capture, an agreement or a flush that lasts longer is reported, with the stack of its"
+              + " thread. `0s`: none is.");
+
   /** How the periods are chosen. */
   public static final Setting CADENCE =
       new Setting(

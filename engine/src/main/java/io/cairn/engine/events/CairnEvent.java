@@ -5,6 +5,8 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -111,6 +113,23 @@ public sealed interface CairnEvent {
    * its listener.
    */
   record Unused(Member member) implements CairnEvent {}
+
+  /**
+   * Work for a rank lasts, such as a capture, an agreement or a flush.
+   *
+   * @param work for people
+   * @param lasts so far
+   * @param thread that does it
+   * @param stack of that thread, the innermost call first
+   */
+  record Hangs(
+      Member member, String work, Duration lasts, String thread, List<StackTraceElement> stack)
+      implements CairnEvent {
+    /** Copies the list. */
+    public Hangs {
+      stack = List.copyOf(stack);
+    }
+  }
 
   /**
    * Settings name regions that a rank does not protect. Each name is reported once per process.

@@ -21,6 +21,7 @@ public final class Counters implements Consumer<CairnEvent> {
   private final LongAdder givenUpBytes = new LongAdder();
   private final LongAdder withdrawals = new LongAdder();
   private final LongAdder fallBacks = new LongAdder();
+  private final LongAdder hangs = new LongAdder();
   private final LongAdder lentFlushedBytes = new LongAdder();
   private final LongAdder nodeReadBytes = new LongAdder();
   private final LongAdder nodeServedBytes = new LongAdder();
@@ -48,6 +49,8 @@ public final class Counters implements Consumer<CairnEvent> {
       withdrawals.increment();
     } else if (event instanceof CairnEvent.FellBack) {
       fallBacks.increment();
+    } else if (event instanceof CairnEvent.Hangs) {
+      hangs.increment();
     } else if (event instanceof CairnEvent.LentFlushed flushed) {
       lentFlushedBytes.add(flushed.bytes());
     } else if (event instanceof CairnEvent.ReadFromNode read) {
@@ -111,6 +114,7 @@ public final class Counters implements Consumer<CairnEvent> {
     values.put("device.givenUp.bytes", givenUpBytes.sum());
     values.put("device.withdrawals", withdrawals.sum());
     values.put("device.fallbacks", fallBacks.sum());
+    values.put("hangs", hangs.sum());
     values.put("lent.flushed.bytes", lentFlushedBytes.sum());
     values.put("node.read.bytes", nodeReadBytes.sum());
     values.put("node.served.bytes", nodeServedBytes.sum());

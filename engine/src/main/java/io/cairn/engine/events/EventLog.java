@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,6 +84,17 @@ public final class EventLog implements Consumer<CairnEvent> {
       return Optional.of(
           "%s of rank %d at %s has no good copy: %s"
               .formatted(bad.id(), bad.member().rank(), bad.level(), bad.reason()));
+    } else if (event instanceof CairnEvent.Hangs hangs) {
+      return Optional.of(
+          "%s hangs: %s has lasted %d s on thread %s:%n\tat %s"
+              .formatted(
+                  hangs.member(),
+                  hangs.work(),
+                  hangs.lasts().toSeconds(),
+                  hangs.thread(),
+                  hangs.stack().stream()
+                      .map(StackTraceElement::toString)
+                      .collect(Collectors.joining(System.lineSeparator() + "\tat "))));
     } else if (event instanceof CairnEvent.UnknownRegions unknown) {
       return Optional.of(
           ("%s protects no region %s, which region.codec or region.loss names; if no other rank"

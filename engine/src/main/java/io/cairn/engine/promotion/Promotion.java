@@ -10,6 +10,7 @@ import io.cairn.core.protocol.Origin;
 import io.cairn.core.protocol.RankSurvey;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.events.Repeats;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.CopySource;
 import java.io.IOException;
@@ -49,6 +50,7 @@ public final class Promotion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Promotion.class);
 
   private final List<PromotionStep> steps;
+  private final Watchdog watchdog;
   private final Repeats repeats;
   private final Map<Level, LevelCopies> copies = new EnumMap<>(Level.class);
 
@@ -61,6 +63,12 @@ public final class Promotion implements AutoCloseable {
         public OpenCopies nearest(PromotionStep step, Promoted checkpoint, int most)
             throws IOException {
           return nearestCopy(step, checkpoint, most);
+        }
+
+        @Override
+        public Watchdog.Work begins(Promoted checkpoint, Level level) {
+          return watchdog.begin(
+              checkpoint.member(), "the write of " + checkpoint.id().label() + " to " + level);
         }
 
         @Override
@@ -80,11 +88,13 @@ public final class Promotion implements AutoCloseable {
   /**
    * A promotion by these steps, whose stages it closes.
    *
+   * @param watchdog reports writes that hang
    * @param nanoTime the clock, as {@link System#nanoTime}
    * @throws IllegalArgumentException if two steps write one level. Also if a step reads from a
    *     level that is neither DEVICE nor written by a step before it
    */
-  public Promotion(List<PromotionStep> steps, LongSupplier nanoTime) {
+  public Promotion(List<PromotionStep> steps, Watchdog watchdog, LongSupplier nanoTime) {
+    this.watchdog = watchdog;
     this.repeats = new Repeats(nanoTime);
     this.steps = List.copyOf(steps);
     for (PromotionStep step : steps) {

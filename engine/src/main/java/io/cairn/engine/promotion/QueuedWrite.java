@@ -2,6 +2,7 @@ package io.cairn.engine.promotion;
 
 import io.cairn.core.model.CheckpointId;
 import io.cairn.core.model.Level;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;
 import java.io.IOException;
 
@@ -23,6 +24,9 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
      * @throws IOException if the captured one is the nearest, and is damaged
      */
     OpenCopies nearest(PromotionStep step, Promoted checkpoint, int most) throws IOException;
+
+    /** A write begins; the caller closes it. */
+    Watchdog.Work begins(Promoted checkpoint, Level level);
 
     /**
      * Begins the steps that wait for a level.
@@ -49,7 +53,7 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
   @Override
   public void run() {
     try {
-      boolean written = write();
+      boolean written = watched();
       way.onwards(step.level(), checkpoint, held || written);
     } catch (SupersededException e) {
       checkpoint.reporter().fenced(String.valueOf(e.getMessage()));
@@ -76,6 +80,15 @@ record QueuedWrite(PromotionStep step, Promoted checkpoint, boolean held, Runnab
     RankReporter reporter = checkpoint.reporter();
     boolean over = held ? reporter.isGivenUp(level) : reporter.isSettled(level);
     return !over || reporter.leftOut(level);
+  }
+
+  private boolean watched() throws SupersededException {
+    Watchdog.Work work = way.begins(checkpoint, step.level());
+    try {
+      return write();
+    } finally {
+      work.close();
+    }
   }
 
   /** Writes it; false if that failed, which is reported, or is not wanted any more. */

@@ -17,6 +17,7 @@ import io.cairn.engine.events.Counters;
 import io.cairn.engine.events.EventLog;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.flush.store.CheckpointStore;
@@ -60,6 +61,7 @@ public final class Cairn implements AutoCloseable {
   private final GoodputBook goodput;
   private final Coordinations coordinations;
   private final ProcessRanks ranks;
+  private final Watchdog watchdog;
   private final DeviceReserve reserve;
   private volatile @Nullable Sharing sharing;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -77,14 +79,17 @@ public final class Cairn implements AutoCloseable {
     levels
         .cache()
         .onEvict(gone -> observers.publish(new CairnEvent.Evicted(gone.id(), gone.rank())));
+    this.watchdog = new Watchdog(config.watchdog(), observers::publish, nanoTime);
+    watchdog.begin();
     this.promotion =
-        new Promotion(steps.stream().map(step -> step.start(levels)).toList(), nanoTime);
+        new Promotion(steps.stream().map(step -> step.start(levels)).toList(), watchdog, nanoTime);
     this.ranks =
         new ProcessRanks(
             levels,
             promotion,
             workers,
             observers,
+            watchdog,
             goodput,
             () -> Optional.ofNullable(sharing),
             nanoTime);
@@ -394,6 +399,7 @@ public final class Cairn implements AutoCloseable {
     }
     ProcessInstance.remove(this);
     reserve.close();
+    watchdog.close();
     long end = nanoTime.getAsLong() + config.closeTimeout().toNanos();
     workers.endCaptures(end);
     promotion.close(config.closeTimeout());

@@ -13,6 +13,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.promotion.NodeRepair;
 import io.cairn.engine.promotion.Promotion;
@@ -51,6 +52,7 @@ final class ProcessRanks implements AutoCloseable {
   private final Promotion promotion;
   private final Workers workers;
   private final Observers observers;
+  private final Watchdog watchdog;
   private final GoodputBook goodput;
   private final Supplier<Optional<Sharing>> sharing;
   private final LongSupplier nanoTime;
@@ -66,6 +68,7 @@ final class ProcessRanks implements AutoCloseable {
       Promotion promotion,
       Workers workers,
       Observers observers,
+      Watchdog watchdog,
       GoodputBook goodput,
       Supplier<Optional<Sharing>> sharing,
       LongSupplier nanoTime) {
@@ -73,6 +76,7 @@ final class ProcessRanks implements AutoCloseable {
     this.promotion = promotion;
     this.workers = workers;
     this.observers = observers;
+    this.watchdog = watchdog;
     this.goodput = goodput;
     this.sharing = sharing;
     this.nanoTime = nanoTime;
@@ -150,6 +154,7 @@ final class ProcessRanks implements AutoCloseable {
             interruption,
             workers.completer(),
             observers,
+            watchdog,
             goodput,
             levels.config().storePatience(),
             levels.config().captureWait(),

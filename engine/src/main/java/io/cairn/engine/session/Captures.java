@@ -7,6 +7,7 @@ import io.cairn.cache.capture.Snapshot;
 import io.cairn.cache.chunk.CachedCheckpoint;
 import io.cairn.core.model.Member;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promoted;
 import io.cairn.engine.sharing.Sharing;
 import io.cairn.engine.sharing.borrower.Leases;
@@ -246,9 +247,11 @@ final class Captures {
       Promoted captured = promoted(begun, request, reporter);
       Runnable landing =
           () -> {
+            Watchdog.Work work = context.watchdog().begin(member, "the landing of its capture");
             try {
               arrivals.land(begun.capture(), begun.slots(), reporter, captured);
             } finally {
+              work.close();
               landed.complete(null);
             }
           };

@@ -20,11 +20,14 @@ import io.cairn.core.session.RestoreReport;
 import io.cairn.engine.coordination.Membership;
 import io.cairn.engine.coordination.StoreWait;
 import io.cairn.engine.events.CairnEvent;
+import io.cairn.engine.events.Watchdog;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class CheckpointSession implements Checkpointer {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSession.class);
+
+  private static final String CAPTURE = "its capture";
 
   private static final Outcome NO_AGREEMENT =
       new Outcome.Failed(
@@ -87,11 +92,15 @@ public final class CheckpointSession implements Checkpointer {
 
   private EpochSession enterOrLeave() {
     try {
-      return enter();
+      return during("its join", this::enter);
     } catch (RuntimeException e) {
       attribution.abandon();
       throw e;
     }
+  }
+
+  private <T> T during(String name, Supplier<T> work) {
+    return context.watchdog().during(member, name, work);
   }
 
   private Origin origin() {
@@ -170,14 +179,24 @@ public final class CheckpointSession implements Checkpointer {
 
   @Override
   public void awaitCaptured() {
-    captures.beside().ifPresentOrElse(copies -> waited(copies.await()), this::awaitLastCaptured);
+    awaitCaptured(Beside::await);
   }
 
   @Override
   public void awaitCaptured(String region) {
-    captures
-        .beside()
-        .ifPresentOrElse(copies -> waited(copies.await(region)), this::awaitLastCaptured);
+    awaitCaptured(beside -> beside.await(region));
+  }
+
+  private void awaitCaptured(ToLongFunction<Beside> waiting) {
+    Watchdog.Work work = context.watchdog().begin(member, CAPTURE);
+    try {
+      captures
+          .beside()
+          .ifPresentOrElse(
+              beside -> waited(waiting.applyAsLong(beside)), this::awaitLastCaptured);
+    } finally {
+      work.close();
+    }
   }
 
   private void waited(long nanos) {
@@ -218,6 +237,10 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private Ticket take(long iteration, Captures.Mode mode) {
+    return during(CAPTURE, () -> takeNow(iteration, mode));
+  }
+
+  private Ticket takeNow(long iteration, Captures.Mode mode) {
     boolean ending = mode == Captures.Mode.ENDING;
     requireOpen();
     iterations.requireLegal(iteration);
@@ -332,6 +355,10 @@ public final class CheckpointSession implements Checkpointer {
   }
 
   private Optional<RestoreReport> restoreWhere(Predicate<CheckpointId> wanted) {
+    return during("its agreement on a restore", () -> restoreNow(wanted));
+  }
+
+  private Optional<RestoreReport> restoreNow(Predicate<CheckpointId> wanted) {
     requireOpen();
     captures.requireRoom();
     attribution.restoring();

@@ -5,6 +5,7 @@ import io.cairn.engine.coordination.Coordination;
 import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.engine.sharing.Sharing;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  * @param interruption throws on the training thread if its work was cancelled
  * @param sharing of device memory with other processes; empty until it begins
  * @param completer ends captures on devices that copy later, in order
+ * @param watchdog reports work that hangs
  * @param goodput the accounts of the ranks' time
  * @param storePatience how long a restore waits for a store that fails
  * @param captureWait how long a capture waits for room
@@ -41,6 +43,7 @@ public record SessionContext(
     Runnable interruption,
     Executor completer,
     Observers observers,
+    Watchdog watchdog,
     GoodputBook goodput,
     Duration storePatience,
     Duration captureWait,

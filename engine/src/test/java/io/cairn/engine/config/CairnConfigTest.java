@@ -90,6 +90,7 @@ class CairnConfigTest {
     values.put("region.codec", "index=none, weights=zstd");
     values.put("region.loss", "moments=0.5%,bias=1e-3");
     values.put("capture.wait", "250ms");
+    values.put("watchdog.after", "90s");
     values.put("store.threads", "6");
     values.put("store.writers", "3");
     values.put("node.maxLayers", "8");
@@ -134,6 +135,7 @@ class CairnConfigTest {
                             "bias", ErrorBound.absolute(0.001)))),
                 new LayerSettings(8, 4),
                 Duration.ofMillis(250),
+                Duration.ofSeconds(90),
                 CadencePolicy.adaptive(
                         new AdaptiveSettings(
                             Map.of(

@@ -8,6 +8,7 @@ import io.cairn.core.model.Level;
 import io.cairn.core.model.Member;
 import io.cairn.core.session.Outcome;
 import io.cairn.core.session.RestoreReport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +39,8 @@ class ObserversTest {
           new CairnEvent.Quarantined(ID, MEMBER, Level.NODE, "a file", "a flipped bit"),
           new CairnEvent.Repaired(ID, MEMBER, Level.NODE, 200),
           new CairnEvent.NotRepaired(ID, MEMBER, Level.NODE, "no other copy"),
+          new CairnEvent.Hangs(
+              MEMBER, "its capture", Duration.ofMinutes(5), "main", List.of()),
           new CairnEvent.UnknownRegions(MEMBER, Set.of("bias")),
           new CairnEvent.Unused(MEMBER));
 
@@ -63,6 +66,7 @@ class ObserversTest {
         .containsEntry("device.givenUp.bytes", 700L)
         .containsEntry("device.withdrawals", 1L)
         .containsEntry("device.fallbacks", 1L)
+        .containsEntry("hangs", 1L)
         .containsEntry("lent.flushed.bytes", 4096L)
         .containsEntry("node.read.bytes", 512L)
         .containsEntry("node.served.bytes", 256L)
@@ -74,7 +78,7 @@ class ObserversTest {
         .containsEntry("node.quarantined", 1L)
         .containsEntry("node.repaired", 1L)
         .containsEntry("node.unrepaired", 1L)
-        .hasSize(18);
+        .hasSize(19);
   }
 
   @Test

@@ -15,12 +15,14 @@ import io.cairn.core.model.Member;
 import io.cairn.core.model.RegionImage;
 import io.cairn.core.session.Outcome;
 import io.cairn.engine.sharing.borrower.Leases;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.flush.pipeline.Stage;
 import io.cairn.flush.restore.Copy;
 import io.cairn.flush.restore.CopySource;
 import io.cairn.flush.restore.Holding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -49,6 +51,7 @@ class PromotionTest {
               new PromotionStep(Level.NODE, Level.DEVICE, Stage.on(atNode::add, "n", BYTES), node),
               new PromotionStep(
                   Level.STORE, Level.NODE, Stage.on(atStore::add, "s", BYTES), store)),
+          new Watchdog(Duration.ZERO, event -> {}, System::nanoTime),
           System::nanoTime);
   private int pins;
 

@@ -84,6 +84,7 @@ class AddedLevelTest {
         config.codecs(),
         config.layers(),
         config.captureWait(),
+        config.watchdog(),
         new CadencePolicy(plan, Optional.empty(), Map.of()),
         config.retention(),
         config.certifyEvery(),

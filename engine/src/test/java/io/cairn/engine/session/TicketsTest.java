@@ -16,6 +16,7 @@ import io.cairn.engine.coordination.Waits;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.promotion.Promotion;
 import io.cairn.flush.restore.RestorePlanner;
 import java.io.IOException;
@@ -54,9 +55,10 @@ class TicketsTest {
   }
 
   static SessionContext context(ChunkCache cache, Observers observers) {
+    Watchdog watchdog = new Watchdog(Duration.ZERO, observers::publish, System::nanoTime);
     return new SessionContext(
         cache,
-        new Promotion(List.of(), System::nanoTime),
+        new Promotion(List.of(), watchdog, System::nanoTime),
         new Start("", "run", ResumePolicy.AUTO, Set.of()),
         RegionRules.none(),
         atStore -> new RestorePlanner(List.of()),
@@ -67,6 +69,7 @@ class TicketsTest {
         () -> {},
         Runnable::run,
         observers,
+        watchdog,
         new GoodputBook(System::nanoTime, System::currentTimeMillis, 0),
         Duration.ZERO,
         Duration.ZERO,

@@ -13,6 +13,7 @@ import io.cairn.engine.coordination.RemoteCoordination;
 import io.cairn.engine.events.CairnEvent;
 import io.cairn.engine.events.GoodputBook;
 import io.cairn.engine.events.Observers;
+import io.cairn.engine.events.Watchdog;
 import io.cairn.engine.nodes.NodePeer;
 import io.cairn.engine.nodes.Partners;
 import io.cairn.engine.nodes.PeerWriter;
@@ -61,6 +62,7 @@ final class ExecutorProcess {
   private final Coordination local;
   private final Coordination remote;
   private final Observers observers = new Observers();
+  private final Watchdog watchdog;
   private final GoodputBook goodput;
   private final Set<CheckpointSession> sessions = ConcurrentHashMap.newKeySet();
   private final Optional<NodeService> nodes;
@@ -80,6 +82,7 @@ final class ExecutorProcess {
     this.machine = machine;
     this.cache = cache(places.device());
     LongSupplier nowMillis = () -> TimeUnit.NANOSECONDS.toMillis(turns.nowNanos());
+    this.watchdog = new Watchdog(Duration.ZERO, observers::publish, turns::nowNanos);
     this.goodput = new GoodputBook(turns::nowNanos, nowMillis, nowMillis.getAsLong());
     actor.atDeath(cache::close);
     observers.add(this::note);
@@ -96,7 +99,7 @@ final class ExecutorProcess {
       steps.add(1, peerStep(settings, new PeerWriter(node, groups, partners, settings.keep())));
     }
     this.served = settings.peer().on() ? List.of(Level.NODE, Level.PEER) : List.of(Level.NODE);
-    this.promotion = new Promotion(steps, turns::nowNanos);
+    this.promotion = new Promotion(steps, watchdog, turns::nowNanos);
     this.nodes =
         ways.nodes()
             .map(
@@ -224,6 +227,7 @@ final class ExecutorProcess {
             interruption,
             Runnable::run,
             observers,
+            watchdog,
             goodput,
             Settings.STORE_PATIENCE,
             Duration.ZERO,

@@ -27,6 +27,7 @@ public final class KnownMetrics {
           new Metric("device.givenUp.bytes", BYTES, "that the cache gave back to the device"),
           new Metric("device.withdrawals", CHECKPOINTS, "that DEVICE lost after their capture"),
           new Metric("device.fallbacks", "ranks", "that found no room at DEVICE and went past it"),
+          new Metric("hangs", "reports", "of captures, agreements and flushes that last"),
           new Metric("lent.flushed.bytes", BYTES, "written to NODE by lenders"),
           new Metric("node.state.bytes", BYTES, "of state in checkpoints at NODE"),
           new Metric("node.written.bytes", BYTES, "of files written for it"),
