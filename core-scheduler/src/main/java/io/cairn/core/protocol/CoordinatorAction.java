@@ -47,6 +47,9 @@ public sealed interface CoordinatorAction {
   /** Send {@link CoordinatorEvent.Reminded} after this time. */
   record Remind(long afterNanos) implements CoordinatorAction {}
 
+  /** Send {@link CoordinatorEvent.LookAtWaits} after this time. */
+  record LookAgain(long afterNanos) implements CoordinatorAction {}
+
   /** Report to people that ranks of the group wait for others. */
   record ReportWait(String reason) implements CoordinatorAction {}
 

@@ -60,6 +60,9 @@ public sealed interface CoordinatorEvent permits MemberMessage, CoordinatorEvent
   /** The time of a {@link CoordinatorAction.Remind} is over. */
   record Reminded() implements FromCarrier {}
 
+  /** It is time to look whether ranks wait for others; see {@link CoordinatorAction.LookAgain}. */
+  record LookAtWaits() implements FromCarrier {}
+
   /**
    * An epoch of this coordinator is over: another application runs the job.
    *

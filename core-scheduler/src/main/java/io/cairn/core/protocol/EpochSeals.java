@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -100,6 +101,20 @@ final class EpochSeals {
       }
     }
     decisions.settled(key, new Outcome.Sealed(key.level()));
+  }
+
+  /**
+   * An iteration that some ranks hold at DEVICE.
+   *
+   * @param missing the ranks that have not reported it, in order; at least one
+   */
+  record Open(long iteration, Set<Integer> missing) {}
+
+  /** The oldest iteration at DEVICE whose outcome is open. O(iterations remembered). */
+  Optional<Open> oldestOpenAtDevice() {
+    return seals
+        .oldestOpen(Level.DEVICE)
+        .map(key -> new Open(key.iteration(), seals.missing(key)));
   }
 
   /** The newest iteration that all ranks hold at DEVICE by their last reports; -1 if none. */

@@ -18,6 +18,7 @@ import io.cairn.core.protocol.CoordinatorEvent.EpochRefused;
 import io.cairn.core.protocol.CoordinatorEvent.EpochStays;
 import io.cairn.core.protocol.CoordinatorEvent.EpochTaken;
 import io.cairn.core.protocol.CoordinatorEvent.LaterEpochTaken;
+import io.cairn.core.protocol.CoordinatorEvent.LookAtWaits;
 import io.cairn.core.protocol.CoordinatorEvent.Recalled;
 import io.cairn.core.protocol.CoordinatorEvent.Remembered;
 import io.cairn.core.protocol.CoordinatorEvent.Reminded;
@@ -98,6 +99,7 @@ public final class GroupCoordinator {
 
   private EpochStart start;
   private EpochSeals seals;
+  private SealWatch waits;
   private EpochEnd end;
   private long nowNanos;
 
@@ -120,6 +122,7 @@ public final class GroupCoordinator {
     this.gathering = new Gathering(roster, size, joinTimeout, actions);
     this.start = start(cadence.start(), new EpochTaken(0));
     this.seals = new EpochSeals(group, size, epoch, decisions);
+    this.waits = new SealWatch(group, epoch);
     this.end = new EpochEnd(size);
   }
 
@@ -235,8 +238,17 @@ public final class GroupCoordinator {
       seals.commitEnded(ended);
     } else if (answer instanceof Reminded) {
       start.reminded(nowNanos);
+    } else if (answer instanceof LookAtWaits) {
+      lookAtWaits();
     } else {
       throw new IllegalStateException("no coordinator takes " + answer);
+    }
+  }
+
+  /** A group that everyone has left waits for nobody. */
+  private void lookAtWaits() {
+    if (roster.anyIsMember()) {
+      waits.look(seals, nowNanos, actions);
     }
   }
 
@@ -296,6 +308,7 @@ public final class GroupCoordinator {
   private void begin(EpochTaken taken) {
     epoch = taken.epoch();
     seals = new EpochSeals(group, size, epoch, decisions);
+    waits = new SealWatch(group, epoch);
     end = new EpochEnd(size);
     anySealed |= taken.anySealed();
     start = start(cadence.begin(), new EpochTaken(epoch, taken.atStore(), anySealed));

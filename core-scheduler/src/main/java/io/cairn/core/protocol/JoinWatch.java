@@ -1,9 +1,6 @@
 package io.cairn.core.protocol;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -69,36 +66,15 @@ final class JoinWatch {
         ? Optional.empty()
         : Optional.of(
             "every rank has joined, but %s called neither restore nor checkpoint for %s"
-                .formatted(ranks(silent), seconds(nowNanos)));
+                .formatted(RankSpans.of(silent), seconds(nowNanos)));
   }
 
   private String joined(Set<Integer> missing, long nowNanos) {
     return "%d of %d ranks have joined, the last one %s ago; missing: %s"
-        .formatted(size - missing.size(), size, seconds(nowNanos), ranks(missing));
+        .formatted(size - missing.size(), size, seconds(nowNanos), RankSpans.of(missing));
   }
 
   private String seconds(long nowNanos) {
     return Duration.ofNanos(nowNanos - sinceNanos).toSeconds() + " s";
-  }
-
-  /** Such as "rank 3" or "ranks 1, 4-7". */
-  private static String ranks(Collection<Integer> sorted) {
-    List<String> spans = new ArrayList<>();
-    int first = -1;
-    int last = -1;
-    for (int rank : sorted) {
-      if (first >= 0 && rank > last + 1) {
-        spans.add(span(first, last));
-        first = rank;
-      }
-      first = first < 0 ? rank : first;
-      last = rank;
-    }
-    spans.add(span(first, last));
-    return (sorted.size() == 1 ? "rank " : "ranks ") + String.join(", ", spans);
-  }
-
-  private static String span(int first, int last) {
-    return first == last ? Integer.toString(first) : first + "-" + last;
   }
 }

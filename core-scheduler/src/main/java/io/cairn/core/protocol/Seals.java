@@ -5,8 +5,11 @@ import io.cairn.core.model.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Records, for one epoch, which ranks hold which iteration at which level. Bounded: the oldest
@@ -93,6 +96,25 @@ final class Seals {
         .filter(entry -> entry.getKey().iteration() > iteration && !entry.getValue().settled)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** The oldest unsettled entry of a level. */
+  Optional<Key> oldestOpen(Level level) {
+    return entries.entrySet().stream()
+        .filter(entry -> entry.getKey().level() == level && !entry.getValue().settled)
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  /** The ranks that have not reported an unsettled entry, in order. */
+  Set<Integer> missing(Key key) {
+    Set<Integer> missing = new TreeSet<>();
+    for (int rank = 0; rank < size; rank++) {
+      if (!Objects.requireNonNull(entries.get(key)).held.containsKey(rank)) {
+        missing.add(rank);
+      }
+    }
+    return missing;
   }
 
   /** Whether it is sealed or given up. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.core.cadence.CadencePolicy;
 import io.cairn.core.cadence.FixedCadence;
+import io.cairn.core.cadence.Measurement;
+import io.cairn.core.model.Level;
+import io.cairn.core.protocol.CoordinatorAction.LookAgain;
 import io.cairn.core.protocol.CoordinatorAction.Remind;
 import io.cairn.core.protocol.CoordinatorAction.ReportWait;
 import io.cairn.core.protocol.CoordinatorAction.Send;
@@ -135,5 +138,60 @@ class GroupCoordinatorWaitTest {
     }
 
     assertThat(remind(10)).isEmpty();
+  }
+
+  private List<CoordinatorAction> look(long second) {
+    return on(new CoordinatorEvent.LookAtWaits(), second);
+  }
+
+  private void held(int rank, long iteration) {
+    on(
+        new MemberMessage.Held(rank, 1, iteration, Level.DEVICE, List.of(), Measurement.NONE),
+        100);
+  }
+
+  private void resumed() {
+    joinAll();
+    on(new CoordinatorEvent.EpochTaken(1), 1);
+    for (int rank = 0; rank < SIZE; rank++) {
+      on(new MemberMessage.Offer(rank, 1, List.of()), 2);
+    }
+  }
+
+  @Test
+  void ranksThatReportNoMoreAreNamed() {
+    resumed();
+    for (int rank = 0; rank < SIZE; rank++) {
+      held(rank, 0);
+    }
+    held(0, 1);
+    held(1, 1);
+    held(3, 1);
+    held(3, 2);
+
+    assertThat(look(100)).containsExactly(new LookAgain(60 * SECOND));
+    assertThat(look(160))
+        .containsExactly(
+            new ReportWait(
+                "e1-i1 has waited for ranks 2, 4-5 for 60 s; see whether it still trains, and its"
+                    + " log"),
+            new LookAgain(60 * SECOND));
+    assertThat(look(220)).last().isEqualTo(new LookAgain(120 * SECOND));
+    assertThat(look(280)).noneMatch(ReportWait.class::isInstance);
+    assertThat(look(340)).anyMatch(ReportWait.class::isInstance);
+  }
+
+  @Test
+  void aGroupThatGoesOnWaitsForNobody() {
+    resumed();
+    for (int iteration = 0; iteration < 5; iteration++) {
+      held(0, iteration);
+      assertThat(look(100 + 60L * iteration)).noneMatch(ReportWait.class::isInstance);
+      for (int rank = 1; rank < SIZE; rank++) {
+        held(rank, iteration);
+      }
+    }
+
+    assertThat(look(1000)).as("nobody waits, so nobody looks again").isEmpty();
   }
 }

@@ -11,6 +11,7 @@ import io.cairn.core.protocol.CoordinatorMessage;
 import io.cairn.core.protocol.GroupCoordinator;
 import io.cairn.core.protocol.MemberMessage;
 import io.cairn.flush.commit.GroupMemory;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -33,6 +34,7 @@ public final class GroupHost {
    */
   private static final Logger LOG = LoggerFactory.getLogger(GroupHost.class);
   private static final int MAX_COMMITS_WAITING = 64;
+  private static final long FIRST_LOOK_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** Events after which messages are delivered, even if more events wait. */
   private static final int MOST_BEFORE_FLUSH = 64;
@@ -54,6 +56,7 @@ public final class GroupHost {
   // used by one thread at a time, as the events are
   private GroupCoordinator coordinator;
   private int size;
+  private boolean looks;
   private final EpochBegin begin;
   private final GroupAtStore store;
   private final GroupTasks storing;
@@ -150,6 +153,11 @@ public final class GroupHost {
       if (event instanceof MemberMessage.Join join) {
         resize(join);
       }
+      if (event instanceof CoordinatorEvent.LookAtWaits) {
+        looks = false;
+      } else if (event instanceof MemberMessage.Held && size > 1 && !looks) {
+        lookAfter(FIRST_LOOK_NANOS);
+      }
       coordinator.on(event, context.nanoTime().getAsLong()).forEach(this::carryOut);
     } catch (RuntimeException | Error e) {
       // the next event is handled all the same: otherwise the ranks of the group would hang
@@ -188,6 +196,8 @@ public final class GroupHost {
       context.reports().report(group, reported.report(), reported.adopted());
     } else if (action instanceof CoordinatorAction.Remind asked) {
       remind(asked.afterNanos());
+    } else if (action instanceof CoordinatorAction.LookAgain asked) {
+      lookAfter(asked.afterNanos());
     } else if (action instanceof CoordinatorAction.ReportWait waits) {
       LOG.warn("{}: {}", group, waits.reason());
     } else if (action instanceof CoordinatorAction.CommitManifest asked) {
@@ -238,6 +248,12 @@ public final class GroupHost {
     } catch (RejectedExecutionException e) {
       LOG.warn("{}: the process ended before its coordinator's action was carried out", group);
     }
+  }
+
+  /** Looks at most once at a time, and only while ranks report or wait. */
+  private void lookAfter(long nanos) {
+    looks = true;
+    context.alarm().after(nanos, () -> on(new CoordinatorEvent.LookAtWaits()));
   }
 
   private void remind(long afterNanos) {

@@ -26,6 +26,12 @@ final class CallersThread {
 
   /** The parts of those hosts. */
   static HostContext context(CheckpointStore store, LongSupplier nanoTime, Executor storing) {
+    return context(store, nanoTime, storing, (nanos, task) -> {});
+  }
+
+  /** Like the other, with this alarm. */
+  static HostContext context(
+      CheckpointStore store, LongSupplier nanoTime, Executor storing, HostContext.Alarm alarm) {
     return new HostContext(
         CadencePolicy.fixed(FixedCadence.DEFAULT, Map.of()),
         RetentionPolicy.newest(2),
@@ -39,6 +45,6 @@ final class CallersThread {
         new CadenceReports(),
         nanoTime,
         InstantSource.system(),
-        (nanos, task) -> {});
+        alarm);
   }
 }
