@@ -1,0 +1,83 @@
+package io.cairn.lab.submit;
+
+import io.cairn.process.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.spark.launcher.JavaModuleOptions;
+import scala.util.Properties;
+
+/**
+ * A directory laid out as a Spark distribution, of links to the jars of this process's class path.
+ * Nothing of Cairn, its dependencies, or DL4J is among them, so a job has to bring these.
+ *
+ * @param directory holds {@code jars}, {@code conf} and {@code toy.jar}
+ */
+record SparkHome(Path directory) {
+  private static final Pattern LEFT_OUT =
+      Pattern.compile(
+          "cairn-.*|hash4j-.*|deeplearning4j-.*|nd4j-.*|datavec-.*|javacpp-.*|openblas-.*|jna-.*");
+
+  /**
+   * Makes the directory.
+   *
+   * @throws IOException if it cannot be written
+   */
+  static SparkHome create(Path directory) throws IOException {
+    Path jars = Files.createDirectories(directory.resolve("jars"));
+    for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+      Path jar = Path.of(entry).toAbsolutePath();
+      String name = jar.getFileName().toString();
+      if (name.endsWith(".jar") && !LEFT_OUT.matcher(name).matches()) {
+        Files.createSymbolicLink(jars.resolve(name), jar);
+      }
+    }
+    SparkHome home = new SparkHome(directory);
+    ToyJar.write(home.application());
+    return home;
+  }
+
+  /** The jar to submit. */
+  Path application() {
+    return directory.resolve("toy.jar");
+  }
+
+  /** Writes the defaults that master, workers and {@code spark-submit} read. */
+  void configure(Map<String, String> defaults) throws IOException {
+    write(directory.resolve("conf/spark-defaults.conf"), defaults);
+  }
+
+  /** Writes a file of settings; it keeps secrets off command lines. */
+  static Path write(Path file, Map<String, String> settings) throws IOException {
+    Files.createDirectories(file.getParent());
+    return Files.write(
+        file, settings.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).toList());
+  }
+
+  /** A command line that runs a class of Spark with the environment of a distribution. */
+  Command run(Class<?> main, List<?> arguments) {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
+    words.addAll(List.of(JavaModuleOptions.defaultModuleOptions().split(" ")));
+    words.addAll(List.of("-Djava.io.tmpdir=" + directory));
+    words.addAll(List.of("-cp", directory.resolve("jars") + "/*", main.getName()));
+    arguments.forEach(argument -> words.add(argument.toString()));
+    return Command.of(words.toArray(String[]::new))
+        .directory(directory)
+        .environment("SPARK_HOME", directory.toString())
+        .environment("SPARK_SCALA_VERSION", scalaVersion())
+        .environment("SPARK_LOCAL_IP", "127.0.0.1")
+        .environment("OMP_NUM_THREADS", "1");
+  }
+
+  /** Such as 2.12; scripts of a distribution know theirs. */
+  static String scalaVersion() {
+    String full = Properties.versionNumberString();
+    return full.substring(0, full.lastIndexOf('.'));
+  }
+}
