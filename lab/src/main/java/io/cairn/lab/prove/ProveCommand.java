@@ -1,6 +1,7 @@
 package io.cairn.lab.prove;
 
 import io.cairn.cli.CairnCommand;
+import io.cairn.lab.submit.ProveClustersCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "prove",
     description = "Test a promise over many cases, with controls that must fail.",
-    subcommands = {ProveResumeCommand.class, ProveCertifyCommand.class},
+    subcommands = {ProveResumeCommand.class, ProveCertifyCommand.class, ProveClustersCommand.class},
     synopsisSubcommandLabel = "PROMISE",
     commandListHeading = "%nPromises:%n")
 public final class ProveCommand implements CairnCommand {

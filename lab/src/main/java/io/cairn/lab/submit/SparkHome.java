@@ -25,15 +25,19 @@ record SparkHome(Path directory) {
   /**
    * Makes the directory.
    *
+   * @param more jars that the distribution has, too
    * @throws IOException if it cannot be written
    */
-  static SparkHome create(Path directory) throws IOException {
+  static SparkHome create(Path directory, List<Path> more) throws IOException {
     Path jars = Files.createDirectories(directory.resolve("jars"));
+    List<Path> all = new ArrayList<>(more);
     for (String entry : System.getProperty("java.class.path").split(":", -1)) {
-      Path jar = Path.of(entry).toAbsolutePath();
+      all.add(Path.of(entry));
+    }
+    for (Path jar : all) {
       String name = jar.getFileName().toString();
       if (name.endsWith(".jar") && !LEFT_OUT.matcher(name).matches()) {
-        Files.createSymbolicLink(jars.resolve(name), jar);
+        Files.createSymbolicLink(jars.resolve(name), jar.toAbsolutePath());
       }
     }
     SparkHome home = new SparkHome(directory);
@@ -46,9 +50,14 @@ record SparkHome(Path directory) {
     return directory.resolve("toy.jar");
   }
 
+  /** For settings; on the class path of every command. */
+  Path configuration() {
+    return directory.resolve("conf");
+  }
+
   /** Writes the defaults that master, workers and {@code spark-submit} read. */
   void configure(Map<String, String> defaults) throws IOException {
-    write(directory.resolve("conf/spark-defaults.conf"), defaults);
+    write(configuration().resolve("spark-defaults.conf"), defaults);
   }
 
   /** Writes a file of settings; it keeps secrets off command lines. */
@@ -60,17 +69,25 @@ record SparkHome(Path directory) {
 
   /** A command line that runs a class of Spark with the environment of a distribution. */
   Command run(Class<?> main, List<?> arguments) {
+    return run(configuration().toString(), main, arguments);
+  }
+
+  /** The same, with another first part of the class path than the settings. */
+  Command run(String first, Class<?> main, List<?> arguments) {
+    String classPath = first + ":" + directory.resolve("jars") + "/*";
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
     words.addAll(List.of(JavaModuleOptions.defaultModuleOptions().split(" ")));
     words.addAll(List.of("-Djava.io.tmpdir=" + directory));
-    words.addAll(List.of("-cp", directory.resolve("jars") + "/*", main.getName()));
+    words.addAll(List.of("-cp", classPath, main.getName()));
     arguments.forEach(argument -> words.add(argument.toString()));
     return Command.of(words.toArray(String[]::new))
         .directory(directory)
         .environment("SPARK_HOME", directory.toString())
         .environment("SPARK_SCALA_VERSION", scalaVersion())
+        .environment("HADOOP_CONF_DIR", configuration().toString())
+        .environment("JAVA_HOME", System.getProperty("java.home"))
         .environment("SPARK_LOCAL_IP", "127.0.0.1")
         .environment("OMP_NUM_THREADS", "1");
   }

@@ -30,7 +30,7 @@ final class StandaloneProof {
   StandaloneProof(Path directory, List<String> artifact) throws IOException {
     this.directory = directory;
     this.artifact = List.copyOf(artifact);
-    home = SparkHome.create(directory.resolve("spark"));
+    home = SparkHome.create(directory.resolve("spark"), List.of());
     home.configure(settings(secret()));
   }
 

@@ -3,6 +3,7 @@ package io.cairn.lab.submit;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.launcher.JavaModuleOptions;
 
 /** Settings of the application on every cluster. */
 final class ToySettings {
@@ -21,11 +22,14 @@ final class ToySettings {
     settings.put("spark.cairn.node.every", "5");
     settings.put("spark.cairn.store.every", "20");
     settings.put("spark.cairn.closeTimeout", "15s");
+    settings.put("spark.jars.ivy", directory.resolve("ivy").toString());
     settings.put("spark.local.dir", directory.resolve("local").toString());
     settings.put("spark.driver.memory", "512m");
     settings.put("spark.executor.memory", "512m");
     settings.put("spark.executor.cores", "1");
-    settings.put("spark.driver.extraJavaOptions", SMALL);
+    // a driver at a standalone worker gets no options for modules from Spark
+    settings.put(
+        "spark.driver.extraJavaOptions", SMALL + " " + JavaModuleOptions.defaultModuleOptions());
     settings.put("spark.executor.extraJavaOptions", SMALL);
     settings.put("spark.task.maxFailures", "20");
     // a barrier stage waits for its slots, and asks for them every 15 s unless told otherwise

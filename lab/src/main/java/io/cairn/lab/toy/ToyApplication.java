@@ -29,9 +29,19 @@ public final class ToyApplication {
     long iterations = Long.parseLong(words[2]);
     String pid = Long.toString(ProcessHandle.current().pid());
     Files.writeString(directory.resolve("driver"), pid);
-    try (JavaSparkContext spark = new JavaSparkContext(new SparkConf().setAppName("toy"))) {
+    try (JavaSparkContext spark = new JavaSparkContext(settings())) {
       write(directory, train(spark, directory.toString(), ranks, iterations));
     }
+  }
+
+  /**
+   * A standalone worker gives a driver the cluster's secret in the environment alone, where Spark
+   * does not look for it.
+   */
+  private static SparkConf settings() {
+    SparkConf settings = new SparkConf().setAppName("toy");
+    String secret = System.getenv("_SPARK_AUTH_SECRET");
+    return secret == null ? settings : settings.setIfMissing("spark.authenticate.secret", secret);
   }
 
   private static List<String> train(
