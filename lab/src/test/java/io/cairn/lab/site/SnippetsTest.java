@@ -1,0 +1,107 @@
+package io.cairn.lab.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.cairn.engine.config.KnownSettings;
+import io.cairn.engine.config.Setting;
+import io.cairn.process.Command;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.tools.nsc.MainClass;
+
+/** Programs on pages for users: they compile, and their settings exist. */
+class SnippetsTest {
+  private static final Path DOCS = Path.of("../docs");
+  private static final String CLASS_PATH = System.getProperty("java.class.path");
+  private static final Pattern PUBLIC_CLASS = Pattern.compile("public class (\\w+)");
+  private static final Pattern SETTING = Pattern.compile("spark\\.cairn\\.([A-Za-z.]*[A-Za-z])");
+
+  @TempDir Path directory;
+
+  private static MarkdownPage page(String name) throws IOException {
+    return MarkdownPage.read(DOCS.resolve(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GETTING-STARTED.md", "MIGRATION.md", "CLUSTERS.md"})
+  void everyProgramInJavaCompiles(String name) throws IOException {
+    List<String> programs = page(name).code("java");
+
+    assertThat(programs).isNotEmpty();
+    for (String program : programs) {
+      assertThat(errorsInJava(program)).as("errors in a program of %s", name).isEmpty();
+    }
+  }
+
+  @Test
+  void aProgramInJavaThatNamesNothingDoesNotCompile() throws IOException {
+    assertThat(errorsInJava("public class Wrong { io.cairn.Absent absent; }"))
+        .contains("package io.cairn does not exist");
+  }
+
+  private String errorsInJava(String program) throws IOException {
+    Matcher found = PUBLIC_CLASS.matcher(program);
+    assertThat(found.find()).as("a public class in %s", program).isTrue();
+    Path file = Files.writeString(directory.resolve(found.group(1) + ".java"), program);
+    List<String> options =
+        List.of("-proc:none", "-nowarn", "-cp", CLASS_PATH, "-d", directory.toString());
+    StringWriter errors = new StringWriter();
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      boolean compiled =
+          compiler
+              .getTask(errors, files, null, options, null, files.getJavaFileObjects(file))
+              .call();
+      return compiled ? "" : errors.toString();
+    }
+  }
+
+  @Test
+  void everyProgramInScalaCompiles() throws IOException {
+    List<String> programs = page("GETTING-STARTED.md").code("scala");
+
+    assertThat(programs).isNotEmpty();
+    for (String program : programs) {
+      Path file = Files.writeString(directory.resolve("Program.scala"), program);
+      String[] words = {"-classpath", CLASS_PATH, "-d", directory.toString(), file.toString()};
+      assertThat(new MainClass().process(words)).as("see the compiler's output").isTrue();
+    }
+  }
+
+  /** PySpark itself is not at hand, so nothing runs the program. */
+  @Test
+  void everyProgramInPythonParses() throws IOException, InterruptedException {
+    assumeThat(Command.of("python3", "--version").withoutErrors().run()).isZero();
+    List<String> programs = page("GETTING-STARTED.md").code("python");
+
+    assertThat(programs).isNotEmpty();
+    for (String program : programs) {
+      Path file = Files.writeString(directory.resolve("program.py"), program);
+      assertThat(Command.of("python3", "-m", "py_compile", file.toString()).run()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GETTING-STARTED.md", "CLUSTERS.md", "OPERATIONS.md"})
+  void everySettingOfAPageExists(String name) throws IOException {
+    String text = Files.readString(DOCS.resolve(name));
+    List<String> named = SETTING.matcher(text).results().map(found -> found.group(1)).toList();
+
+    assertThat(named)
+        .isNotEmpty()
+        .isSubsetOf(KnownSettings.ALL.stream().map(Setting::name).toList());
+  }
+}

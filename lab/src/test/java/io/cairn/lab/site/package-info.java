@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.lab.site;
+
+import org.jspecify.annotations.NullMarked;
